@@ -1,0 +1,40 @@
+"""`python -m bench WHAT ...`: one measurement; without a word, the list of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from .tasks import NoTasks
+
+# the word, its module (with a function main(words)), and what it measures
+BENCHES = {
+    "frontend": ("frontend", "read all tasks as control flow automata"),
+    "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
+    "solvers": ("solvers", "the solvers beside each other, on path formulas and predicates"),
+    "bebop": ("bebop_families", "how bebop grows on families of Boolean programs"),
+    "bebop-random": ("bebop_random", "bebop against an explicit search on random programs"),
+    "bebop-shared": ("bebop_shared", "bebop on a folder of Boolean programs"),
+}
+
+
+def main(words: Sequence[str]) -> int:
+    if not words or words[0] not in BENCHES:
+        if words and words[0] not in ("-h", "--help"):
+            print(f"bench: no measurement is called {words[0]}", file=sys.stderr)
+        print("measurements (python -m bench WHAT):")
+        for name, (_, summary) in BENCHES.items():
+            print(f"  {name:14} {summary}")
+        return 0 if not words or words[0].startswith("-") else 2
+    module = import_module(f".{BENCHES[words[0]][0]}", __package__)
+    try:
+        code: int = module.main(list(words[1:]))
+    except NoTasks as problem:
+        print(f"bench: {problem}", file=sys.stderr)
+        return 2
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,8 @@
+"""`python -m predabs` is the same as `predabs`."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

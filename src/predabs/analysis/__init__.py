@@ -1,0 +1,1 @@
+"""What can be said about a program without running it: pointers, memory, effects, relevance."""

@@ -1,0 +1,66 @@
+"""Control dependence: which branches decide whether a location is reached.
+
+A location is controlled by another if one way out of that leads here for certain and another may
+not. A run can also end where it is: at a `Halt`, at an assumption that stands alone, and in a call
+that may not return; each of these controls what follows it. That a loop may go on for ever is not
+taken into account, unless there is no way out of it at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..ir.cfa import Edge, Function, Location
+from ..ir.ops import Assume, Call
+from ..ir.order import dominators, location_graph, strong_components
+
+
+def controllers(
+    function: Function, may_end: Callable[[Edge], bool]
+) -> dict[Location, frozenset[Location]]:
+    """For each location of a function, those that directly control it.
+
+    `may_end` says of a call whether it may not return.
+    """
+    end = Location(function.name, -1)  # a virtual location where all runs end
+    ways = {location: [*successors] for location, successors in location_graph(function).items()}
+    ways[end] = []
+    for location, edges in function.outgoing.items():
+        if not edges or blocks(edges) or any(_is_call(edge) and may_end(edge) for edge in edges):
+            ways[location].append(end)
+    _open_endless_loops(ways, end)
+    back: dict[Location, list[Location]] = {location: [] for location in ways}
+    for location, successors in ways.items():
+        for successor in successors:
+            back[successor].append(location)
+    after = dominators(back, end)  # of the reversed graph: what surely comes after
+    found: dict[Location, set[Location]] = {}
+    for location, successors in ways.items():
+        if len(set(successors)) < 2:
+            continue
+        for successor in successors:
+            step = successor
+            while step is not end and step is not after[location]:
+                found.setdefault(step, set()).add(location)
+                step = after[step]
+    return {location: frozenset(by) for location, by in found.items()}
+
+
+def blocks(edges: tuple[Edge, ...]) -> bool:
+    """Is this an assumption that ends the runs for which it does not hold?"""
+    return len(edges) == 1 and isinstance(edges[0].op, Assume)
+
+
+def _is_call(edge: Edge) -> bool:
+    return isinstance(edge.op, Call)
+
+
+def _open_endless_loops(ways: dict[Location, list[Location]], end: Location) -> None:
+    """Let every location have a way to the end: from one location of each loop without a way out.
+
+    Components come after those that they lead to, so whether one leads to the end is known.
+    """
+    for component in strong_components(ways):
+        inside = set(component)
+        if end not in inside and all(way in inside for here in component for way in ways[here]):
+            ways[component[0]].append(end)

@@ -1,0 +1,122 @@
+"""What one operation reads and writes, in terms of plain variables and maps.
+
+Soundness duty: every slot that the operation itself may read or write is named; what a called
+function does is not (see `modref`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..ir.cfa import Edge
+from ..ir.expr import Deref, Expr, Field, Index, Lvalue, Var
+from ..ir.ops import Alloc, Copy, Fill, Operation, Print
+from ..ir.types import FloatType, IntType, PointerType, VoidType
+from ..ir.walk import op_reads, op_target, op_values, reads
+from .objects import Allocated
+from .partition import MapId, Partition, Plain, Storage
+
+Slot: TypeAlias = Var | MapId
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Slots that may be read, may be written, and certainly are written as a whole."""
+
+    reads: frozenset[Slot]
+    writes: frozenset[Slot]
+    kills: frozenset[Slot]
+
+
+def slot_of(storage: Storage) -> Slot:
+    return storage.var if isinstance(storage, Plain) else storage.map
+
+
+class Slots:
+    """Finds the effects of the operations of a program."""
+
+    def __init__(self, partition: Partition) -> None:
+        self.partition = partition
+        self._effects: dict[Edge, Effects] = {}
+
+    def effects(self, edge: Edge) -> Effects:
+        """What the edge's operation does by itself."""
+        known = self._effects.get(edge)
+        if known is None:
+            written = self._written(edge)
+            known = self._effects[edge] = Effects(
+                frozenset(self._read(edge.op)), frozenset(written), self._killed(edge.op)
+            )
+        return known
+
+    def of_value(self, expr: Expr) -> frozenset[Slot]:
+        """What evaluating an expression (or a record) reads."""
+        return frozenset(self._touched(reads(expr)))
+
+    def of_target(self, lvalue: Lvalue) -> frozenset[Slot]:
+        """What storing into an lvalue writes."""
+        return frozenset(map(slot_of, self.partition.touched(lvalue)))
+
+    def of_place(self, lvalue: Lvalue) -> frozenset[Slot]:
+        """What finding the place of an lvalue reads: its pointer and indices."""
+        found: set[Slot] = set()
+        here: Expr = lvalue
+        while not isinstance(here, Var):
+            match here:
+                case Deref(pointer, _):
+                    return frozenset(found | self.of_value(pointer))
+                case Index(base, index, _):
+                    found |= self.of_value(index)
+                    here = base
+                case Field(base, _, _):
+                    here = base
+                case _:
+                    break
+        return frozenset(found)
+
+    def _touched(self, lvalues: Iterable[Lvalue]) -> set[Slot]:
+        return {
+            slot_of(storage)
+            for lvalue in lvalues
+            if not isinstance(lvalue.type, VoidType)  # bytes behind a pointer: see `_read`
+            for storage in self.partition.touched(lvalue)
+        }
+
+    def _read(self, op: Operation) -> set[Slot]:
+        found = self._touched(op_reads(op))
+        match op:
+            case Copy():
+                for piece in self.partition.pieces(op):
+                    if piece.source is not None:
+                        found.add(slot_of(piece.source))
+            case Print():
+                for value in op_values(op):
+                    if isinstance(value.type, PointerType):  # it may be a string
+                        found.update(map(slot_of, self.partition.touched_through(value)))
+        return found
+
+    def _written(self, edge: Edge) -> set[Slot]:
+        op = edge.op
+        found: set[Slot] = set()
+        target = op_target(op)
+        if target is not None:
+            found |= self.of_target(target)
+        match op:
+            case Fill() | Copy():
+                found.update(slot_of(piece.target) for piece in self.partition.pieces(op))
+            case Alloc():
+                cells = self.partition.cells(Allocated(edge))
+                found.update(slot_of(cell.storage) for cell in cells)
+        return found
+
+    def _killed(self, op: Operation) -> frozenset[Slot]:
+        target = op_target(op)
+        if target is None:
+            return frozenset()
+        if isinstance(target.type, IntType | PointerType | FloatType):
+            storage = self.partition.place(target)
+            return frozenset((storage.var,)) if isinstance(storage, Plain) else frozenset()
+        slots = map(slot_of, self.partition.touched(target))
+        return frozenset(slot for slot in slots if isinstance(slot, Var))

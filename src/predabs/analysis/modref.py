@@ -1,0 +1,102 @@
+"""Which storage a function may read or write, directly or in what it calls.
+
+Soundness duty: a plain global or a map that is not named as written has the same contents after
+any call of the function as before. A function's own plain variables are not named: each call has
+new ones. A function without a body changes nothing but the place of its result.
+"""
+
+from __future__ import annotations
+
+from ..ir.cfa import Edge, Program
+from ..ir.expr import Var
+from ..ir.ops import Call
+from ..ir.order import strong_components
+from .effects import Effects, Slot, Slots
+from .partition import Partition
+
+
+class ModRef:
+    """The effects of the functions of a program, and of its edges with all that they call."""
+
+    def __init__(self, program: Program, partition: Partition) -> None:
+        self.slots = Slots(partition)
+        self._points_to = partition.points_to
+        self._program = program
+        calls = {
+            name: tuple(
+                dict.fromkeys(
+                    callee
+                    for edge in function.edges
+                    if isinstance(edge.op, Call)
+                    for callee in self._points_to.call_targets(edge)
+                    if callee in program.functions
+                )
+            )
+            for name, function in program.functions.items()
+        }
+        self._reads: dict[str, frozenset[Slot]] = {}
+        self._writes: dict[str, frozenset[Slot]] = {}
+        for group in strong_components(calls):
+            reads: set[Slot] = set()
+            writes: set[Slot] = set()
+            for name in group:
+                for edge in program.functions[name].edges:
+                    effects = self.slots.effects(edge)
+                    reads |= effects.reads
+                    writes |= effects.writes | self._passed(edge)
+                for callee in calls[name]:
+                    reads |= self._reads.get(callee, frozenset())
+                    writes |= self._writes.get(callee, frozenset())
+            for name in group:
+                self._reads[name] = frozenset(filter(_outlives, reads))
+                self._writes[name] = frozenset(filter(_outlives, writes))
+
+    def _passed(self, edge: Edge) -> set[Slot]:
+        """The slots of the parameters that a call writes."""
+        found: set[Slot] = set()
+        if isinstance(edge.op, Call):
+            for callee in self.callees(edge):
+                for param in self._program.functions[callee].params:
+                    found |= self.slots.of_target(param)
+        return found
+
+    def callees(self, edge: Edge) -> tuple[str, ...]:
+        """The functions with a body that a call may reach."""
+        targets = self._points_to.call_targets(edge)
+        return tuple(name for name in targets if name in self._program.functions)
+
+    def may_leave(self, edge: Edge) -> bool:
+        """May a call reach a function without a body?"""
+        targets = self._points_to.call_targets(edge)
+        return self._points_to.may_be_unknown(edge) or any(
+            name not in self._program.functions for name in targets
+        )
+
+    def reads(self, function: str) -> frozenset[Slot]:
+        """The plain globals and maps that a call of the function may read."""
+        return self._reads[function]
+
+    def writes(self, function: str) -> frozenset[Slot]:
+        """The plain globals and maps that a call of the function may write."""
+        return self._writes[function]
+
+    def effects(self, edge: Edge) -> Effects:
+        """What an edge may read and write, with all that it calls; a call kills its target."""
+        own = self.slots.effects(edge)
+        if not isinstance(edge.op, Call):
+            return own
+        reads, writes = set(own.reads), own.writes | self._passed(edge)
+        for callee in self.callees(edge):
+            reads |= self._reads[callee]
+            writes |= self._writes[callee]
+        return Effects(frozenset(reads), frozenset(writes), own.kills)
+
+
+def _outlives(slot: Slot) -> bool:
+    """Is it more than a plain variable of one function?"""
+    return not (isinstance(slot, Var) and slot.function)
+
+
+def modref(program: Program, partition: Partition) -> ModRef:
+    """Find out what each function reads and writes."""
+    return ModRef(program, partition)

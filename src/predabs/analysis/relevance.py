@@ -1,0 +1,233 @@
+"""What can influence whether an error is reached.
+
+A flow-insensitive closure over slots (plain variables and maps), with control dependence. An edge
+is relevant if it is an error, if it writes a relevant slot, if it decides whether a relevant edge
+is taken, or if it calls a function with a relevant edge; all that a relevant edge reads is
+relevant.
+
+Soundness duty: a run of the program whose irrelevant operations are left out takes the same
+relevant edges with the same values in relevant slots, or it goes on where the original run ended
+(by a fault, or in an endless loop).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..ir.cfa import Edge, Location, Program
+from ..ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, ObjectSize, Var
+from ..ir.ops import Alloc, Assume, Call, Error, Free, Halt, Return
+from ..ir.walk import op_target, op_values, subterms
+from .control import blocks, controllers
+from .effects import Slot
+from .modref import ModRef
+from .objects import UNKNOWN, Allocated, Variable
+from .partition import MapId, Partition
+
+
+class Relevance:
+    """The relevant edges, slots, functions, and functions whose result is relevant."""
+
+    def __init__(self, program: Program, partition: Partition, effects: ModRef) -> None:
+        self._program = program
+        self._partition = partition
+        self._points_to = partition.points_to
+        self._effects = effects
+        self.edges: set[Edge] = set()
+        self.slots: set[Slot] = set()
+        self.functions: set[str] = set()
+        self.results: set[str] = set()
+        self._ending: set[str] = set()  # functions of which it matters whether they return
+        self._controllers: dict[str, dict[Location, frozenset[Location]]] = {}
+        self._writers: dict[Slot, list[Edge]] = {}
+        self._callers: dict[str, list[Edge]] = {name: [] for name in program.functions}
+        self._owners: dict[Slot, dict[str, None]] = {}
+        self._takers: dict[str, list[Edge]] = {}
+        self._todo_edges: list[Edge] = []
+        self._todo_slots: list[Slot] = []
+        self._index()
+        self._may_end = self._ends()
+        for edge in self._all_edges():
+            if isinstance(edge.op, Error):
+                self._need_edge(edge)
+        self._close()
+
+    def _all_edges(self) -> Iterable[Edge]:
+        for function in self._program.functions.values():
+            yield from function.edges
+
+    def _index(self) -> None:
+        for edge in self._all_edges():
+            for slot in self._effects.slots.effects(edge).writes:
+                self._writers.setdefault(slot, []).append(edge)
+            for name in _addresses(edge):
+                self._takers.setdefault(name, []).append(edge)
+            if isinstance(edge.op, Call):
+                for callee in self._effects.callees(edge):
+                    self._callers[callee].append(edge)
+        for name, function in self._program.functions.items():
+            for param in function.params:
+                for slot in self._effects.slots.of_target(param):
+                    self._owners.setdefault(slot, {})[name] = None
+
+    def _ends(self) -> set[str]:
+        """The functions that may end the run."""
+        found = {
+            location.function
+            for function in self._program.functions.values()
+            for location, edges in function.outgoing.items()
+            if blocks(edges) or any(isinstance(edge.op, Halt) for edge in edges)
+        }
+        todo = list(found)
+        while todo:
+            for edge in self._callers[todo.pop()]:
+                if edge.src.function not in found:
+                    found.add(edge.src.function)
+                    todo.append(edge.src.function)
+        return found
+
+    # --- the closure ------------------------------------------------------------------------------
+
+    def _close(self) -> None:
+        while self._todo_edges or self._todo_slots:
+            if self._todo_edges:
+                self._edge_is_needed(self._todo_edges.pop())
+            else:
+                self._slot_is_needed(self._todo_slots.pop())
+
+    def _need_edge(self, edge: Edge) -> None:
+        if edge not in self.edges:
+            self.edges.add(edge)
+            self._todo_edges.append(edge)
+
+    def _need_slots(self, slots: Iterable[Slot]) -> None:
+        for slot in slots:
+            if slot not in self.slots:
+                self.slots.add(slot)
+                self._todo_slots.append(slot)
+
+    def _need_function(self, name: str) -> None:
+        if name not in self.functions:
+            self.functions.add(name)
+            for edge in self._callers[name]:
+                self._need_edge(edge)
+
+    def _need_result(self, name: str) -> None:
+        """The value that the function returns matters."""
+        if name not in self.results:
+            self.results.add(name)
+            for edge in self._program.functions[name].edges:
+                if isinstance(edge.op, Return):
+                    self._need_edge(edge)
+
+    def _need_end(self, name: str) -> None:
+        """It matters whether the function returns."""
+        if name in self._ending or name not in self._may_end:
+            return
+        self._ending.add(name)
+        for edges in self._program.functions[name].outgoing.values():
+            for edge in edges:
+                if isinstance(edge.op, Halt) or blocks(edges):
+                    self._need_edge(edge)
+                elif isinstance(edge.op, Call) and self._may_not_return(edge):
+                    self._need_edge(edge)
+                    self._decides(edge)
+
+    def _may_not_return(self, edge: Edge) -> bool:
+        return any(callee in self._may_end for callee in self._effects.callees(edge))
+
+    def _decides(self, edge: Edge) -> None:
+        """It matters where the edge's location is left to."""
+        self._need_edge(edge)
+        if isinstance(edge.op, Call):
+            for callee in self._effects.callees(edge):
+                self._need_end(callee)
+
+    def _edge_is_needed(self, edge: Edge) -> None:
+        self._need_function(edge.src.function)
+        function = self._program.functions[edge.src.function]
+        table = self._controllers.get(function.name)
+        if table is None:
+            table = controllers(function, self._may_not_return)
+            self._controllers[function.name] = table
+        for location in (edge.src, *table.get(edge.src, ())):
+            for other in function.outgoing[location]:
+                if location is not edge.src or isinstance(other.op, Assume):
+                    self._decides(other)
+        op = edge.op
+        if isinstance(op, Call):
+            self._call_is_needed(edge, op)
+            return
+        self._need_slots(self._effects.slots.effects(edge).reads)
+        for value in op_values(op):
+            self._need_sizes(value)
+        target = op_target(op)
+        if target is not None:
+            self._need_sizes(target)
+
+    def _call_is_needed(self, edge: Edge, call: Call) -> None:
+        """The callee matters; of the arguments only those whose parameters do."""
+        slots = self._effects.slots
+        self._need_slots(slots.of_value(call.callee))
+        if self._points_to.may_be_unknown(edge):
+            for callee in self._effects.callees(edge):
+                self._need_address(callee)
+        if call.target is not None and slots.of_target(call.target) & self.slots:
+            self._need_slots(slots.of_place(call.target))
+            for callee in self._effects.callees(edge):
+                self._need_result(callee)
+        for callee in self._effects.callees(edge):
+            params = self._program.functions[callee].params
+            for param, arg in zip(params, call.args, strict=False):
+                if slots.of_target(param) & self.slots:
+                    self._need_slots(slots.of_value(arg))
+                    self._need_sizes(arg)
+
+    def _need_address(self, name: str) -> None:
+        """That an unknown address may be this one must be seen in what remains of the program."""
+        for edge in self._takers.get(name, ()):
+            self._need_edge(edge)
+
+    def _slot_is_needed(self, slot: Slot) -> None:
+        for edge in self._writers.get(slot, ()):
+            self._need_edge(edge)
+            if isinstance(edge.op, Call):
+                self._todo_edges.append(edge)  # its target matters now
+        for name in self._owners.get(slot, ()):
+            # the arguments matter wherever the call does
+            self._todo_edges.extend(edge for edge in self._callers[name] if edge in self.edges)
+        if isinstance(slot, MapId) and self._partition.info(slot).unknown:
+            for object_ in self._partition.info(slot).objects:
+                if isinstance(object_, Variable):
+                    self._need_address(object_.var.name)
+
+    def _need_sizes(self, expr: Expr) -> None:
+        """Where the size of an object is asked for, all that makes or ends such objects matters."""
+        for term in subterms(expr):
+            if not isinstance(term, ObjectSize):
+                continue
+            objects = {target.object for target in self._points_to.targets(term.pointer)}
+            for edge in self._all_edges():
+                made = isinstance(edge.op, Alloc) and (
+                    Allocated(edge) in objects or UNKNOWN in objects
+                )
+                if made or isinstance(edge.op, Free):
+                    self._need_edge(edge)
+
+
+def _addresses(edge: Edge) -> Iterator[str]:
+    """The variables and functions whose address an edge takes."""
+    values = op_values(edge.op)
+    if isinstance(edge.op, Call) and isinstance(edge.op.callee, FunctionAddress):
+        values = edge.op.args
+    target = op_target(edge.op)
+    for value in values if target is None else (*values, target):
+        for term in subterms(value):
+            if isinstance(term, FunctionAddress):
+                yield term.name
+            elif isinstance(term, AddressOf):
+                root: Expr = term.target
+                while isinstance(root, Field | Index):
+                    root = root.base
+                if isinstance(root, Var):
+                    yield root.name

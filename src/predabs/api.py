@@ -1,0 +1,110 @@
+"""The public Python functions.
+
+import predabs
+result = predabs.check(["driver.c"], timeout=60)
+if result.verdict is predabs.Answer.FALSE:
+    print(result.violation.trace.text())
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from .analyse import ENGINES, Progress, Task, analyse, entry_of
+from .errors import InputError
+from .ir.types import DataModel
+from .options import Options
+from .result import Answer, Result, SolverUse
+from .spec.checks import parse_checks
+from .spec.properties import property_of
+from .supervise import Crashed, Finished, Limits, OutOfMemory, OutOfTime, supervise
+
+_RESERVE = 0.03  # of the time: the engine stops that much earlier, so that a bug can be replayed
+_OVERTIME = 0.05  # of the time: the process is ended that much later
+
+
+def check(
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    property: str = "assert",  # the word that the command line has too
+    entry: str = "main",
+    data_model: str = DataModel.LP64.name,
+    include: Sequence[str] = (),
+    define: Sequence[str] = (),
+    engine: str = "bounded",
+    timeout: float | None = None,
+    memory: int | None = None,
+    checks: Iterable[str] = (),
+    slice: bool = True,
+    progress: Callable[[str], None] | None = None,
+) -> Result:
+    """Check that no run of the C program violates the property.
+
+    `property` is `assert` (no assertion fails and no error function is called) or the path of an
+    SV-COMP `.prp` file. A run starts in the function `entry`; `data_model` is LP64 or ILP32;
+    `include` are folders for #include, `define` macros like `NAME=VALUE`. `checks` adds errors:
+    signed-overflow, div-by-zero, bounds, null. With `slice`, what no error depends on is left out
+    of the search. `timeout` is in seconds, `memory` in MiB. `progress` is called with a line of
+    text now and then.
+
+    The work is done in a child process, so a crash or a limit gives an UNKNOWN verdict. Raises
+    `InputError` if the files or arguments cannot be used, and `UnsupportedFeature` for a property
+    that predabs does not check; C that it does not support is an UNKNOWN verdict.
+    """
+    begun = time.monotonic()
+    wanted = property_of(property)
+    if engine not in ENGINES:
+        raise InputError(f"no such engine: {engine}; there is {', '.join(ENGINES)}")
+    if data_model not in DataModel.__members__:
+        raise InputError(f"no such data model: {data_model}; use LP64 or ILP32")
+    end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
+    task = Task(
+        tuple(os.fspath(file) for file in files),
+        wanted,
+        entry_of(wanted, entry),
+        DataModel[data_model],
+        tuple(include),
+        tuple(define),
+        Options(engine, timeout, memory, parse_checks(",".join(checks)), slice),
+        begun,
+        None if timeout is None else begun + timeout * (1 - _RESERVE),
+        end,
+    )
+    left = None if end is None else end - time.monotonic()
+    return _supervised(task, Limits(left, memory), progress)
+
+
+def _supervised(task: Task, limits: Limits, progress: Callable[[str], None] | None) -> Result:
+    """Run the analysis in a child; what stops it becomes a reason."""
+    empty = Result(
+        Answer.UNKNOWN, "", None, task.property.name, task.options.engine, 0.0, (), (), SolverUse()
+    )
+    latest = Progress("it had not begun", empty)
+
+    def receive(message: Progress) -> None:
+        nonlocal latest
+        latest = message
+        if progress is not None:
+            progress(message.text)
+
+    match supervise(lambda send: analyse(task, send), limits, receive):
+        case Finished(result):
+            return result
+        case OutOfTime():
+            reason = "a limit of CPU time was reached"
+            if task.last is not None and time.monotonic() >= task.last:
+                reason = f"the time limit of {task.options.timeout:g} s was reached"
+        case OutOfMemory():
+            reason = "there is not enough memory"
+            if limits.megabytes is not None:
+                reason = f"the memory limit of {limits.megabytes} MiB was reached"
+        case Crashed(text):
+            reason = f"the analysis crashed, probably inside a solver: {text}"
+    return replace(
+        latest.so_far,
+        reason=f"{reason} ({latest.text})",
+        seconds=time.monotonic() - task.begun,
+    )

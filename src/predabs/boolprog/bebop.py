@@ -1,0 +1,169 @@
+"""Symbolic reachability in Boolean programs with procedures and recursion.
+
+Path edges (from a procedure's entry to a location) and summary edges (from its entry to its exit)
+are BDDs, after Reps, Horwitz and Sagiv; a procedure is analysed once for all its call sites, for
+the entry values that occur. The worklist takes callees before callers and, inside a procedure, the
+first location in weak topological order. The sets are exact, so the fixpoint decides reachability:
+an unreached error location is proof, a reached one has a run (`shortest` finds it).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..bdd import Function, Manager
+from .graph import Edge, Enter, Graph, build_all
+from .layout import Layout, callees, lay_out
+from .limits import Limits
+from .order import weak_topological_order
+from .resolve import entry
+from .syntax import Program
+from .transfer import Transfer
+
+Node = tuple[str, int]
+"""A location: the procedure's name and the number of the location in its graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A program made ready for symbolic computation."""
+
+    program: Program
+    graphs: Mapping[str, Graph]
+    root: str
+    manager: Manager
+    layout: Layout
+    transfer: Transfer
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The fixpoint: the path edges of every reached location, the entry values of procedures."""
+
+    model: Model
+    states: Mapping[Node, Function]
+    entries: Mapping[str, Function]
+    images: int
+
+    def at(self, node: Node) -> Function:
+        return self.states.get(node, self.model.manager.false)
+
+
+def model_of(program: Program, limits: Limits, see_all: bool = False) -> Model:
+    """Prepare a program; `see_all` keeps all globals in every procedure, for exact invariants."""
+    graphs = build_all(program)
+    root = entry(program).name
+    manager = Manager(limits.memory_mb)
+    with manager.bounded():
+        layout = lay_out(manager, program, graphs, root, see_all)
+        transfer = Transfer(manager, layout, limits)
+    return Model(program, graphs, root, manager, layout, transfer)
+
+
+def reach(model: Model, limits: Limits) -> Reached:
+    """All reachable states of all locations."""
+    with model.manager.bounded():
+        return _Fixpoint(model, limits).run()
+
+
+class _Fixpoint:
+    def __init__(self, model: Model, limits: Limits) -> None:
+        self._model = model
+        self._limits = limits
+        self._false = model.manager.false
+        self._reached: dict[Node, Function] = {}
+        self._fresh: dict[Node, Function] = {}
+        self._entries: dict[str, Function] = {}
+        self._summaries: dict[str, Function] = {}
+        self._sites: dict[str, list[tuple[str, Edge]]] = {name: [] for name in model.graphs}
+        self._rank = _ranks(model)
+        self._heap: list[tuple[int, Node]] = []
+        self._images = 0
+        for name, graph in model.graphs.items():
+            for edge in graph.edges:
+                if isinstance(edge.op, Enter):
+                    self._sites[edge.op.call.procedure].append((name, edge))
+
+    def run(self) -> Reached:
+        model = self._model
+        self._enter(model.root, model.manager.true)
+        while self._heap:
+            self._limits.check()
+            _, node = heapq.heappop(self._heap)
+            fresh = self._fresh.pop(node)
+            name, location = node
+            graph = model.graphs[name]
+            if location == graph.exit:
+                self._leave(name, fresh)
+            for edge in graph.outgoing[location]:
+                if isinstance(edge.op, Enter):
+                    self._call(name, edge, fresh)
+                else:
+                    self._images += 1
+                    self._add((name, edge.dst), model.transfer.post(name, edge, fresh))
+        return Reached(model, self._reached, self._entries, self._images)
+
+    def _add(self, node: Node, states: Function) -> None:
+        old = self._reached.get(node)
+        fresh = states if old is None else states & ~old
+        if not fresh.satisfiable():
+            return
+        self._reached[node] = fresh if old is None else old | fresh
+        waiting = self._fresh.get(node)
+        if waiting is None:
+            heapq.heappush(self._heap, (self._rank[node], node))
+            self._fresh[node] = fresh
+        else:
+            self._fresh[node] = waiting | fresh
+
+    def _enter(self, name: str, entries: Function) -> None:
+        old = self._entries.get(name, self._false)
+        fresh = entries & ~old
+        if fresh.satisfiable():
+            self._entries[name] = old | fresh
+            start = self._model.transfer.start(name, fresh)
+            self._add((name, self._model.graphs[name].entry), start)
+
+    def _call(self, name: str, edge: Edge, fresh: Function) -> None:
+        transfer = self._model.transfer
+        site = transfer.site(name, edge)
+        self._images += 1
+        self._enter(site.callee, transfer.entries(site, fresh))
+        summary = self._summaries.get(site.callee)
+        if summary is not None:
+            self._images += 1
+            self._add((name, edge.dst), transfer.returned(name, site, fresh, summary))
+
+    def _leave(self, callee: str, fresh: Function) -> None:
+        """New summaries: bring them to all callers that have been reached."""
+        transfer = self._model.transfer
+        new = transfer.as_seen_by_callers(callee, fresh)
+        self._summaries[callee] = self._summaries.get(callee, self._false) | new
+        for name, edge in self._sites[callee]:
+            states = self._reached.get((name, edge.src))
+            if states is None:
+                continue
+            # What waits at the call site meets the whole summary when its turn comes.
+            waiting = self._fresh.get((name, edge.src))
+            if waiting is not None:
+                states = states & ~waiting
+            self._images += 1
+            site = transfer.site(name, edge)
+            self._add((name, edge.dst), transfer.returned(name, site, states, new))
+
+
+def _ranks(model: Model) -> dict[Node, int]:
+    """Smaller comes first: callees before callers, then weak topological order."""
+    index = {name: i for i, name in enumerate(model.graphs)}
+    calls = [[index[c] for c in callees(graph)] for graph in model.graphs.values()]
+    procedures = list(model.graphs)
+    ranks: dict[Node, int] = {}
+    for i in reversed(weak_topological_order(calls, index[model.root])):
+        name = procedures[i]
+        graph = model.graphs[name]
+        successors = [[e.dst for e in out] for out in graph.outgoing]
+        for location in weak_topological_order(successors, graph.entry):
+            ranks[(name, location)] = len(ranks)
+    return ranks

@@ -1,0 +1,1 @@
+"""Running a program: the byte-accurate interpreter of control flow automata."""

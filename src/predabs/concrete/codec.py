@@ -1,0 +1,90 @@
+"""How scalars lie in bytes: little-endian, as gcc lays them out on x86.
+
+`_Bool` takes a byte of which the lowest bit counts, an integer of an odd width the bytes it needs,
+and a long double holds a double in its first eight bytes (see `convert`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from struct import Struct, error
+from typing import Any
+
+from ..ir.types import FloatType, IntType, PointerType, Scalar, size_of
+from .convert import signed
+
+StructError = error
+
+_STANDARD = {
+    (8, True): "<b",
+    (8, False): "<B",
+    (16, True): "<h",
+    (16, False): "<H",
+    (32, True): "<i",
+    (32, False): "<I",
+    (64, True): "<q",
+    (64, False): "<Q",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """Reads and writes one scalar type.
+
+    `read(data, offset)[0]` is the value (a tuple, as `struct` has it, to save a call); both raise
+    `StructError` if the bytes are not all there. Offsets must not be negative.
+    """
+
+    name: str
+    size: int
+    read: Callable[[bytes | bytearray, int], tuple[Any, ...]]
+    write: Callable[[bytearray, int, Any], None]
+
+
+@cache
+def codec(type_: Scalar) -> Codec:
+    """The codec of a type; types that lie alike share its name.
+
+    >>> from ..ir.types import INT
+    >>> data = bytearray(8)
+    >>> codec(INT).write(data, 2, -2)
+    >>> data.hex(), codec(INT).read(data, 2)[0]
+    ('0000feffffff0000', -2)
+    """
+    match type_:
+        case FloatType(32, size):
+            return _standard("f32", "<f", size)
+        case FloatType(bits, size):
+            return _standard(f"f{bits}_{size}", "<d", size)
+        case PointerType(_, bits):
+            return _standard(f"u{bits}", _STANDARD[bits, False], bits // 8)
+        case IntType(bits, sign):
+            name = f"{'s' if sign else 'u'}{bits}"
+            if (bits, sign) in _STANDARD:
+                return _standard(name, _STANDARD[bits, sign], bits // 8)
+            return _odd(name, bits, sign, size_of(type_))
+
+
+def _standard(name: str, layout: str, size: int) -> Codec:
+    struct = Struct(layout)
+    return Codec(name, size, struct.unpack_from, struct.pack_into)
+
+
+def _odd(name: str, bits: int, sign: bool, size: int) -> Codec:
+    """An integer whose width `struct` does not know: the bits above it do not count."""
+    mask = (1 << bits) - 1
+
+    def read(data: bytes | bytearray, offset: int) -> tuple[int]:
+        if offset + size > len(data):
+            raise StructError
+        value = int.from_bytes(data[offset : offset + size], "little") & mask
+        return (signed(value, bits) if sign else value,)
+
+    def write(data: bytearray, offset: int, value: int) -> None:
+        if offset + size > len(data):
+            raise StructError
+        data[offset : offset + size] = (value & mask).to_bytes(size, "little")
+
+    return Codec(name, size, read, write)

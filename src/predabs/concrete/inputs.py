@@ -1,0 +1,205 @@
+"""Where the inputs of a run come from: a list, random numbers, zeros, or a recorded run.
+
+Soundness duty: the same inputs object, made anew, gives the same values in the same order, so that
+a run can be repeated exactly.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..errors import InputError
+from ..ir.cfa import Coord, Edge
+from ..ir.ops import Source
+from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, Scalar, Type
+from ..verdict import Input
+from .convert import to_single
+from .outcome import Value
+
+_CHUNK = 1 << 20
+
+
+class Inputs(Protocol):
+    """What the interpreter asks. `edge` is None for what is taken before the first step: values of
+    external globals and the entry function's parameters."""
+
+    def scalar(
+        self, source: Source, name: str, type_: Scalar, edge: Edge | None
+    ) -> int | float: ...
+
+    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes: ...
+
+    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
+        """What a read of a volatile object gives; `held` is what the program last wrote there."""
+        ...
+
+
+def fitted(type_: Scalar, value: int | float) -> int | float:
+    """The input as a value of its type; any number but zero is a true `_Bool`.
+
+    >>> from ..ir.types import CHAR
+    >>> fitted(CHAR, 300), fitted(CBOOL, 2)
+    (44, 1)
+    """
+    match type_:
+        case FloatType(bits, _):
+            return to_single(float(value)) if bits == 32 else float(value)
+        case IntType() | PointerType():
+            if isinstance(value, float):
+                raise InputError(f"the input {value} is given where an integer is needed")
+            return int(value != 0) if type_ is CBOOL else type_.wrap(value)
+
+
+class ZeroInputs:
+    """Zero, always; volatile objects are like others."""
+
+    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+        return 0
+
+    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        return bytes(size)
+
+    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
+        return held
+
+
+class RandomInputs:
+    """Random values, the same for the same seed; half of the integers are small.
+
+    Pointers are null, and volatile objects like others: a random address is hardly ever one that
+    the program may use, and few programs expect a variable to change by itself.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+        match type_:
+            case IntType():
+                if self._random.random() < 0.5:
+                    return self._random.randint(max(type_.low, -4), min(type_.high, 16))
+                return self._random.randint(type_.low, type_.high)
+            case FloatType():
+                return self._random.choice((0.0, 1.0, -1.0, self._random.uniform(-1e6, 1e6)))
+            case PointerType():
+                return 0
+
+    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        whole, rest = divmod(size, _CHUNK)  # Python cannot make very many at a time
+        chunks = [self._random.randbytes(length) for length in [_CHUNK] * whole + [rest]]
+        return b"".join(chunks)
+
+    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
+        return held
+
+
+class ListInputs:
+    """The given values for the `__VERIFIER_nondet_*` calls in order; all else comes from `rest`."""
+
+    def __init__(self, values: Iterable[int | float], rest: Inputs | None = None) -> None:
+        self._values = iter(tuple(values))
+        self._rest: Inputs = rest or ZeroInputs()
+
+    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+        if source is Source.NONDET:
+            for value in self._values:
+                return value
+        return self._rest.scalar(source, name, type_, edge)
+
+    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        return self._rest.memory(source, name, size, edge)
+
+    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
+        return self._rest.volatile(name, held, type_, edge)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An input that a run has taken; `type` is None for the bytes of an allocated block."""
+
+    source: Source
+    name: str
+    type: Type | None
+    value: Value
+    coord: Coord | None
+
+
+def as_input(taken: Taken, start: Coord) -> Input:
+    """The input as a part of a verdict; what is taken before the first step is so at the start."""
+    value = taken.value
+    size = len(value) if isinstance(value, bytes) else 0
+    type_ = taken.type or ArrayType(UCHAR, size)
+    return Input(taken.source, taken.name, type_, value, taken.coord or start)
+
+
+class RecordingInputs:
+    """Passes on what `inner` gives and keeps it in `taken`, as the run has used it."""
+
+    def __init__(self, inner: Inputs) -> None:
+        self._inner = inner
+        self.taken: list[Taken] = []
+
+    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+        value = fitted(type_, self._inner.scalar(source, name, type_, edge))
+        self.taken.append(Taken(source, name, type_, value, edge.coord if edge else None))
+        return value
+
+    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        value = self._inner.memory(source, name, size, edge)
+        self.taken.append(Taken(source, name, None, value, edge.coord if edge else None))
+        return value
+
+    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
+        value = self._inner.volatile(name, held, type_, edge)
+        self.taken.append(Taken(Source.VOLATILE, name, type_, value, edge.coord))
+        return value
+
+
+class ReplayInputs:
+    """The inputs of a recorded run, all sources in one sequence; zeros after its end.
+
+    A run that asks for something else than the recorded one did is an error, never a guess.
+    """
+
+    def __init__(self, taken: Sequence[Taken]) -> None:
+        self._taken = iter(tuple(taken))
+        self._rest = ZeroInputs()
+
+    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+        value = self._next(source, name, edge)
+        if value is None:
+            return self._rest.scalar(source, name, type_, edge)
+        if isinstance(value, bytes):
+            raise _mismatch(name, "a number", edge)
+        return value
+
+    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        value = self._next(source, name, edge)
+        if value is None:
+            return self._rest.memory(source, name, size, edge)
+        if not isinstance(value, bytes) or len(value) != size:
+            raise _mismatch(name, f"{size} bytes", edge)
+        return value
+
+    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
+        value = self._next(Source.VOLATILE, name, edge)
+        if value is None:
+            return held
+        if isinstance(value, bytes) != isinstance(held, bytes):
+            raise _mismatch(name, f"a {type_}", edge)
+        return value
+
+    def _next(self, source: Source, name: str, edge: Edge | None) -> Value | None:
+        for taken in self._taken:
+            if (taken.source, taken.name) != (source, name):
+                raise _mismatch(name, f"'{taken.name}' ({taken.source.value}) comes next", edge)
+            return taken.value
+        return None
+
+
+def _mismatch(name: str, what: str, edge: Edge | None) -> InputError:
+    where = f"{edge.coord}: " if edge else ""
+    return InputError(f"{where}the recorded inputs do not fit this run: '{name}' is asked, {what}")

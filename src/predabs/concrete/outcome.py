@@ -1,0 +1,106 @@
+"""How a run ends, and what one step of it did.
+
+The outcomes are a closed union. `ErrorReached` and `Fault` say that the program is wrong, the
+others do not; `StepLimit` and `Exhausted` say nothing about the program at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..ir.cfa import Edge
+from ..ir.expr import Lvalue
+from ..ir.ops import ErrorKind
+
+Value: TypeAlias = int | float | bytes
+"""An integer or address, a floating-point number, or the bytes of an array or record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exited:
+    """The entry function returned, or `exit` was called."""
+
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A `Halt` without a status: abort, or code declared unreachable."""
+
+    text: str
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True)
+class AssumeFailed:
+    """No assumption of a location holds; `edge` is the last one tried."""
+
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReached:
+    """An `Error` edge: the program violates its specification."""
+
+    kind: ErrorKind
+    text: str
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An operation went wrong: null, bounds, free, division by zero, bad call."""
+
+    text: str
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True)
+class StepLimit:
+    """As many edges as allowed were taken, and the run had not ended."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """The interpreter ran out of time, memory or call depth; `edge` where one is to blame."""
+
+    text: str
+    edge: Edge | None
+
+
+Outcome: TypeAlias = Exited | Stopped | AssumeFailed | ErrorReached | Fault | StepLimit | Exhausted
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge that was taken, with what it wrote.
+
+    A call writes the callee's parameters, and a return what the call assigns its result to. Bytes
+    that memset or memcpy change behind a pointer are not listed.
+    """
+
+    edge: Edge
+    values: tuple[tuple[Lvalue, Value], ...]
+
+
+class Failure(Exception):
+    """Raised while an operation is carried out: it goes wrong, and `str()` says how."""
+
+
+class Refusal(Exception):
+    """Raised while an operation is carried out: it uses what predabs does not model."""
+
+
+class Overrun(Exception):
+    """Raised while an operation is carried out: a limit of the interpreter is in the way."""
+
+
+class Finished(Exception):
+    """Raised where a run ends in order: after `steps` further edges, with `outcome`."""
+
+    def __init__(self, outcome: Outcome, steps: int) -> None:
+        self.outcome = outcome
+        self.steps = steps

@@ -1,0 +1,338 @@
+"""What generated code runs on: the state of one run, and the functions that the code calls.
+
+Pieces of code are compiled once per program; here they are bound to the names of one run, when
+they are first reached.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any, NoReturn, TypeAlias
+
+from ..errors import InternalError
+from ..ir.cfa import Edge, Function, Location
+from ..ir.expr import Lvalue
+from ..ir.ops import Alloc, Print, Source
+from ..ir.show import show_expr
+from ..ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
+from . import convert
+from .codec import codec
+from .inputs import Inputs, fitted
+from .layout import RESULT, Register, Stored
+from .memory import Kind, Memory, Object, count_of, get_bits, set_bits
+from .outcome import Exited, Failure, Finished, Overrun, Value
+from .places import Bound
+from .printf import print_bytes
+from .start import Start
+from .statements import MOST_FRAMES, PointerCall, Wanted
+from .translate import Translation
+
+Frame: TypeAlias = list[Any]
+Piece: TypeAlias = Callable[..., Any]
+
+_GENERATED = re.compile(r"[ABEFK]\d+|(ld|st|rd|wr)_\w+")
+
+
+class Runtime:
+    """The state of one run."""
+
+    def __init__(
+        self,
+        translation: Translation,
+        start: Start,
+        inputs: Inputs,
+        output: Callable[[bytes], None],
+    ) -> None:
+        self.translation = translation
+        self.written: list[tuple[Lvalue, Value]] = []
+        self._inputs = inputs
+        self._output = output
+        self._layout = translation.layout
+        self._memory = Memory(self._layout.bits)
+        self._stack: list[tuple[Piece, Frame]] = []
+        self._function_at = {a: name for name, a in self._layout.functions.items()}
+        self._names = self._helpers()
+        self._make_globals(start)
+
+    def _helpers(self) -> dict[str, Any]:
+        """The names that all generated code may use."""
+        memory = self._memory
+        return {
+            "__builtins__": builtins,
+            "S": self._stack,
+            "W": self.written,
+            "Exited": Exited,
+            "Finished": Finished,
+            "allocate": self._allocate,
+            "ask": self._ask,
+            "beyond": _beyond,
+            "call_pointer": self._call_pointer,
+            "copy": memory.copy,
+            "end_all": memory.end_all,
+            "fill": memory.fill,
+            "float_quotient": convert.float_quotient,
+            "free": memory.free,
+            "get_bits": get_bits,
+            "int_to_single": convert.int_to_single,
+            "literal": _literal,
+            "load_bits": memory.load_bits,
+            "local": self._local,
+            "output": self._print,
+            "put": _put,
+            "quotient": convert.quotient,
+            "read": memory.read,
+            "remainder": convert.remainder,
+            "renew": self._renew,
+            "set_bits": set_bits,
+            "signed": convert.signed,
+            "size_at": memory.size_at,
+            "store_bits": memory.store_bits,
+            "stuck": _stuck,
+            "take": _take,
+            "to_integer": convert.to_integer,
+            "to_single": convert.to_single,
+            "too_deep": _too_deep,
+            "within": _within,
+            "write": memory.write,
+        }
+
+    # --- the start ------------------------------------------------------------------------------
+
+    def _make_globals(self, start: Start) -> None:
+        for (item, home), value in zip(self._layout.globals, start.values, strict=True):
+            if item.external:
+                value = self._ask(Wanted(Source.EXTERN, item.var.name, item.var.type, None))
+            if isinstance(home, Register):
+                self._names[home.text] = value
+                continue
+            made = self._memory.allocate(home.size, home.kind, home.name)
+            if made.base != int(home.address):
+                raise InternalError(f"{home.name} lies at {made.base}, not at {home.address}")
+            self._names[home.data] = made.data
+            if isinstance(value, bytes):
+                made.data[:] = value
+            elif isinstance(item.var.type, IntType | PointerType | FloatType):
+                codec(item.var.type).write(made.data, 0, value)
+        if start.rest:
+            code = self.translation.initialiser(start.rest)
+            self._bound(code)()
+            self.written.clear()
+
+    def enter(self, function: Function) -> tuple[Any, Frame]:
+        """Begin with a function whose arguments are inputs: what to run first, and its frame."""
+        args = [
+            self._ask(Wanted(Source.PARAMETER, param.short, param.type, None))
+            for param in function.params
+        ]
+        self._stack.append((_exit, [None, None, None]))
+        return self._entry(function), self.name(self.translation.frame(function.name))(*args)
+
+    def _entry(self, function: Function) -> Any:
+        return self.name(self.translation.location(function.entry))
+
+    # --- code -----------------------------------------------------------------------------------
+
+    def name(self, name: str) -> Any:
+        """What generated code finds under a name."""
+        found = self._names.get(name)
+        if found is None:
+            found = self._names[name] = self._provide(name)
+        return found
+
+    def _bound(self, code: CodeType) -> Piece:
+        """The code as a function of this run; all names that it uses are provided."""
+        names = self._names
+        for name in code.co_names:
+            if name not in names and _GENERATED.fullmatch(name):
+                names[name] = self._provide(name)
+        return FunctionType(code, names)
+
+    def _provide(self, name: str) -> Any:
+        match name[0]:
+            case "K":
+                return self.translation.statements.constants.objects[name]
+            case "A" | "B":
+                return self._when_reached(name)
+            case "E" | "F":
+                return self._bound(self.translation.code(name))
+        what, _, form = name.partition("_")
+        found = self.translation.statements.evaluator.places.codecs[form]
+        match what:
+            case "ld":
+                return self._memory.loader(found)
+            case "st":
+                return self._memory.storer(found)
+            case "rd":
+                return found.read
+            case "wr":
+                return found.write
+        raise InternalError(f"generated code uses the unknown name {name}")
+
+    def _when_reached(self, name: str) -> Piece:
+        """A stand-in for a piece that is not translated before it is needed."""
+
+        def first_time(frame: Frame) -> tuple[Piece, Frame, int]:
+            piece = self._names[name] = self._bound(self.translation.code(name))
+            return piece, frame, 0
+
+        return first_time
+
+    # --- what generated code calls --------------------------------------------------------------
+
+    def _ask(self, wanted: Wanted) -> Value:
+        """An input, as a value of its type."""
+        source, name, type_, edge = wanted.source, wanted.name, wanted.type, wanted.edge
+        if isinstance(type_, IntType | PointerType | FloatType):
+            return fitted(type_, self._inputs.scalar(source, name, type_, edge))
+        return self._bytes(source, name, size_of(type_), edge)
+
+    def _renew(self, wanted: Wanted, held: Value) -> Value:
+        """What a volatile object that has held this value holds now."""
+        assert wanted.edge is not None
+        value = self._inputs.volatile(wanted.name, held, wanted.type, wanted.edge)
+        if isinstance(held, bytes):
+            return _checked(value, len(held))
+        assert isinstance(wanted.type, IntType | PointerType | FloatType)
+        assert not isinstance(value, bytes)
+        return fitted(wanted.type, value)
+
+    def _bytes(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        return _checked(self._inputs.memory(source, name, size, edge) if size else b"", size)
+
+    def _local(self, size: int, name: str) -> Object:
+        return self._memory.allocate(size, Kind.STACK, name)
+
+    def _allocate(self, size: int, edge: Edge, objects: list[Object] | None) -> int:
+        """A new object, on the heap or among the objects of a frame; gives its address."""
+        assert isinstance(edge.op, Alloc)
+        kind = Kind.HEAP if objects is None else Kind.STACK
+        name = f"the {count_of(size)} allocated at {edge.coord}"
+        made = self._memory.allocate(size, kind, name)
+        if not edge.op.zeroed:
+            what = "malloc" if objects is None else "alloca"
+            made.data[:] = self._bytes(Source.UNINITIALIZED, what, size, edge)
+        if objects is not None:
+            objects.append(made)
+        return made.base
+
+    def _print(self, edge: Edge, args: tuple[Value, ...]) -> int:
+        """Output; gives the C function's result."""
+        assert isinstance(edge.op, Print)
+        printed = print_bytes(edge.op, args, self._memory, self._layout.bits)
+        if printed.visible:
+            self._output(printed.data)
+        return printed.result
+
+    def _call_pointer(
+        self, call: PointerCall, address: int, args: tuple[Value, ...], frame: Frame, steps: int
+    ) -> tuple[Any, Frame, int]:
+        """Call the function at the address, whatever its type: C's conversions apply."""
+        name = self._function_at.get(address)
+        if name is None:
+            where = "null" if address == 0 else f"address {address:#x}, where no function is"
+            raise Failure(f"call of {where}")
+        target, after = call.call.target, self.name(call.after)
+        function = self.translation.functions.get(name)
+        if function is None:
+            if target is not None:
+                frame[RESULT] = self._ask(Wanted(Source.EXTERN, name, target.type, call.edge))
+            return after, frame, steps
+        result = function.type.result
+        if target is not None and target.type is not result and not isinstance(result, VoidType):
+            after = _converting(after, name, result, target.type)
+        given: list[Value] = []
+        for number, param in enumerate(function.params):
+            if number < len(args):
+                type_ = call.call.args[number].type
+                given.append(_converted(args[number], type_, param.type, name))
+            else:
+                wanted = Wanted(Source.UNINITIALIZED, param.short, param.type, call.edge)
+                given.append(self._ask(wanted))
+        if self.translation.stepwise:
+            self.written.extend(zip(function.params, given, strict=True))
+        if len(self._stack) > MOST_FRAMES:
+            _too_deep()
+        self._stack.append((after, frame))
+        made = self.name(self.translation.frame(name))(*given)
+        return self._entry(function), made, steps
+
+
+def _exit(frame: Frame) -> NoReturn:
+    """Where the entry function returns to."""
+    status = frame[RESULT]
+    raise Finished(Exited(status if isinstance(status, int) else 0), 0)
+
+
+def _converting(after: Piece, name: str, source: Type, target: Type) -> Piece:
+    """The way on after a call whose result has another type than is expected."""
+
+    def convert_first(frame: Frame) -> tuple[Piece, Frame, int]:
+        if frame[RESULT] is not None:
+            frame[RESULT] = _converted(frame[RESULT], source, target, name)
+        return after, frame, 0
+
+    return convert_first
+
+
+def _converted(value: Any, source: Type, target: Type, name: str) -> Any:
+    """C's conversion, as far as the two types have one."""
+    if source is target:
+        return value
+    match source, target:
+        case (IntType() | PointerType(), IntType() | PointerType()):
+            return target.wrap(value)
+        case (IntType() | PointerType() | FloatType(), FloatType(bits, _)):
+            if bits != 32:
+                return float(value)
+            to_float = convert.to_single if isinstance(value, float) else convert.int_to_single
+            return to_float(value)
+        case (FloatType(), IntType() | PointerType()):
+            return convert.to_integer(value, target)
+    what = f"a value of type {source} stands for one of type {target}"
+    raise Failure(f"call of '{name}' through a pointer: {what}")
+
+
+def _checked(given: Value, size: int) -> bytes:
+    """Bytes from outside; a wrong number of them would change the size of an object."""
+    if isinstance(given, bytes) and len(given) == size:
+        return given
+    raise InternalError(f"the input {given!r} is given where {size} bytes are needed")
+
+
+def _take(data: bytearray, start: int, size: int) -> bytes:
+    return bytes(data[start : start + size])
+
+
+def _put(data: bytearray, start: int, value: bytes) -> None:
+    data[start : start + len(value)] = value
+
+
+def _beyond(index: int, bound: Bound) -> NoReturn:
+    """An index out of bounds."""
+    side = "before the start" if index < 0 else "past the end"
+    where = f"index {index}, length {bound.length}"
+    raise Failure(f"{bound.verb} {side} of '{show_expr(bound.array)}' ({where})")
+
+
+def _within(offset: int, size: int, home: Stored, verb: str) -> int:
+    """The offset, if that many bytes of the variable follow it."""
+    if 0 <= offset <= home.size - size:
+        return offset
+    side = "before the start" if offset < 0 else "past the end"
+    where = f"offset {offset}, size {home.size}"
+    raise Failure(f"{verb} of {count_of(size)} {side} of {home.name} ({where})")
+
+
+def _literal(size: int) -> NoReturn:
+    raise Failure(f"write of {count_of(size)} in a string literal")
+
+
+def _too_deep() -> NoReturn:
+    raise Overrun(f"more than {MOST_FRAMES} calls are open")
+
+
+def _stuck(location: Location) -> NoReturn:
+    raise InternalError(f"no edge leaves {location}")

@@ -1,0 +1,1 @@
+"""Engines: each one decides whether an error can be reached, in its own way."""

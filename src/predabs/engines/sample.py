@@ -1,0 +1,34 @@
+"""Try a few concrete runs first: zeros and some random inputs.
+
+A bug that the first run hits needs no solver, and a loop of a million rounds without a choice is
+nothing to the interpreter. Soundness duty: none for proofs; a run that reaches an error is one.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..concrete.inputs import Inputs, RandomInputs, RecordingInputs, ZeroInputs, as_input
+from ..concrete.machine import execute
+from ..concrete.outcome import ErrorReached
+from ..ir.cfa import Program
+from ..ir.path import Path
+from ..verdict import Unsafe
+
+_SEEDS = range(1, 6)
+
+
+def sample(program: Program, seconds: float) -> Unsafe | None:
+    """A run that reaches an error, if one of the samples does within the time."""
+    deadline = time.monotonic() + seconds
+    sources: list[Inputs] = [ZeroInputs(), *(RandomInputs(seed) for seed in _SEEDS)]
+    for source in sources:
+        if time.monotonic() > deadline:
+            return None
+        inputs = RecordingInputs(source)
+        outcome = execute(program, inputs, deadline=deadline)
+        if isinstance(outcome, ErrorReached):
+            start = program.functions[program.entry].coord
+            taken = tuple(as_input(item, start) for item in inputs.taken)
+            return Unsafe(Path(()), taken, outcome.text)
+    return None

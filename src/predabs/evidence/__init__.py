@@ -1,0 +1,1 @@
+"""What backs a verdict: replayed runs, traces to read, C tests, reports."""

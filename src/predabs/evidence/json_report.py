@@ -1,0 +1,75 @@
+"""The object that `--json` writes: the result of a check for other programs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..result import Result
+from ..verdict import Input
+from .native import NativeRun
+from .trace import Trace, TraceStep
+
+
+def report(result: Result, test_file: str | None = None, test: NativeRun | None = None) -> Any:
+    """What goes into the file; `test` is what became of the C test, if one was asked for."""
+    data: dict[str, Any] = {
+        "verdict": result.verdict.value,
+        "reason": result.reason,
+        "property": result.property,
+        "engine": result.engine,
+        "seconds": round(result.seconds, 3),
+        "assumptions": list(result.all_assumptions()),
+        # engines without predicates have none
+        "predicates": {"total": 0, "active": 0},
+        "solver": {
+            "calls": result.solver.calls,
+            "cached": result.solver.cached,
+            "seconds": round(result.solver.seconds, 3),
+        },
+        "iterations": 0,
+    }
+    if result.violation is not None:
+        data["error"] = {"place": str(result.violation.coord), "text": result.violation.text}
+        data["trace"] = _trace(result.violation.trace)
+        data["trace_omitted"] = result.violation.trace.omitted
+        data["inputs"] = [_input(item) for item in result.violation.inputs]
+    if test is not None:
+        data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
+    return data
+
+
+def _trace(trace: Trace) -> list[dict[str, Any]]:
+    return [_step(step) for step in (*trace.first, *trace.last)]
+
+
+def _step(step: TraceStep) -> dict[str, Any]:
+    return {
+        "file": step.file,
+        "line": step.line,
+        "column": step.column,
+        "function": step.function,
+        "statement": step.statement,
+        "values": {name: _number(value) for name, value in step.values},
+    }
+
+
+def _input(item: Input) -> dict[str, Any]:
+    """Bytes are written as hexadecimal digits."""
+    value = item.value.hex() if isinstance(item.value, bytes) else _number(item.value)
+    return {
+        "source": item.source.value,
+        "name": item.name,
+        "type": str(item.type),
+        "value": value,
+        "place": str(item.coord),
+    }
+
+
+def _number(value: int | float | str) -> int | float | str:
+    """JSON has no number that is infinite or none: those are texts.
+
+    >>> _number(0.5), _number(float("-inf"))
+    (0.5, '-inf')
+    """
+    return value if isinstance(value, int | str) or math.isfinite(value) else str(value)

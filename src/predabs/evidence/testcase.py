@@ -1,0 +1,323 @@
+"""A C file that, compiled together with the program, makes it run into the error.
+
+It defines the functions that the program lacks: they give back the recorded inputs in the order of
+the run, whichever function asks. All definitions are weak, so that one of the program's own wins.
+What cannot be forced on a compiled program (values of uninitialised or volatile variables, say) is
+told in a comment at the top.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..concrete.codec import codec
+from ..ir.cfa import Program
+from ..ir.expr import FunctionAddress
+from ..ir.ops import Call, ErrorKind, Source
+from ..ir.types import (
+    ArrayType,
+    DataModel,
+    FloatType,
+    IntType,
+    PointerType,
+    RecordType,
+    Type,
+    VoidType,
+)
+from ..verdict import Input
+from . import harness
+from .preset import Preset, is_heap, is_nonzero, is_uninitialised, presets
+from .replay import Confirmed
+
+_DEFINES_ERROR_CALL = re.compile(r"\b(__VERIFIER_error|reach_error)\s*\([^;{}]*\)\s*\{")
+_C_LIBRARY = frozenset(["stdin", "stdout", "stderr", "environ", "errno"])
+_LARGEST = 1 << 20  # bytes of one block of memory that are written out
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class CTest:
+    """The text of the file, and the compiler's options that it needs.
+
+    `notes` tell what a compiled run may do differently; `presets` are changes to a copy of the
+    program that give uninitialised variables their values; `observable` says whether one can see
+    that a compiled run reaches the error.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    notes: tuple[str, ...]
+    presets: tuple[Preset, ...]
+    observable: bool
+
+
+def c_test(program: Program, run: Confirmed, options: Sequence[str] = ()) -> CTest:
+    """The test for a run of the program; `options` are those that its files are compiled with."""
+    writer = _Writer(program, run)
+    body = writer.body()
+    needed = (*options, *writer.options)
+    notes = tuple(writer.notes)
+    text = _comment(program, run, needed, notes) + body
+    return CTest(text, needed, notes, writer.presets, run.error.kind is not ErrorKind.CHECK)
+
+
+def _comment(program: Program, run: Confirmed, options: Sequence[str], notes: Sequence[str]) -> str:
+    error = run.error
+    files = " ".join(shlex.quote(file) for file in program.files)
+    lines = [
+        f"A run that reaches an error: {error.edge.coord}: {error.text}",
+        "",
+        "Compile this file together with the program, then run the result:",
+        f"    cc {shlex.join(options)} {files} THIS_FILE.c",
+        f"It says '{harness.MARKER}' and ends with exit code {harness.REACHED}.",
+    ]
+    if notes:
+        lines += ["", "A compiled run may differ:", *(f"  - {note}" for note in notes)]
+    return "/*\n" + "".join(f" * {_safe(line)}".rstrip() + "\n" for line in lines) + " */\n"
+
+
+def _safe(text: str) -> str:
+    """The text as it can stand inside a comment."""
+    return text.replace("*/", "* /").encode("ascii", "backslashreplace").decode()
+
+
+class _Writer:
+    """The file while it is written, with the options and notes that turn up on the way."""
+
+    def __init__(self, program: Program, run: Confirmed) -> None:
+        self._program = program
+        self._run = run
+        self.presets = presets(program.files, run.inputs)
+        self._variables = {g.var.name: g for g in program.globals if g.external}
+        wide = program.data_model is DataModel.LP64
+        self.options = ["-x", "c", "-w", "-fwrapv", "-m64" if wide else "-m32"]
+        self.notes: list[str] = []
+
+    def body(self) -> str:
+        parts = [
+            harness.HEAD,
+            self._values(),
+            *self._functions(),
+            *self._globals(),
+            self._memory(),
+            self._uninitialised(),
+            self._main(),
+            self._errors(),
+        ]
+        self._note_the_rest()
+        return "\n".join(part for part in parts if part)
+
+    # --- results of functions ---------------------------------------------------------------------
+
+    def _called(self) -> list[tuple[str, Input | None]]:
+        """The calls of functions without a body in the order of the run, with what they gave."""
+        calls: list[tuple[str, Input | None]] = []
+        discarded = list(self._run.discarded)[::-1]
+        for number, item in enumerate(self._run.inputs):
+            while discarded and discarded[-1].inputs <= number:
+                calls.append((discarded.pop().function, None))
+            is_call = item.source is Source.NONDET or (
+                item.source is Source.EXTERN and item.name not in self._variables
+            )
+            if is_call:
+                calls.append((item.name, item))
+        return calls
+
+    def _values(self) -> str:
+        """The table of results; functions that never give one that is used need no entry."""
+        calls = self._called()
+        used = {name for name, item in calls if item is not None}
+        data = bytearray()
+        rows = []
+        for name, item in calls:
+            if name in used:
+                value = b"" if item is None else _bytes(item)
+                shown = "not used" if item is None else _text(item)
+                rows.append(f'    {{"{name}", {len(value)}}},  /* {shown} */')
+                data += value
+        return harness.TABLE.substitute(rows="\n".join([*rows, "    {0, 0},"]), data=_array(data))
+
+    def _functions(self) -> Iterable[str]:
+        types: dict[str, Type] = {}
+        for name, item in self._called():
+            if item is not None:
+                types.setdefault(name, item.type)
+        for name in sorted({*types, *self._program.externals}):
+            if not _NAME.fullmatch(name):
+                continue  # a static function of a file that does not define it
+            yield self._function(name, types.get(name))
+
+    def _function(self, name: str, type_: Type | None) -> str:
+        if type_ is None:
+            return f"PLAIN WEAK long long {name}() {{ return 0; }}"
+        if not isinstance(type_, ArrayType):
+            return harness.FUNCTION.substitute(type=_c_type(type_), name=name)
+        # a struct, as its bytes: integers of any size are passed alike, but not floats
+        if any(self._has_floats(result) for result in self._results(name)):
+            self.notes.append(f"{name} returns a struct with floating-point members: not given")
+        struct = f"struct result_of_{name}"
+        return (
+            f"{struct} {{ unsigned char bytes[{type_.length}]; }};\n"
+            f"{harness.FUNCTION.substitute(type=struct, name=name)}"
+        )
+
+    def _results(self, name: str) -> Iterable[Type]:
+        """The types of what calls of the function give."""
+        for function in self._program.functions.values():
+            for edge in function.edges:
+                match edge.op:
+                    case Call(target, FunctionAddress(called, _), _) if called == name and target:
+                        yield target.type
+
+    def _has_floats(self, type_: Type) -> bool:
+        todo = [type_]
+        while todo:
+            match todo.pop():
+                case FloatType():
+                    return True
+                case ArrayType(element, _):
+                    todo.append(element)
+                case RecordType(tag, _):
+                    todo += [member.type for member in self._program.records[tag].members]
+        return False
+
+    # --- other inputs -----------------------------------------------------------------------------
+
+    def _globals(self) -> Iterable[str]:
+        for item in self._run.inputs:
+            if item.source is Source.EXTERN and item.name in self._variables:
+                if item.name in _C_LIBRARY or not _NAME.fullmatch(item.name):
+                    continue
+                data = _bytes(item)
+                yield (
+                    f"WEAK __attribute__((aligned(16))) unsigned char {item.name}[{len(data)}] = "
+                    f"{{{_array(data)}}};"
+                )
+
+    def _memory(self) -> str:
+        """What malloc gives: the recorded bytes, in blocks of the recorded sizes."""
+        blocks = [i for i in self._run.inputs if is_heap(i)]
+        if not blocks:
+            return ""
+        self.options.append("-Dmalloc=predabs_malloc")
+        rows = []
+        data = bytearray()
+        for block in blocks:
+            value = _bytes(block)
+            kept = any(value) and len(value) <= _LARGEST
+            rows.append(f"    {{{len(value)}, {int(kept)}}},")
+            data += value if kept else b""
+        return harness.MALLOC.substitute(rows="\n".join(rows), data=_array(data))
+
+    def _uninitialised(self) -> str:
+        """The values for the copy of the program that asks for them."""
+        places = {preset.coord for preset in self.presets}
+        asked = [i for i in self._run.inputs if is_uninitialised(i) and i.coord in places]
+        if not asked:
+            return ""
+        rows = [f'    {{"{i.coord.line}:{i.coord.column}", {len(_bytes(i))}}},' for i in asked]
+        data = b"".join(map(_bytes, asked))
+        return harness.VALUES.substitute(rows="\n".join(rows), data=_array(data))
+
+    def _main(self) -> str:
+        """Where main is not what a run starts with, or has parameters: one that calls it."""
+        entry = self._program.functions[self._program.entry]
+        given = [i for i in self._run.inputs if i.source is Source.PARAMETER]
+        if entry.name == "main" and not given:
+            return ""
+        self.options.append("-Dmain=predabs_main")
+        name = "predabs_main" if entry.name == "main" else entry.name
+        result = entry.type.result
+        text = "void" if isinstance(result, VoidType) else _c_type(result)
+        types = ", ".join(_c_type(i.type) for i in given) or "void"
+        lines = [f"{text} {name}({types});", "PLAIN int main(void)", "{"]
+        for number, item in enumerate(given):
+            lines.append(
+                f"    static const unsigned char b{number}[] = {{{_array(_bytes(item))}}};"
+            )
+            lines.append(f"    {_c_type(item.type)} p{number};")
+            lines.append(f"    predabs_copy(&p{number}, b{number}, sizeof p{number});")
+        args = ", ".join(f"p{number}" for number in range(len(given)))
+        if any(isinstance(i.type, PointerType) and i.value for i in given):
+            self.notes.append("a pointer is given as a parameter: the address may mean nothing")
+        return "\n".join([*lines, f"    {name}({args});", "    return 0;", "}"])
+
+    def _errors(self) -> str:
+        """The functions that stand for errors; those of the program itself are watched."""
+        kind = self._run.error.kind
+        text = harness.ERRORS.substitute(
+            call="predabs_reached()" if kind is ErrorKind.ERROR_CALL else "__builtin_abort()",
+            assertion="predabs_reached()" if kind is ErrorKind.ASSERTION else "__builtin_abort()",
+        )
+        if kind is ErrorKind.ERROR_CALL and _defines_error_call(self._program.files):
+            self.options.append("-finstrument-functions")
+            text += harness.WATCH
+        return text
+
+    def _note_the_rest(self) -> None:
+        """Tell what is not forced."""
+        local = [i for i in self._run.inputs if is_uninitialised(i)]
+        if local:
+            self.options.append("-ftrivial-auto-var-init=zero")
+        places = {preset.coord: preset for preset in self.presets}
+        for item in {i.coord: i for i in local if is_nonzero(i)}.values():
+            note = f"{item.coord}: {item.name} is not initialised; {_seen(item)}"
+            if item.coord in places:
+                note += f"; insert after its declaration:{places[item.coord].text}"
+            self.notes.append(note)
+        for item in self._run.inputs:
+            if item.source in (Source.VOLATILE, Source.ASM, Source.UNKNOWN) and is_nonzero(item):
+                what = f"{item.name} ({item.source.value})"
+                self.notes.append(f"{item.coord}: {what} cannot be set; {_seen(item)}")
+        if self._run.error.kind is ErrorKind.CHECK:
+            self.notes.append("a compiled program does not show that this error happens")
+        if self._run.trace.omitted is None:
+            self.notes.append("the run is too long to know all calls whose results are not used")
+        del self.notes[20:]
+
+
+def _text(item: Input) -> str:
+    return f"{len(item.value)} bytes" if isinstance(item.value, bytes) else str(item.value)
+
+
+def _seen(item: Input) -> str:
+    return f"the run has {_text(item)} there"
+
+
+def _bytes(item: Input) -> bytes:
+    """The value as it lies in memory."""
+    if isinstance(item.value, bytes):
+        return item.value
+    assert isinstance(item.type, IntType | PointerType | FloatType)
+    form = codec(item.type)
+    data = bytearray(form.size)
+    form.write(data, 0, item.value)
+    return bytes(data)
+
+
+def _array(data: bytes | bytearray) -> str:
+    return ",".join(map(str, data)) or "0"
+
+
+def _c_type(type_: Type) -> str:
+    """A C type with the same values; the compiler passes it the same way."""
+    match type_:
+        case IntType(1, False):
+            return "_Bool"
+        case IntType(bits, signed):
+            sign = "unsigned " if not signed else "signed " if bits == 8 else ""
+            names = {8: "char", 16: "short", 32: "int", 64: "long long", 128: "__int128"}
+            return sign + names[bits]
+        case FloatType(bits, _):
+            return {32: "float", 64: "double"}.get(bits, "long double")
+        case PointerType():
+            return "void *"
+    return "int"
+
+
+def _defines_error_call(files: Sequence[str]) -> bool:
+    return any(_DEFINES_ERROR_CALL.search(Path(file).read_text(errors="replace")) for file in files)

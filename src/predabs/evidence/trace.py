@@ -1,0 +1,266 @@
+"""A run in terms of the source: one line for each step that says something, with its values.
+
+    loop.c:5   i = 0;          i = 0
+    loop.c:5   [i < n]         i = 0, n = 3
+
+A branch shows the condition that held. Temporaries of the front end are not shown: where one is
+used, its value stands, or the call that it came from. Of a long run the beginning and the end are
+kept.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..concrete.outcome import Step, Value
+from ..ir.cfa import Edge, Program
+from ..ir.expr import Lvalue, Var
+from ..ir.listing import naming
+from ..ir.ops import (
+    Alloc,
+    Assign,
+    Assume,
+    Call,
+    Error,
+    ErrorKind,
+    Havoc,
+    Operation,
+    Print,
+    Return,
+    Skip,
+    Source,
+)
+from ..ir.show import show_expr, show_op
+from ..ir.types import PointerType
+from ..ir.walk import op_target, op_values, variables
+
+KEPT = 10_000  # steps of a trace; half of them at its beginning, half at its end
+_TEXT_FIRST, _TEXT_LAST = 30, 50  # steps in the text form
+_LONGEST = 100  # characters of a statement in the text form
+_SHOWN_BYTES = 16
+
+Shown: TypeAlias = int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """A step at a place in the source; `values` are what it wrote or, of a branch, looked at.
+
+    An address or the bytes of an aggregate are a text, numbers are numbers.
+    """
+
+    file: str
+    line: int
+    column: int
+    function: str
+    statement: str
+    values: tuple[tuple[str, Shown], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The steps of a run; where it is long, `omitted` steps lie between `first` and `last`.
+
+    `omitted` is None if the run was too long to be followed step by step to its end.
+    """
+
+    first: tuple[TraceStep, ...]
+    omitted: int | None
+    last: tuple[TraceStep, ...]
+
+    def text(self) -> str:
+        """The trace for a person: long runs are abbreviated."""
+        steps = [*self.first, *self.last]
+        most = _TEXT_FIRST + _TEXT_LAST
+        if len(steps) <= most and self.omitted == 0:
+            return "\n".join(_lines(steps))
+        if self.omitted is None:
+            first, last, count = steps[:_TEXT_FIRST], list(self.last), "very many"
+        else:
+            first, last = steps[:_TEXT_FIRST], steps[-_TEXT_LAST:]
+            count = str(len(steps) - len(first) - len(last) + self.omitted)
+        return "\n".join([*_lines(first), f"    ... {count} more steps ...", *_lines(last)])
+
+
+def _lines(steps: Iterable[TraceStep]) -> list[str]:
+    rows = [(f"{step.file}:{step.line}", _cut(step.statement), step.values) for step in steps]
+    where = min(max((len(row[0]) for row in rows), default=0), 40)
+    what = min(max((len(row[1]) for row in rows), default=0), 50)
+    lines = []
+    for place, statement, values in rows:
+        shown = ", ".join(f"{name} = {value}" for name, value in values)
+        lines.append(f"{place:{where}}  {statement:{what}}  {shown}".rstrip())
+    return lines
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What is the same each time an edge is taken."""
+
+    hidden: bool  # there is nothing to say about it
+    looked: tuple[Var, ...]  # the variables in the condition of a branch
+    dynamic: bool  # its text depends on what temporaries stand for
+
+
+class Narrator:
+    """Takes the steps of a run as they come, and makes a trace of them.
+
+    Most steps of a long run are dropped, so as little as possible is done for each.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._name = naming(program)
+        self._entries = {function.entry for function in program.functions.values()}
+        self._forms: dict[Edge, _Form] = dict.fromkeys(_passed_checks(program), _HIDDEN)
+        self._first: list[Step | TraceStep] = []
+        self._last: deque[Step | TraceStep] = deque(maxlen=KEPT // 2)
+        self._count = 0
+        self._globals: dict[Var, Value] = {}
+        self._frames: list[dict[Var, Value]] = [{}]
+        self._called: Step | None = None
+        self._meaning: dict[Var, str] = {}  # of temporaries
+
+    def trace(self) -> Trace:
+        """The steps of a run that has ended."""
+        omitted = self._count - len(self._first) - len(self._last)
+        return Trace(self._all_told(self._first), omitted, self._all_told(self._last))
+
+    def unfinished(self, end: Edge) -> Trace:
+        """The trace of a run that was followed for a while only, and is known to end with `end`."""
+        return Trace(self._all_told(self._first), None, (self._told(Step(end, ())),))
+
+    def _all_told(self, part: Iterable[Step | TraceStep]) -> tuple[TraceStep, ...]:
+        return tuple(self._told(kept) if isinstance(kept, Step) else kept for kept in part)
+
+    def __call__(self, step: Step) -> None:
+        edge = step.edge
+        if self._called is not None:
+            self._enter(edge)
+        form = self._forms.get(edge)
+        if form is None:
+            form = self._forms[edge] = _form(edge.op)
+        if not form.hidden and not _is_nothing(step):
+            self._count += 1
+            shown = Step(edge, self._looked(form.looked)) if form.looked else step
+            kept = self._told(shown) if form.dynamic else shown
+            (self._first if len(self._first) < KEPT // 2 else self._last).append(kept)
+        self._remember(step)
+
+    # --- values -----------------------------------------------------------------------------------
+
+    def _enter(self, edge: Edge) -> None:
+        """The step before was a call: are we in the callee now? Then its parameters are known."""
+        call, self._called = self._called, None
+        if call is not None and edge.src is not call.edge.dst and edge.src in self._entries:
+            self._frames.append({var: v for var, v in call.values if isinstance(var, Var)})
+
+    def _remember(self, step: Step) -> None:
+        """Keep track of the variables, so that a branch can show them."""
+        match step.edge.op:
+            case Call(target, callee, args):
+                self._called = step
+                if isinstance(target, Var) and _temporary(target):
+                    text = show_op(Call(None, callee, args), self._meant).removesuffix(";")
+                    self._meaning[target] = text if len(text) < _LONGEST else target.short
+                return
+            case Return() if len(self._frames) > 1:
+                self._frames.pop()
+            case Havoc(Var() as target, _, name) if _temporary(target):
+                self._meaning[target] = f"{name}()"
+            case Assign(Var() as target, _) if _temporary(target):
+                # by its value: the variables it was computed from may change before it is used
+                self._meaning[target] = str(_shown(target, step.values[0][1]))
+        for place, value in step.values:
+            if isinstance(place, Var):
+                (self._frames[-1] if "::" in place.name else self._globals)[place] = value
+
+    def _looked(self, variables_: tuple[Var, ...]) -> tuple[tuple[Lvalue, Value], ...]:
+        """The variables among these whose values are known."""
+        found: list[tuple[Lvalue, Value]] = []
+        for var in variables_:
+            value = (self._frames[-1] if "::" in var.name else self._globals).get(var)
+            if value is not None:
+                found.append((var, value))
+        return tuple(found)
+
+    def _meant(self, var: Var) -> str:
+        return self._meaning.get(var) or self._name(var)
+
+    # --- steps ------------------------------------------------------------------------------------
+
+    def _told(self, step: Step) -> TraceStep:
+        """What the trace says about a step."""
+        edge, coord = step.edge, step.edge.coord
+        values = tuple(
+            (show_expr(place, self._meant), _shown(place, value))
+            for place, value in step.values
+            if not _temporary(place)
+        )
+        match edge.op:
+            case Error(_, text):
+                statement = text
+            case Havoc(target, _, name) if _temporary(target):
+                statement = f"{name}();"
+                values = tuple((f"{name}()", _shown(target, value)) for _, value in step.values)
+            case Call(Var() as target, callee, args) if _temporary(target):
+                statement = show_op(Call(None, callee, args), self._meant)
+            case op:
+                statement = show_op(op, self._meant)
+        return TraceStep(coord.file, coord.line, coord.column, edge.src.function, statement, values)
+
+
+_HIDDEN = _Form(True, (), False)
+
+
+def _passed_checks(program: Program) -> Iterator[Edge]:
+    """The branches that say that a fault did not happen (see `spec.checks`)."""
+    for function in program.functions.values():
+        faults = {e.src for e in function.edges if _is_fault(e.op)}
+        branches = {e.src for e in function.edges if e.dst in faults and isinstance(e.op, Assume)}
+        yield from (e for e in function.edges if e.src in branches and e.dst not in faults)
+
+
+def _is_fault(op: Operation) -> bool:
+    return isinstance(op, Error) and op.kind is ErrorKind.CHECK
+
+
+def _form(op: Operation) -> _Form:
+    target = op_target(op)
+    parts = [*op_values(op), *([] if target is None else [target])]
+    used = {var for part in parts for var in variables(part)}
+    hidden = isinstance(op, Skip | Print) or (
+        isinstance(op, Assign | Alloc) and _temporary(op.target)
+    )
+    looked = variables(op.cond) if isinstance(op, Assume) else ()
+    return _Form(hidden, looked, any(_temporary(var) for var in used))
+
+
+def _is_nothing(step: Step) -> bool:
+    """Is it an uninitialised variable that happens to be zero? There are many."""
+    return (
+        isinstance(step.edge.op, Havoc)
+        and step.edge.op.source is Source.UNINITIALIZED
+        and all(not any(v) if isinstance(v, bytes) else v == 0 for _, v in step.values)
+    )
+
+
+def _temporary(place: Lvalue) -> bool:
+    """Is it a variable that the front end made up? Names in C have no dot."""
+    return isinstance(place, Var) and bool(place.function) and "." in place.short
+
+
+def _shown(place: Lvalue, value: Value) -> Shown:
+    match value:
+        case bytes():
+            dots = "..." if len(value) > _SHOWN_BYTES else ""
+            return f"{{{value[:_SHOWN_BYTES].hex(' ')}{dots}}}"
+        case int() if isinstance(place.type, PointerType):
+            return hex(value)
+    return value

@@ -1,0 +1,137 @@
+"""From C files to a linked `Program`: read, link, and lower what the entry can reach.
+
+Soundness duty: everything that the entry function can call or refer to is in the program, is named
+among its externals, or the build fails; nothing is dropped silently.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+
+from ..errors import InputError, UnsupportedFeature
+from ..ir.cfa import Function, Global, Program
+from ..ir.ops import Assign
+from ..ir.types import DataModel
+from . import ast, library
+from .calls import call
+from .expressions import Expressions
+from .graph import Graph
+from .initialise import constants, initialise
+from .read import read_unit
+from .scope import Names, Scope, VariableSource
+from .statements import Statements
+
+# pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
+_MAX_DEPTH = 100_000
+
+
+def load(
+    files: Sequence[str],
+    data_model: DataModel = DataModel.LP64,
+    entry: str | None = "main",
+    include: Sequence[str] = (),
+    define: Sequence[str] = (),
+) -> Program:
+    """Read and link C files. Without an entry every function is built, and the program has none."""
+    names = Names(
+        data_model,
+        lambda name: _model(name, data_model),
+        lambda name, defined: library.handler(name, defined=defined) is not None,
+        several=len(files) > 1,
+    )
+    with _deep_recursion(files):
+        for file in files:
+            names.add_unit(read_unit(file, data_model, include, define))
+        for name in _roots(names, files, entry):
+            names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
+        functions, globals_ = _close(names)
+    return Program(
+        functions,
+        globals_,
+        names.records,
+        entry or "",
+        data_model,
+        dict(sorted(names.externals.items())),
+        tuple(names.assumptions),
+        tuple(files),
+    )
+
+
+def _roots(names: Names, files: Sequence[str], entry: str | None) -> list[str]:
+    if entry is None:
+        return list(names.functions)
+    if entry not in names.functions:
+        known = ", ".join(sorted(names.functions)[:10]) or "none at all"
+        raise InputError(
+            f"{files[0]}: there is no function {entry} to start from; "
+            f"name one with --entry (defined here: {known})"
+        )
+    return [entry]
+
+
+def _close(names: Names) -> tuple[dict[str, Function], tuple[Global, ...]]:
+    """Lower functions and initialisers until nothing new is referred to."""
+    functions: dict[str, Function] = {}
+    globals_: dict[str, Global] = {}
+    while True:
+        new_functions = [name for name in names.wanted_functions if name not in functions]
+        for name in new_functions:
+            functions[name] = Statements(names, names.functions[name]).function()
+        new_globals = [name for name in names.wanted_variables if name not in globals_]
+        for name in new_globals:
+            globals_[name] = _global(names, names.wanted_variables[name])
+        if not new_functions and not new_globals:
+            return functions, tuple(globals_.values())
+
+
+def _global(names: Names, source: VariableSource) -> Global:
+    init: tuple[Assign, ...] = ()
+    if source.init is not None:
+        scope = Scope(names, "")
+        low = Expressions(Graph(""), scope, call, _no_statement, initialise)
+        init = constants(low, source.var, source.init)
+    return Global(source.var, init, source.external, source.coord)
+
+
+def _no_statement(stmt: ast.Stmt) -> None:
+    raise UnsupportedFeature(f"{stmt.coord}: a statement inside an initialiser of a static object")
+
+
+@cache
+def _models(data_model: DataModel) -> dict[str, ast.FunctionDef]:
+    unit = read_unit("predabs-models.c", data_model, text=_model_text())
+    return {function.symbol.name: function for function in unit.functions}
+
+
+@cache
+def _model_text() -> str:
+    return resources.files(__package__).joinpath("models.c").read_text(encoding="utf-8")
+
+
+def _model(name: str, data_model: DataModel) -> ast.FunctionDef | None:
+    """The model of a library function or compiler builtin, if there is one."""
+    plain = library.plain_name(name)
+    own = [f"__predabs_{plain}"] if plain != name else []
+    for candidate in (plain, *own):
+        if f"{candidate}(" in _model_text():  # saves reading the models for most programs
+            found = _models(data_model).get(candidate)
+            if found is not None:
+                return found
+    return None
+
+
+@contextmanager
+def _deep_recursion(files: Sequence[str]) -> Iterator[None]:
+    """Room for deeply nested C; what is nested even deeper is refused, not a crash."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _MAX_DEPTH))
+    try:
+        yield
+    except RecursionError:
+        raise UnsupportedFeature(f"{files[0]}: expressions or statements nested too deep") from None
+    finally:
+        sys.setrecursionlimit(before)

@@ -1,0 +1,4 @@
+#ifndef PREDABS_STDNORETURN_H
+#define PREDABS_STDNORETURN_H
+#define noreturn _Noreturn
+#endif

@@ -1,0 +1,551 @@
+/* Library functions as plain C, for programs that call them without defining them.
+ *
+ * Each one does what the C standard says, and no more: where the standard leaves a choice, the
+ * simplest is taken. malloc, free, memset, memcpy and memmove are operations of predabs itself;
+ * a pointer to one of them points to a function here that calls it.
+ */
+
+typedef __SIZE_TYPE__ size_t;
+typedef __INTMAX_TYPE__ intmax_t;
+
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *memcpy(void *to, const void *from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *at, int byte, size_t size);
+void free(void *at);
+void abort(void);
+void exit(int status);
+int puts(const char *s);
+int putchar(int c);
+void reach_error(void);
+void __VERIFIER_error(void);
+void __VERIFIER_assume(int cond);
+size_t __predabs_object_size(const void *at);
+
+/* ---- behind pointers ----------------------------------------------------------------------- */
+
+void *__predabs_malloc(size_t size) { return malloc(size); }
+void *__predabs_calloc(size_t count, size_t size) { return calloc(count, size); }
+void __predabs_free(void *at) { free(at); }
+void *__predabs_memcpy(void *to, const void *from, size_t n) { return memcpy(to, from, n); }
+void *__predabs_memmove(void *to, const void *from, size_t n) { return memmove(to, from, n); }
+void *__predabs_memset(void *at, int byte, size_t n) { return memset(at, byte, n); }
+void __predabs_abort(void) { abort(); }
+void __predabs_exit(int status) { exit(status); }
+int __predabs_puts(const char *s) { return puts(s); }
+int __predabs_putchar(int c) { return putchar(c); }
+void __predabs_reach_error(void) { reach_error(); }
+void __predabs___VERIFIER_error(void) { __VERIFIER_error(); }
+void __predabs___VERIFIER_assume(int cond) { __VERIFIER_assume(cond); }
+
+/* ---- strings ------------------------------------------------------------------------------- */
+
+size_t strlen(const char *s)
+{
+  size_t n = 0;
+  while (s[n])
+    n++;
+  return n;
+}
+
+size_t strnlen(const char *s, size_t most)
+{
+  size_t n = 0;
+  while (n < most && s[n])
+    n++;
+  return n;
+}
+
+char *strcpy(char *to, const char *from)
+{
+  size_t i = 0;
+  while ((to[i] = from[i]))
+    i++;
+  return to;
+}
+
+char *stpcpy(char *to, const char *from)
+{
+  while ((*to = *from)) {
+    to++;
+    from++;
+  }
+  return to;
+}
+
+char *strncpy(char *to, const char *from, size_t n)
+{
+  size_t i = 0;
+  for (; i < n && from[i]; i++)
+    to[i] = from[i];
+  for (; i < n; i++)
+    to[i] = 0;
+  return to;
+}
+
+char *strcat(char *to, const char *from)
+{
+  strcpy(to + strlen(to), from);
+  return to;
+}
+
+char *strncat(char *to, const char *from, size_t n)
+{
+  char *end = to + strlen(to);
+  size_t i = 0;
+  for (; i < n && from[i]; i++)
+    end[i] = from[i];
+  end[i] = 0;
+  return to;
+}
+
+int strcmp(const char *a, const char *b)
+{
+  while (*a && *a == *b) {
+    a++;
+    b++;
+  }
+  return (unsigned char)*a - (unsigned char)*b;
+}
+
+int strncmp(const char *a, const char *b, size_t n)
+{
+  for (; n; n--, a++, b++)
+    if (!*a || *a != *b)
+      return (unsigned char)*a - (unsigned char)*b;
+  return 0;
+}
+
+int tolower(int c)
+{
+  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+int toupper(int c)
+{
+  return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
+}
+
+int strcasecmp(const char *a, const char *b)
+{
+  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+    a++;
+    b++;
+  }
+  return tolower((unsigned char)*a) - tolower((unsigned char)*b);
+}
+
+int strncasecmp(const char *a, const char *b, size_t n)
+{
+  for (; n; n--, a++, b++) {
+    int difference = tolower((unsigned char)*a) - tolower((unsigned char)*b);
+    if (difference || !*a)
+      return difference;
+  }
+  return 0;
+}
+
+char *strchr(const char *s, int c)
+{
+  for (;; s++) {
+    if (*s == (char)c)
+      return (char *)s;
+    if (!*s)
+      return 0;
+  }
+}
+
+char *strrchr(const char *s, int c)
+{
+  const char *last = 0;
+  for (;; s++) {
+    if (*s == (char)c)
+      last = s;
+    if (!*s)
+      return (char *)last;
+  }
+}
+
+char *strstr(const char *text, const char *word)
+{
+  size_t n = strlen(word);
+  for (;; text++) {
+    if (strncmp(text, word, n) == 0)
+      return (char *)text;
+    if (!*text)
+      return 0;
+  }
+}
+
+size_t strspn(const char *s, const char *set)
+{
+  size_t n = 0;
+  while (s[n] && strchr(set, s[n]))
+    n++;
+  return n;
+}
+
+size_t strcspn(const char *s, const char *set)
+{
+  size_t n = 0;
+  while (s[n] && !strchr(set, s[n]))
+    n++;
+  return n;
+}
+
+char *strpbrk(const char *s, const char *set)
+{
+  s += strcspn(s, set);
+  return *s ? (char *)s : 0;
+}
+
+char *strdup(const char *s)
+{
+  size_t size = strlen(s) + 1;
+  char *copy = malloc(size);
+  if (copy)
+    memcpy(copy, s, size);
+  return copy;
+}
+
+char *strndup(const char *s, size_t most)
+{
+  size_t size = strnlen(s, most);
+  char *copy = malloc(size + 1);
+  if (copy) {
+    memcpy(copy, s, size);
+    copy[size] = 0;
+  }
+  return copy;
+}
+
+char *strtok_r(char *text, const char *set, char **rest)
+{
+  if (!text)
+    text = *rest;
+  if (!text)
+    return 0;
+  text += strspn(text, set);
+  *rest = 0;
+  if (!*text)
+    return 0;
+  char *end = text + strcspn(text, set);
+  if (*end) {
+    *end = 0;
+    *rest = end + 1;
+  }
+  return text;
+}
+
+char *strtok(char *text, const char *set)
+{
+  static char *rest;
+  return strtok_r(text, set, &rest);
+}
+
+/* ---- bytes --------------------------------------------------------------------------------- */
+
+int memcmp(const void *a, const void *b, size_t n)
+{
+  const unsigned char *p = a;
+  const unsigned char *q = b;
+  for (; n; n--, p++, q++)
+    if (*p != *q)
+      return *p - *q;
+  return 0;
+}
+
+void *memchr(const void *at, int c, size_t n)
+{
+  const unsigned char *p = at;
+  for (; n; n--, p++)
+    if (*p == (unsigned char)c)
+      return (void *)p;
+  return 0;
+}
+
+void *mempcpy(void *to, const void *from, size_t n)
+{
+  memcpy(to, from, n);
+  return (char *)to + n;
+}
+
+void bzero(void *at, size_t n)
+{
+  memset(at, 0, n);
+}
+
+void bcopy(const void *from, void *to, size_t n)
+{
+  memmove(to, from, n);
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+void *realloc(void *at, size_t size)
+{
+  void *copy = malloc(size);
+  if (copy && at) {
+    size_t old = __predabs_object_size(at);
+    memcpy(copy, at, old < size ? old : size);
+    free(at);
+  }
+  return copy;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------- */
+
+int abs(int x)
+{
+  return x < 0 ? -x : x;
+}
+
+long labs(long x)
+{
+  return x < 0 ? -x : x;
+}
+
+long long llabs(long long x)
+{
+  return x < 0 ? -x : x;
+}
+
+/* The digits of a number in a base from 2 to 36, or 0 to find out; *end is where they end. What
+ * does not fit becomes `most` or `least`. */
+static unsigned long long __predabs_digits(const char *s, char **end, int base,
+                                           unsigned long long most, unsigned long long least)
+{
+  const char *start = s;
+  unsigned long long value = 0;
+  int negative = 0, big = 0;
+  while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+    s++;
+  if (*s == '-' || *s == '+')
+    negative = *s++ == '-';
+  if ((base == 0 || base == 16) && *s == '0' && (s[1] == 'x' || s[1] == 'X')) {
+    int after = tolower((unsigned char)s[2]);
+    if ((after >= '0' && after <= '9') || (after >= 'a' && after <= 'f')) {
+      s += 2;
+      base = 16;
+    }
+  }
+  if (base == 0)
+    base = *s == '0' ? 8 : 10;
+  for (;; s++) {
+    int c = tolower((unsigned char)*s);
+    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
+    if (digit >= base)
+      break;
+    start = 0;
+    if (value > ((negative ? least : most) - digit) / base)
+      big = 1;
+    value = value * base + digit;
+  }
+  if (end)
+    *end = (char *)(start ? start : s);
+  if (big)
+    return negative && least != most ? -least : most;
+  return negative ? -value : value;
+}
+
+long strtol(const char *s, char **end, int base)
+{
+  unsigned long most = ~0ul >> 1;
+  return __predabs_digits(s, end, base, most, most + 1ull);
+}
+
+unsigned long strtoul(const char *s, char **end, int base)
+{
+  return __predabs_digits(s, end, base, ~0ul, ~0ul);
+}
+
+long long strtoll(const char *s, char **end, int base)
+{
+  unsigned long long most = ~0ull >> 1;
+  return __predabs_digits(s, end, base, most, most + 1);
+}
+
+unsigned long long strtoull(const char *s, char **end, int base)
+{
+  return __predabs_digits(s, end, base, ~0ull, ~0ull);
+}
+
+int atoi(const char *s)
+{
+  int value = 0;
+  int negative = 0;
+  while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+    s++;
+  if (*s == '-' || *s == '+')
+    negative = *s++ == '-';
+  for (; *s >= '0' && *s <= '9'; s++)
+    value = value * 10 + (*s - '0');
+  return negative ? -value : value;
+}
+
+long atol(const char *s) { return strtol(s, 0, 10); }
+long long atoll(const char *s) { return strtoll(s, 0, 10); }
+
+/* ---- floating point ------------------------------------------------------------------------ */
+
+double fabs(double x) { return x <= 0 ? 0 - x : x; }
+float fabsf(float x) { return x <= 0 ? 0 - x : x; }
+
+int __predabs_isnan(double x) { return x != x; }
+int __predabs_isinf(double x) { return x == x && x - x != 0; }
+int __predabs_isfinite(double x) { return x - x == 0; }
+int __isnan(double x) { return x != x; }
+int __isnanf(float x) { return x != x; }
+int __isinf(double x) { return __predabs_isinf(x) ? x > 0 ? 1 : -1 : 0; }
+int __isinff(float x) { return __isinf(x); }
+int __finite(double x) { return x - x == 0; }
+int __finitef(float x) { return x - x == 0; }
+
+int __signbit(double x) { return *(long long *)&x < 0; }
+int __signbitf(float x) { return __signbit(x); }
+int __predabs_signbit(double x) { return __signbit(x); }
+
+/* ---- characters, in the "C" locale --------------------------------------------------------- */
+
+int isdigit(int c) { return c >= '0' && c <= '9'; }
+int isupper(int c) { return c >= 'A' && c <= 'Z'; }
+int islower(int c) { return c >= 'a' && c <= 'z'; }
+int isalpha(int c) { return isupper(c) || islower(c); }
+int isalnum(int c) { return isalpha(c) || isdigit(c); }
+int isblank(int c) { return c == ' ' || c == '\t'; }
+int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+int isprint(int c) { return c >= 32 && c < 127; }
+int isgraph(int c) { return c > 32 && c < 127; }
+int ispunct(int c) { return isgraph(c) && !isalnum(c); }
+int isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/* What the macros of glibc's <ctype.h> look up: the bits of the classes, and the other case. */
+enum {
+  BLANK = 1,
+  CNTRL = 2,
+  PUNCT = 4,
+  ALNUM = 8,
+  UPPER = 256,
+  LOWER = 512,
+  ALPHA = 1024,
+  DIGIT = 2048,
+  XDIGIT = 4096,
+  SPACE = 8192,
+  PRINT = 16384,
+  GRAPH = 32768,
+  MARK = PUNCT | PRINT | GRAPH,
+  WORD = ALNUM | PRINT | GRAPH,
+};
+
+const unsigned short **__ctype_b_loc(void)
+{
+  static const unsigned short table[384] = {
+      [128 ... 159] = CNTRL,
+      [128 + '\t'] = CNTRL | SPACE | BLANK,
+      [128 + '\n'... 128 + '\r'] = CNTRL | SPACE,
+      [128 + ' '] = SPACE | BLANK | PRINT,
+      [128 + '!'... 128 + '/'] = MARK,
+      [128 + '0'... 128 + '9'] = WORD | DIGIT | XDIGIT,
+      [128 + ':'... 128 + '@'] = MARK,
+      [128 + 'A'... 128 + 'F'] = WORD | ALPHA | UPPER | XDIGIT,
+      [128 + 'G'... 128 + 'Z'] = WORD | ALPHA | UPPER,
+      [128 + '['... 128 + '`'] = MARK,
+      [128 + 'a'... 128 + 'f'] = WORD | ALPHA | LOWER | XDIGIT,
+      [128 + 'g'... 128 + 'z'] = WORD | ALPHA | LOWER,
+      [128 + '{'... 128 + '~'] = MARK,
+      [255] = CNTRL,
+  };
+  static const unsigned short *start = table + 128;
+  return &start;
+}
+
+const int **__ctype_tolower_loc(void)
+{
+  static int table[384];
+  static const int *start;
+  if (!start)
+    for (int c = -128; c < 256; c++)
+      table[128 + c] = tolower(c);
+  start = table + 128;
+  return &start;
+}
+
+const int **__ctype_toupper_loc(void)
+{
+  static int table[384];
+  static const int *start;
+  if (!start)
+    for (int c = -128; c < 256; c++)
+      table[128 + c] = toupper(c);
+  start = table + 128;
+  return &start;
+}
+
+/* ---- the compiler's bit tricks ------------------------------------------------------------- */
+
+int __predabs_popcountll(unsigned long long x)
+{
+  int n = 0;
+  for (; x; x &= x - 1)
+    n++;
+  return n;
+}
+
+int __predabs_popcountl(unsigned long x) { return __predabs_popcountll(x); }
+int __predabs_popcount(unsigned x) { return __predabs_popcountll(x); }
+int __predabs_parity(unsigned x) { return __predabs_popcountll(x) & 1; }
+int __predabs_parityl(unsigned long x) { return __predabs_popcountll(x) & 1; }
+int __predabs_parityll(unsigned long long x) { return __predabs_popcountll(x) & 1; }
+
+int __predabs_ctzll(unsigned long long x)
+{
+  int n = 0;
+  while (n < 63 && !(x >> n & 1))
+    n++;
+  return n;
+}
+
+int __predabs_ctzl(unsigned long x) { return __predabs_ctzll(x); }
+int __predabs_ctz(unsigned x) { return __predabs_ctzll(x); }
+int __predabs_ffsll(long long x) { return x ? __predabs_ctzll(x) + 1 : 0; }
+int __predabs_ffsl(long x) { return x ? __predabs_ctzll(x) + 1 : 0; }
+int __predabs_ffs(int x) { return x ? __predabs_ctzll(x) + 1 : 0; }
+
+int __predabs_clzll(unsigned long long x)
+{
+  int n = 0;
+  while (n < 63 && !(x >> (63 - n) & 1))
+    n++;
+  return n;
+}
+
+int __predabs_clrsbll(long long x)
+{
+  int n = 0;
+  while (n < 63 && (x >> 63 & 1) == (x >> (62 - n) & 1))
+    n++;
+  return n;
+}
+
+int __predabs_clrsbl(long x) { return __predabs_clrsbll(x) - (64 - 8 * (int)sizeof x); }
+int __predabs_clrsb(int x) { return __predabs_clrsbll(x) - 32; }
+int __predabs_clzl(unsigned long x) { return __predabs_clzll(x) - (64 - 8 * (int)sizeof x); }
+int __predabs_clz(unsigned x) { return __predabs_clzll(x) - 32; }
+
+unsigned short __predabs_bswap16(unsigned short x)
+{
+  return (unsigned short)(x << 8 | x >> 8);
+}
+
+unsigned __predabs_bswap32(unsigned x)
+{
+  return x << 24 | (x & 0xff00u) << 8 | (x >> 8 & 0xff00u) | x >> 24;
+}
+
+unsigned long long __predabs_bswap64(unsigned long long x)
+{
+  return (unsigned long long)__predabs_bswap32((unsigned)x) << 32
+         | __predabs_bswap32((unsigned)(x >> 32));
+}

@@ -1,0 +1,1 @@
+"""The program model: types, interned expressions, operations and control flow automata."""

@@ -1,0 +1,123 @@
+"""Control flow automata: locations, edges that carry operations, functions, and the program.
+
+A function starts at its `entry` location and is left through `exit`, which `Return` edges lead to.
+`Error` and `Halt` edges lead to a location without successors. Every edge has the source coordinate
+that it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .expr import Var
+from .intern import Term
+from .ops import Assign, Operation
+from .types import DataModel, FunctionType, Record
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Location(Term):
+    """A control point of a function; printed as `main:7`."""
+
+    function: str
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.function}:{self.index}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Coord:
+    """A place in the source, printed the way compilers do."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """A step from `src` to `dst`; compared by identity (two alike edges are two edges)."""
+
+    src: Location
+    op: Operation
+    dst: Location
+    coord: Coord
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """One function's automaton.
+
+    `locals` has everything that is local, temporaries included, without the parameters. `labels`
+    maps the source's labels to locations.
+    """
+
+    name: str
+    type: FunctionType
+    params: tuple[Var, ...]
+    locals: tuple[Var, ...]
+    entry: Location
+    exit: Location
+    edges: tuple[Edge, ...]
+    coord: Coord
+    labels: Mapping[str, Location] = field(default_factory=dict)
+
+    @cached_property
+    def outgoing(self) -> Mapping[Location, tuple[Edge, ...]]:
+        """The edges that leave each location, in source order."""
+        table: dict[Location, list[Edge]] = {self.entry: [], self.exit: []}
+        for edge in self.edges:
+            table.setdefault(edge.src, []).append(edge)
+            table.setdefault(edge.dst, [])
+        return {location: tuple(edges) for location, edges in table.items()}
+
+    @cached_property
+    def incoming(self) -> Mapping[Location, tuple[Edge, ...]]:
+        """The edges that enter each location."""
+        table: dict[Location, list[Edge]] = {self.entry: [], self.exit: []}
+        for edge in self.edges:
+            table.setdefault(edge.dst, []).append(edge)
+            table.setdefault(edge.src, [])
+        return {location: tuple(edges) for location, edges in table.items()}
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        return tuple(self.outgoing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Global:
+    """A global variable, static local or string literal with its value at program start.
+
+    All bytes are zero, then `init` is carried out in order; `external` says that no definition is
+    in sight: then the bytes are inputs.
+    """
+
+    var: Var
+    init: tuple[Assign, ...]
+    external: bool
+    coord: Coord
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A whole program, linked from one or several files.
+
+    `externals` names the functions that are called or referred to but have no body, with where;
+    `assumptions` says in words what the model takes for granted.
+    """
+
+    functions: Mapping[str, Function]
+    globals: tuple[Global, ...]
+    records: Mapping[str, Record]
+    entry: str
+    data_model: DataModel
+    externals: Mapping[str, Coord]
+    assumptions: tuple[str, ...]
+    files: tuple[str, ...]

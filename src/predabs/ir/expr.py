@@ -1,0 +1,248 @@
+"""Expressions: interned, typed terms without side effects.
+
+One page, because every engine, encoding and printer dispatches over it. A term is either a C value
+(type: integer, pointer, floating point, record) or a condition (type `BOOL`). The operands of an
+arithmetic operator have the operator's own type, as C's conversions were made explicit casts by the
+front end; a shift amount has any integer type. Comparisons come down to EQ, LT and LE, their
+negations to `Not`. All operands are evaluated: what C evaluates only sometimes and could go wrong
+(a division, a dereference behind `&&`) was turned into branches.
+
+Use the functions of `ir.make` to build terms: they fold constants and simplify.
+
+>>> from .types import INT
+>>> x = Var("x", INT)
+>>> Binary(Op.ADD, x, Const(1, INT), INT) is Binary(Op.ADD, x, Const(1, INT), INT)
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from .intern import Term
+from .types import BOOL, BoolType, FloatType, IntType, PointerType, Type
+
+
+class Op(Enum):
+    """Binary operators, by their C spelling."""
+
+    ADD = "+"
+    SUB = "-"
+    MUL = "*"
+    DIV = "/"
+    REM = "%"
+    SHL = "<<"
+    SHR = ">>"
+    AND = "&"
+    OR = "|"
+    XOR = "^"
+    EQ = "=="
+    LT = "<"
+    LE = "<="
+
+    @property
+    def is_comparison(self) -> bool:
+        return self in (Op.EQ, Op.LT, Op.LE)
+
+    __hash__ = object.__hash__
+
+
+class UnaryOp(Enum):
+    """Unary operators on numbers."""
+
+    NEG = "-"
+    INVERT = "~"
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Var(Term):
+    """A variable: a global `x`, or `f::x` of the function f. Its name is unique in the program."""
+
+    name: str
+    type: Type
+
+    @property
+    def function(self) -> str:
+        """The function it is local to; empty for a global."""
+        return self.name.rpartition("::")[0]
+
+    @property
+    def short(self) -> str:
+        """The name as the source has it (a second `x` of one function is `x#2`)."""
+        return self.name.rpartition("::")[2]
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Const(Term):
+    """An integer, an address given as a number, or a truth value (0 or 1 of type BOOL)."""
+
+    value: int
+    type: IntType | PointerType | BoolType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class FloatConst(Term):
+    """A floating-point constant, as `float.hex` writes it (exact, and -0.0 is not 0.0)."""
+
+    hex: str
+    type: FloatType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class FunctionAddress(Term):
+    """The address of the function `name`."""
+
+    name: str
+    type: PointerType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Unary(Term):
+    op: UnaryOp
+    arg: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Binary(Term):
+    """Arithmetic, in the type of the left operand, or a comparison, of type BOOL."""
+
+    op: Op
+    left: Expr
+    right: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Cast(Term):
+    """C's conversion between scalars; from BOOL to an integer it gives 1 or 0."""
+
+    arg: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class PointerAdd(Term):
+    """`pointer + index`, in elements of the pointer's target; the index may be negative."""
+
+    pointer: Expr
+    index: Expr
+    type: PointerType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class PointerDiff(Term):
+    """`left - right`, in elements of their target, as a signed number."""
+
+    left: Expr
+    right: Expr
+    type: IntType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Deref(Term):
+    """The object that the pointer points to, seen as `type`."""
+
+    pointer: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Field(Term):
+    """The member `name` of the record `base` (an lvalue)."""
+
+    base: Lvalue
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Index(Term):
+    """The element `index` of the array `base` (an lvalue)."""
+
+    base: Lvalue
+    index: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class AddressOf(Term):
+    """The address of an lvalue; an array that decays is the address of its element 0."""
+
+    target: Lvalue
+    type: PointerType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class ObjectSize(Term):
+    """The size in bytes of the whole object that the pointer points into."""
+
+    pointer: Expr
+    type: IntType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Ite(Term):
+    """`cond ? then : other`; both sides are evaluated."""
+
+    cond: Expr
+    then: Expr
+    other: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Not(Term):
+    arg: Expr
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class And(Term):
+    args: tuple[Expr, ...]
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Or(Term):
+    args: tuple[Expr, ...]
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
+Expr: TypeAlias = (
+    Var
+    | Const
+    | FloatConst
+    | FunctionAddress
+    | Unary
+    | Binary
+    | Cast
+    | PointerAdd
+    | PointerDiff
+    | Deref
+    | Field
+    | Index
+    | AddressOf
+    | ObjectSize
+    | Ite
+    | Not
+    | And
+    | Or
+)
+Lvalue: TypeAlias = Var | Deref | Field | Index
+
+TRUE = Const(1, BOOL)
+FALSE = Const(0, BOOL)

@@ -1,0 +1,167 @@
+"""Operations: what one edge of a control flow automaton does.
+
+The whole instruction set on one page. Expressions inside an operation have no side effects and are
+evaluated in the state before it. An operation that goes wrong (null or out-of-bounds access,
+division by zero) has no successor state.
+
+An *input* is a value that nothing in the program determines; `Havoc` is the only operation that
+takes one, save for the bytes of an `Alloc`, which are inputs too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from .expr import Expr, Lvalue
+
+
+class Source(Enum):
+    """Where an input comes from. The last two are approximations: a real run computes the value."""
+
+    NONDET = "nondet"  # a call of __VERIFIER_nondet_*
+    EXTERN = "extern"  # the result of a function without a body
+    UNINITIALIZED = "uninitialized"  # a local that has not been written
+    VOLATILE = "volatile"  # a read of a volatile object
+    PARAMETER = "parameter"  # a parameter of the entry function
+    ASM = "asm"  # what inline assembly may have written
+    UNKNOWN = "unknown"  # a result that predabs does not compute (long double mathematics ...)
+
+
+class ErrorKind(Enum):
+    """What kind of error an `Error` edge stands for; a property selects kinds."""
+
+    ASSERTION = "assertion"  # assert(e) was false
+    ERROR_CALL = "error call"  # reach_error() or __VERIFIER_error() was called
+    CHECK = "check"  # a fault of C that --check looks for: overflow, null, ...
+
+
+class AllocKind(Enum):
+    HEAP = "heap"
+    STACK = "stack"  # lives until the function returns: alloca, variable-length arrays
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Nothing happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target = value`; both have the same type, scalar or record (then all bytes are copied)."""
+
+    target: Lvalue
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """The run goes on only if `cond` (a BOOL) holds."""
+
+    cond: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Havoc:
+    """`target` (scalar, array or record) takes any value of its type; `name` says whose."""
+
+    target: Lvalue
+    source: Source
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`target = callee(args)`; the callee is a function's address or a pointer to one.
+
+    In a direct call the arguments have the types of the parameters; further ones are dropped.
+    """
+
+    target: Lvalue | None
+    callee: Expr
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Leave the function with `value`; leads to the function's exit."""
+
+    value: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Alloc:
+    """`target` = the address of a fresh object of `size` bytes: inputs, or zeros if `zeroed`."""
+
+    target: Lvalue
+    size: Expr
+    kind: AllocKind
+    zeroed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """The heap object at `pointer` ends; nothing happens for a null pointer."""
+
+    pointer: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """memset: `size` bytes from `pointer` on become `byte` (an int, its low 8 bits count)."""
+
+    pointer: Expr
+    byte: Expr
+    size: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """memmove: `size` bytes from `source` on are copied to `pointer`; the two may overlap."""
+
+    pointer: Expr
+    source: Expr
+    size: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Output by `function` (printf, puts, putchar ...); `target` gets the C result, if wanted."""
+
+    target: Lvalue | None
+    function: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The run violates the program's specification here."""
+
+    kind: ErrorKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """The run ends without an error: exit, abort, or code declared unreachable."""
+
+    text: str
+    status: Expr | None
+
+
+Operation: TypeAlias = (
+    Skip
+    | Assign
+    | Assume
+    | Havoc
+    | Call
+    | Return
+    | Alloc
+    | Free
+    | Fill
+    | Copy
+    | Print
+    | Error
+    | Halt
+)

@@ -1,0 +1,351 @@
+"""States of the logic: the term that each plain variable and each memory map holds.
+
+The storage is split as `analysis.partition` says: a plain variable is a number, a map an array of
+cells (or bytes) by address. An environment is a value; what was not written since its beginning
+is a symbol named after the storage and the environment's tag. Soundness duty: facts that the sorts
+do not show (ranges of integers, where objects lie) are noted for each term, and `closed` adds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from ..analysis.partition import NOTHING, InMap, MapId, Partition, Plain, Storage
+from ..errors import InternalError, UnsupportedFeature
+from ..ir.expr import Expr, Field, Lvalue, Var
+from ..ir.show import show_expr
+from ..ir.types import VOID, IntType, PointerType, RecordType, Type, size_of
+from . import bitvec, build
+from .encode import Encoder
+from .encode_int import NeedsBitVectors
+from .encoding import Encoding, Number, limits
+from .term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, postorder
+from .updates import Names
+
+Key: TypeAlias = Var | MapId
+Interval: TypeAlias = Callable[[Var], tuple[int, int]]
+
+_GLOBALS = 1 << 20  # where global variables begin; functions lie below
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What the storage holds; for a map, only the term of the `Number` counts."""
+
+    tag: str
+    changed: Mapping[Key, Number] = field(default_factory=dict)
+    heap: Number | None = None  # where the next allocated object will lie, if one was
+
+    def put(self, key: Key, value: Number) -> Environment:
+        return replace(self, changed={**self.changed, key: value})
+
+
+@dataclass(slots=True)
+class Formulas:
+    """Makes the terms of one analysis; symbols and facts are shared by all its environments.
+
+    `interval` may tell limits of what plain variables hold at the beginning of an environment;
+    `names` are the variables that formulas have besides those of the program.
+    """
+
+    partition: Partition
+    encoding: Encoding
+    interval: Interval | None = None
+    names: Names = field(default_factory=Names)
+    _facts: dict[Term, Term] = field(default_factory=dict)
+    _objects: dict[Term, int] = field(default_factory=dict)
+    _globals: dict[Var, int] = field(default_factory=dict)
+    _functions: dict[str, int] = field(default_factory=dict)
+    _logical: set[Var] = field(default_factory=set)
+    _count: int = 0
+
+    def __post_init__(self) -> None:
+        program = self.partition.program
+        at = _GLOBALS
+        for item in program.globals:
+            self._globals[item.var] = at
+            at += (size_of(item.var.type) // 16 + 2) * 16
+        names = dict.fromkeys((*program.functions, *program.externals))
+        self._functions = {name: 4096 + 16 * number for number, name in enumerate(names)}
+
+    # --- symbols and facts ------------------------------------------------------------------------
+
+    @property
+    def pointer(self) -> PointerType:
+        return self.partition.program.data_model.pointer(VOID)
+
+    def fresh(self, name: str, type_: Type) -> Number:
+        """A value of the type of which nothing else is known."""
+        self._count += 1
+        return self.symbol(f"{name}#{self._count}", type_)
+
+    def symbol(self, name: str, type_: Type, limit: tuple[int, int] | None = None) -> Number:
+        low, high = limits(type_) if limit is None else limit
+        return self._known(Symbol(name, self.encoding.sort(type_)), type_, low, high)
+
+    def fresh_like(self, name: str, sort: Sort) -> Symbol:
+        self._count += 1
+        return Symbol(f"{name}#{self._count}", sort)
+
+    def fresh_between(self, name: str, type_: Type, values: Sequence[Number]) -> Number:
+        """A symbol that will be equal to one of the values."""
+        symbol = self.fresh_like(name, self.encoding.sort(type_))
+        low, high = min(v.low for v in values), max(v.high for v in values)
+        number = self._known(symbol, type_, low, high)
+        return replace(number, zeros=min(value.zeros for value in values))
+
+    def _known(self, term: Term, type_: Type, low: int, high: int) -> Number:
+        if isinstance(type_, IntType | PointerType):
+            fact = self.encoding.within(term, low, high, type_)
+            if fact is not TRUE:
+                self._facts[term] = fact
+        return Number(term, low, high)
+
+    def closed(self, *terms: Term) -> Term:
+        """The conjunction of the terms and of all facts about what occurs in them."""
+        whole = build.and_(*terms)
+        facts: dict[Term, None] = {}
+        objects: list[Term] = []
+        for part in postorder([whole]):
+            if part in self._facts:
+                facts[self._facts[part]] = None
+            if part in self._objects:
+                objects.append(part)
+        for number, one in enumerate(objects):
+            for two in objects[:number]:
+                facts[self._apart(one, two)] = None
+        return build.and_(whole, *facts)
+
+    def _apart(self, one: Term, two: Term) -> Term:
+        """Two objects do not overlap."""
+        first, second = Number(one, 0, 0), Number(two, 0, 0)
+        return build.or_(
+            self._before(first, self._objects[one], second),
+            self._before(second, self._objects[two], first),
+        )
+
+    def _before(self, first: Number, size: int, second: Number) -> Term:
+        word = IntType(self.pointer.bits, False)
+        known = replace(first, low=0, high=word.high - size)  # an object never wraps around
+        distance = self.encoding.constant(size, word)
+        end = self.encoding.advance(known, distance, word, 1, word.bits)
+        return (
+            build.le(end.term, second.term)
+            if self.encoding.name == "int"
+            else bitvec.ule(end.term, second.term)
+        )
+
+    # --- addresses --------------------------------------------------------------------------------
+
+    @property
+    def stack(self) -> tuple[int, int]:
+        """Where local variables lie."""
+        quarter = 1 << (self.pointer.bits - 2)
+        return quarter, 2 * quarter - 1
+
+    @property
+    def heap(self) -> tuple[int, int]:
+        """Where allocated objects lie."""
+        half = 1 << (self.pointer.bits - 1)
+        return half, 2 * half - 1
+
+    def heap_end(self, environment: Environment) -> Number:
+        """Where the next allocated object lies."""
+        if environment.heap is not None:
+            return environment.heap
+        return self.symbol(f"heap@{environment.tag}", self.pointer, self.heap)
+
+    def address(self, var: Var, tag: str = "") -> Number:
+        """A global has a number as its address, a local a symbol of its own in each frame."""
+        if var in self._globals:
+            return self.encoding.constant(self._globals[var], self.pointer)
+        low, high = self.stack
+        size = max(1, size_of(var.type))
+        number = self.symbol(f"&{var.name}{tag}", self.pointer, (low, high - size))
+        self._objects[number.term] = size
+        return number
+
+    def function(self, name: str) -> Number:
+        if name not in self._functions:
+            self._functions[name] = 4096 + 16 * len(self._functions)
+        return self.encoding.constant(self._functions[name], self.pointer)
+
+    # --- storage ----------------------------------------------------------------------------------
+
+    def storage(self, place: Lvalue) -> Storage:
+        """Where a scalar is kept; a variable that the program does not have is plain."""
+        if isinstance(place, Var) and place.name not in self.partition.points_to.addressed.declared:
+            self._logical.add(place)
+            return Plain(place)
+        try:
+            return self.partition.place(self.names.known(place))
+        except InternalError as problem:
+            # the partition promises one map for each place of the program, not for every formula
+            raise UnsupportedFeature(f"{show_expr(place)}: {problem}") from None
+
+    def get(self, environment: Environment, key: Key) -> Number:
+        """What a plain variable or a map holds."""
+        known = environment.changed.get(key)
+        if known is not None:
+            return known
+        if isinstance(key, Var):
+            if key in self._logical:
+                return self.symbol(key.name, key.type)
+            limit = self.interval(key) if self.interval is not None else None
+            return self.symbol(f"{key.name}@{environment.tag}", key.type, limit)
+        return Number(Symbol(f"{key}@{environment.tag}", self.map_sort(key)), 0, 0)
+
+    def map_sort(self, map_: MapId) -> ArraySort:
+        unit = self.partition.info(map_).unit
+        if unit is None and self.encoding.name == "int":
+            raise NeedsBitVectors("memory that is seen as bytes")
+        index = self.encoding.sort(self.pointer)
+        assert not isinstance(index, ArraySort)
+        return ArraySort(index, BitVecSort(8) if unit is None else self.encoding.sort(unit))
+
+    def cell(self, environment: Environment, map_: MapId, unit: Type, address: Number) -> Number:
+        """What a map with a unit holds at an address."""
+        term = build.select(self.get(environment, map_).term, address.term)
+        return self._known(term, unit, *limits(unit))
+
+    def bytes_at(self, environment: Environment, map_: MapId, address: Number, size: int) -> Term:
+        """Bytes of a map, the first lowest; it may have a unit of this size."""
+        array = self.get(environment, map_).term
+        unit = self.partition.info(map_).unit
+        if unit is not None:
+            if size_of(unit) != size:
+                raise InternalError(f"{size} bytes are read from cells of {unit}")
+            word = build.select(array, address.term)
+            return bitvec.zero_extend(word, 8 * size - bitvec.width_of(word))
+        whole = build.select(array, address.term)
+        for number in range(1, size):
+            place = bitvec.add(address.term, bitvec.bits(number, self.pointer.bits))
+            whole = bitvec.concat(build.select(array, place), whole)
+        return whole
+
+    def with_bytes(
+        self, environment: Environment, map_: MapId, address: Number, size: int, word: Term
+    ) -> Environment:
+        """The environment after bytes were written."""
+        array = self.get(environment, map_).term
+        unit = self.partition.info(map_).unit
+        if unit is not None:
+            sort = self.encoding.sort(unit)
+            assert isinstance(sort, BitVecSort)
+            array = build.store(array, address.term, bitvec.extract(word, sort.width - 1, 0))
+            return environment.put(map_, Number(array, 0, 0))
+        for number in range(size):
+            place = bitvec.add(address.term, bitvec.bits(number, self.pointer.bits))
+            byte = bitvec.extract(word, 8 * number + 7, 8 * number)
+            array = build.store(array, place, byte)
+        return environment.put(map_, Number(array, 0, 0))
+
+    def encoder(
+        self, environment: Environment, frame: str = "", *, program_text: bool = False
+    ) -> Encoder:
+        """Encodes expressions in an environment; `frame` tells the frames of a function apart.
+
+        A place that the program text reads and the partition has nowhere can only be a fault; one
+        that a formula reads might hold something that copies move and nobody else looks at.
+        """
+        source = _Source(self, environment, frame, program_text)
+        return Encoder(self.partition.program, self.encoding, source)
+
+    # --- one place --------------------------------------------------------------------------------
+
+    def load(self, environment: Environment, place: Lvalue, encoder: Encoder) -> Number:
+        """What a scalar place holds."""
+        storage = self.storage(place)
+        if isinstance(storage, Plain):
+            return self.get(environment, storage.var)
+        if storage.map == NOTHING:
+            raise UnsupportedFeature(f"{show_expr(place)} is nowhere used in the program")
+        unit = self.partition.info(storage.map).unit
+        address = encoder.address(place)
+        if unit is not None:
+            cell = self.cell(environment, storage.map, unit, address)
+            return cell if unit is place.type else self.encoding.cast(cell, unit, place.type)
+        self.map_sort(storage.map)
+        size, shift, width = self._extent(place, encoder)
+        word = self.bytes_at(environment, storage.map, address, size)
+        return self._known(
+            bitvec.extract(word, shift + width - 1, shift), place.type, *limits(place.type)
+        )
+
+    def store(
+        self, environment: Environment, place: Lvalue, value: Number, encoder: Encoder
+    ) -> Environment:
+        """The environment after a scalar place was written."""
+        storage = self.storage(place)
+        if isinstance(storage, Plain):
+            return environment.put(storage.var, value)
+        if storage.map == NOTHING:
+            return environment  # nobody reads it
+        unit = self.partition.info(storage.map).unit
+        address = encoder.address(place)
+        if unit is not None:
+            cell = value if unit is place.type else self.encoding.cast(value, place.type, unit)
+            array = self.get(environment, storage.map).term
+            return environment.put(
+                storage.map, Number(build.store(array, address.term, cell.term), 0, 0)
+            )
+        self.map_sort(storage.map)
+        size, shift, width = self._extent(place, encoder)
+        word = bitvec.zero_extend(value.term, 8 * size - width)
+        if isinstance(place, Field) and width < 8 * size and (shift or self._is_bitfield(place)):
+            old = self.bytes_at(environment, storage.map, address, size)
+            word = _inserted(old, value.term, shift)
+        return self.with_bytes(environment, storage.map, address, size, word)
+
+    def _is_bitfield(self, place: Field) -> bool:
+        assert isinstance(place.base.type, RecordType)
+        record = self.partition.program.records[place.base.type.tag]
+        return record.member(place.name).bitfield
+
+    def _extent(self, place: Lvalue, encoder: Encoder) -> tuple[int, int, int]:
+        """The bytes that hold a scalar, the bit where it starts in them, and its width."""
+        sort = self.encoding.sort(place.type)
+        assert isinstance(sort, BitVecSort)
+        if isinstance(place, Field) and self._is_bitfield(place):
+            shift = encoder.offset(place) % 8
+            return (shift + sort.width + 7) // 8, shift, sort.width
+        return size_of(place.type), 0, sort.width
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """An environment, as `Encoder` asks it."""
+
+    formulas: Formulas
+    environment: Environment
+    frame: str
+    program_text: bool
+
+    def load(self, place: Lvalue, encoder: Encoder) -> Number:
+        if self.program_text and self.formulas.storage(place) == InMap(NOTHING):
+            return self.formulas.fresh("fault", place.type)
+        return self.formulas.load(self.environment, place, encoder)
+
+    def address(self, var: Var) -> Number:
+        return self.formulas.address(var, self.frame)
+
+    def function(self, name: str) -> Number:
+        return self.formulas.function(name)
+
+
+def _inserted(old: Term, bits: Term, shift: int) -> Term:
+    """The vector with some of its bits replaced."""
+    width, count = bitvec.width_of(old), bitvec.width_of(bits)
+    parts = bits
+    if shift:
+        parts = bitvec.concat(parts, bitvec.extract(old, shift - 1, 0))
+    if shift + count < width:
+        parts = bitvec.concat(bitvec.extract(old, width - 1, shift + count), parts)
+    return parts
+
+
+def encode_expr(formulas: Formulas, expr: Expr, environment: Environment) -> Number:
+    """The value of an expression in an environment, where it does not go wrong."""
+    return formulas.encoder(environment).value(expr)

@@ -1,0 +1,272 @@
+"""Symbolic memory: objects at constant addresses, each with its own content.
+
+Every object of an exploration has an address of its own, whichever path makes it; a state knows the
+objects that are alive in it. Soundness duty: an access happens only where it is inside a live
+object, and the condition for that is returned; what cannot be decided is cut, that is, reported as
+not explored.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from ...errors import ResourceExhausted
+from .. import bitvec, build
+from ..term import FALSE, TRUE, App, Op, Term, Value
+from . import content as contents
+from .content import Content, Initial
+from .pointers import LOWEST, Case, cases, stride
+
+# an object with at most this many candidates for an access is told apart cell by cell
+FEW = 64
+_ALIGN = 16
+_UNKNOWN_SIZE = 1 << 24
+_NULL_PAGE = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Object:
+    """A piece of memory with an address; `size` is a term if only the run decides it."""
+
+    name: str
+    base: int
+    room: int  # bytes reserved in the address space: the size, or a bound of it
+    size: int | Term
+    writable: bool
+
+
+class AddressSpace:
+    """All objects of an exploration, by address."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self._bases: list[int] = []
+        self._objects: list[Object] = []
+        self._next = LOWEST + 4096
+
+    def allocate(self, name: str, size: int | Term, writable: bool = True) -> Object:
+        room = size if isinstance(size, int) else _UNKNOWN_SIZE
+        if self._next + 2 * room >= 1 << (self.bits - 1):
+            raise ResourceExhausted("the address space is used up by the objects of all paths")
+        made = Object(name, self._next, room, size, writable)
+        self._bases.append(made.base)
+        self._objects.append(made)
+        gap = max(64, room)
+        self._next += (room + gap + _ALIGN - 1) // _ALIGN * _ALIGN
+        return made
+
+    def at(self, address: int) -> Object | None:
+        """The object that an address lies in or near behind: it may be past the object's end."""
+        found = bisect_right(self._bases, address) - 1
+        return self._objects[found] if found >= 0 else None
+
+    @property
+    def objects(self) -> list[Object]:
+        return self._objects
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Under `cond` an access goes to `object` at `offset`."""
+
+    cond: Term
+    object: Object
+    offset: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where an access may go: to the targets where `inside` holds. Where `outside` holds it goes to
+    memory that the program knows nothing about: a pointer that came from an input may do so."""
+
+    targets: list[Target]
+    inside: Term
+    outside: Term
+
+
+class Memory:
+    """What the objects hold in one state. Contents are shared until one of the sharers writes."""
+
+    __slots__ = ("_contents", "_owner", "space")
+
+    def __init__(self, space: AddressSpace) -> None:
+        self.space = space
+        self._contents: dict[Object, Content] = {}
+        self._owner = object()
+
+    def fork(self) -> Memory:
+        """A second state with the same memory."""
+        twin = Memory(self.space)
+        twin._contents = dict(self._contents)
+        self._owner = object()
+        return twin
+
+    def add(self, made: Object, initial: Initial) -> None:
+        """The object comes to life."""
+        self._contents[made] = Content(initial, self._owner, FALSE)
+
+    def reset(self, made: Object, initial: Initial) -> None:
+        """All its bytes become what `initial` says."""
+        old = self._contents.get(made)
+        freed = FALSE if old is None else old.freed
+        self._contents[made] = Content(initial, self._owner, freed)
+
+    def end(self, made: Object) -> None:
+        """The object ends: the frame it belongs to is left."""
+        self._contents.pop(made, None)
+
+    def alive(self, made: Object) -> Content | None:
+        return self._contents.get(made)
+
+    def _own(self, made: Object) -> Content:
+        content = self._contents[made]
+        if content.owner is not self._owner:
+            content = self._contents[made] = content.copy(self._owner)
+        return content
+
+    # --- pointers ---------------------------------------------------------------------------------
+
+    def targets(self, pointer: Term, size: int) -> Reach | None:
+        """Where an access of `size` bytes may go; None if that cannot be told."""
+        found = cases(pointer)
+        known = found is not None
+        if found is None:
+            found = self._guess(pointer)
+            if found is None:
+                return None
+        targets = []
+        valid = []
+        for case in found:
+            target = self._target(case, size)
+            if target is not None:
+                targets.append(target[0])
+                valid.append(target[1])
+        inside = build.or_(*valid)
+        if known:
+            return Reach(targets, inside, FALSE)
+        first = bitvec.bits(_NULL_PAGE, self.space.bits)
+        return Reach(targets, inside, build.and_(bitvec.ule(first, pointer), build.not_(inside)))
+
+    def _target(self, case: Case, size: int) -> tuple[Target, Term] | None:
+        made = self.space.at(case.base)
+        if made is None or made not in self._contents:
+            return None
+        start = bitvec.bits(case.base - made.base, self.space.bits)
+        offset = bitvec.add(start, case.offset)
+        inside = build.and_(
+            case.cond, self.inside(made, offset, size), build.not_(self._contents[made].freed)
+        )
+        return None if inside is FALSE else (Target(case.cond, made, offset), inside)
+
+    def inside(self, made: Object, offset: Term, size: int) -> Term:
+        """The condition that `size` bytes from `offset` on lie inside the object."""
+        bits = self.space.bits
+        if isinstance(made.size, int):
+            if made.size < size:
+                return FALSE
+            return bitvec.ule(offset, bitvec.bits(made.size - size, bits))
+        need = bitvec.bits(size, bits)
+        return build.and_(
+            bitvec.ule(need, made.size), bitvec.ule(offset, bitvec.sub(made.size, need))
+        )
+
+    def _guess(self, pointer: Term) -> list[Case] | None:
+        """A pointer about which nothing is known: it may point into any object that is alive."""
+        alive = list(self._contents)
+        if len(alive) > FEW:
+            return None
+        bits = self.space.bits
+        found = []
+        for made in alive:
+            base = bitvec.bits(made.base, bits)
+            offset = bitvec.sub(pointer, base)
+            cond = bitvec.ult(offset, bitvec.bits(max(1, made.room), bits))
+            found.append(Case(cond, made.base, offset))
+        return found
+
+    # --- bytes ------------------------------------------------------------------------------------
+
+    def load(self, target: Target, size: int) -> Term:
+        """The bytes at a target, the first lowest."""
+        content = self._contents[target.object]
+        if isinstance(target.offset, Value):
+            return content.read(target.offset.value, size)
+        offsets = self._candidates(target, size)
+        if offsets is None or content.array is not None:
+            content = self._own(target.object)
+            content.to_array()
+            return content.read_at(target.offset, size)
+        whole = content.read(offsets[-1], size)
+        for offset in reversed(offsets[:-1]):
+            here = build.eq(target.offset, bitvec.bits(offset, self.space.bits))
+            whole = build.ite(here, content.read(offset, size), whole)
+        return whole
+
+    def store(self, target: Target, size: int, value: Term, cond: Term) -> None:
+        """Write the bytes at a target where `cond` holds."""
+        content = self._own(target.object)
+        if isinstance(target.offset, Value):
+            at = target.offset.value
+            if cond is not TRUE:
+                value = build.ite(cond, value, content.read(at, size))
+            content.write(at, size, value)
+            return
+        offsets = self._candidates(target, size)
+        if offsets is None or content.array is not None:
+            content.to_array()
+            if cond is not TRUE:
+                value = build.ite(cond, value, content.read_at(target.offset, size))
+            content.write_at(target.offset, size, value)
+            return
+        for offset in offsets:
+            here = build.eq(target.offset, bitvec.bits(offset, self.space.bits))
+            old = content.read(offset, size)
+            content.write(offset, size, build.ite(build.and_(cond, here), value, old))
+
+    def _candidates(self, target: Target, size: int) -> list[int] | None:
+        """The offsets that an access may have, if they are few."""
+        made = target.object
+        if not isinstance(made.size, int):
+            return None
+        step = stride(target.offset)
+        constant, rest = _constant_part(target.offset)
+        if constant:
+            step = stride(rest)
+        step = step or 1
+        last = made.size - size
+        if last < 0 or last // step > FEW:
+            return None
+        return list(range(constant % step, last + 1, step)) or None
+
+    def free(self, made: Object, cond: Term) -> None:
+        content = self._own(made)
+        content.freed = build.or_(content.freed, cond)
+
+    def cells(self, made: Object) -> list[tuple[int, int]]:
+        """The offsets and sizes of the cells that were written, in order."""
+        content = self._contents[made]
+        return sorted((at, bitvec.width_of(cell) // 8) for at, cell in content.cells.items())
+
+
+def _constant_part(offset: Term) -> tuple[int, Term]:
+    match offset:
+        case App(Op.BV_ADD, (rest, Value(value, _)), _, _):
+            return value, rest
+    return 0, offset
+
+
+def merge(cond: Term, then: Memory, other: Memory) -> Memory:
+    """The memory that is `then` where `cond` holds, else `other`; what is alive in one only is
+    kept, as pointers to it exist only there."""
+    merged = Memory(then.space)
+    for made, content in then._contents.items():
+        twin = other._contents.get(made)
+        if twin is None or twin is content:
+            merged._contents[made] = content
+        else:
+            merged._contents[made] = contents.merge(cond, content, twin, merged._owner)
+    for made, content in other._contents.items():
+        if made not in then._contents:
+            merged._contents[made] = content
+    return merged

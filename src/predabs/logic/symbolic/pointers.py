@@ -1,0 +1,182 @@
+"""Where a pointer term may point: its addresses, told apart by conditions.
+
+Every object has a constant address, so most pointers are constants, choices between constants, or
+such plus an offset. `cases` takes them apart. Soundness duty: the conditions exclude each other and
+the last case, `None`, holds in all states in which the pointer is none of the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from .. import bitvec, build
+from ..term import TRUE, App, Op, Term, Value
+
+_MOST_CASES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Under `cond` the pointer is the constant `base` plus `offset` (a vector of its width)."""
+
+    cond: Term
+    base: int
+    offset: Term
+
+
+def cases(pointer: Term) -> list[Case] | None:
+    """All that the pointer may be, or None if it is not built from constant addresses."""
+    width = bitvec.width_of(pointer)
+    done: dict[tuple[int, Term], Term] = {}
+    todo: list[tuple[Term, Term, Term]] = [(TRUE, pointer, bitvec.bits(0, width))]
+    while todo:
+        cond, term, offset = todo.pop()
+        match term:
+            case Value(value, _):
+                key = (value, offset)
+                done[key] = build.or_(done[key], cond) if key in done else cond
+                if len(done) > _MOST_CASES:
+                    return None
+            case App(Op.ITE, (test, then, other), _, _):
+                todo.append((build.and_(cond, build.not_(test)), other, offset))
+                todo.append((build.and_(cond, test), then, offset))
+            case App(Op.BV_ADD, (left, right), _, _):
+                split = _split(left, right)
+                if split is None:
+                    return None
+                address, more = split
+                todo.append((cond, address, bitvec.add(offset, more)))
+            case _:
+                return None
+    return [Case(cond, base, offset) for (base, offset), cond in done.items()]
+
+
+def _split(left: Term, right: Term) -> tuple[Term, Term] | None:
+    """Which summand is the address, and which the offset: addresses are large constants.
+
+    A difference of addresses is no offset: added to one of them it leads into the other's object.
+    """
+    for address, more in ((left, right), (right, left)):
+        if _has_address(address):
+            return None if _mentions_address(more) else (address, more)
+    return None
+
+
+# objects lie above this number, and offsets inside objects are hardly ever larger
+LOWEST = 1 << 20
+
+
+def _has_address(term: Term) -> bool:
+    """Does a choice between constants lead to an address?"""
+    todo = [term]
+    seen = 0
+    while todo:
+        seen += 1
+        if seen > _MOST_CASES:
+            return False
+        match todo.pop():
+            case Value(value, sort):
+                if _is_address(value, bitvec.width_of(Value(value, sort))):
+                    return True
+            case App(Op.ITE, (_, then, other), _, _):
+                todo += (other, then)
+            case App(Op.BV_ADD, (left, right), _, _):
+                todo += (right, left)
+    return False
+
+
+_KNOWN: WeakKeyDictionary[Term, bool] = WeakKeyDictionary()
+
+
+def _mentions_address(term: Term) -> bool:
+    """May the value be made from an address, in one of the ways in which one computes with them?"""
+    todo = [term]
+    while todo:
+        at = todo[-1]
+        if at in _KNOWN:
+            todo.pop()
+            continue
+        parts = _summands(at)
+        missing = [part for part in parts if part not in _KNOWN]
+        if missing:
+            todo += missing
+            continue
+        match at:
+            case Value(value, sort):
+                _KNOWN[at] = _is_address(value, bitvec.width_of(Value(value, sort)))
+            case _:
+                _KNOWN[at] = any(_KNOWN[part] for part in parts)
+    return _KNOWN[term]
+
+
+def _summands(term: Term) -> tuple[Term, ...]:
+    """The parts of a term that an address may hide in."""
+    match term:
+        case App(Op.ITE, (_, then, other), _, _):
+            return then, other
+        case App(Op.BV_AND, parts, _, _) if any(_is_small(part) for part in parts):
+            return ()
+        case App(Op.BV_MUL, (left, right), _, _):
+            return tuple(part for part in (left, right) if not isinstance(part, Value))
+        case App(Op.BV_SDIV | Op.BV_UDIV, (left, _), _, _):
+            return (left,)
+        case App(
+            Op.BV_ADD
+            | Op.BV_SUB
+            | Op.BV_NEG
+            | Op.BV_NOT
+            | Op.BV_AND
+            | Op.BV_OR
+            | Op.BV_XOR
+            | Op.CONCAT
+            | Op.EXTRACT,
+            parts,
+            _,
+            _,
+        ):
+            return parts
+    return ()
+
+
+def _is_small(term: Term) -> bool:
+    return isinstance(term, Value) and term.value < LOWEST
+
+
+def _is_address(value: int, width: int) -> bool:
+    return LOWEST <= value < 1 << (width - 1)
+
+
+def stride(term: Term) -> int:
+    """A number that divides the term's value, as large as its shape shows (0 divides by all).
+
+    Multiples are taken modulo 2^width, so only powers of two are told.
+    """
+    match term:
+        case Value(value, _):
+            return value & -value if value else 0
+        case App(Op.BV_MUL, (left, right), _, _):
+            return _power(stride(left)) * _power(stride(right))
+        case App(Op.BV_ADD | Op.BV_SUB, (left, right), _, _):
+            return _smaller(stride(left), stride(right))
+        case App(Op.BV_NEG, (arg,), _, _):
+            return stride(arg)
+        case App(Op.ITE, (_, then, other), _, _):
+            return _smaller(stride(then), stride(other))
+        case App(Op.BV_SHL, (left, Value(amount, _)), _, _):
+            return _power(stride(left)) << amount
+        case App(Op.CONCAT, (_, low), _, _) if isinstance(low, Value) and low.value == 0:
+            return 1 << bitvec.width_of(low)
+        case App(Op.ZERO_EXTEND | Op.SIGN_EXTEND, (arg,), _, _):
+            return stride(arg)
+    return 1
+
+
+def _power(number: int) -> int:
+    return number or 1
+
+
+def _smaller(left: int, right: int) -> int:
+    if left == 0 or right == 0:
+        return left or right
+    return min(left, right)

@@ -1,0 +1,281 @@
+"""Evaluate expressions of the IR in a symbolic state.
+
+What an expression needs in order not to go wrong (a divisor that is not zero, an access inside a
+live object) is added to the state's guard: where it does go wrong, the run has no next state. What
+cannot be expressed raises `Cut`, and the explorer notes that it did not go on there. A pointer that
+is an input may lead out of the program's own objects: what is read there is any value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...concrete.layout import Layout, Register
+from ...errors import InternalError
+from ...ir.expr import (
+    AddressOf,
+    And,
+    Binary,
+    Cast,
+    Const,
+    Deref,
+    Expr,
+    Field,
+    FloatConst,
+    FunctionAddress,
+    Index,
+    Ite,
+    Lvalue,
+    Not,
+    ObjectSize,
+    Op,
+    Or,
+    PointerAdd,
+    PointerDiff,
+    Unary,
+    UnaryOp,
+    Var,
+)
+from ...ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    RecordType,
+    Type,
+    size_of,
+)
+from .. import bitvec, build
+from .. import encode_bv as encode
+from ..term import BOOL, FALSE, TRUE, BitVecSort, Sort, Term
+from .memory import Object, Reach, Target
+from .state import State
+
+
+class Cut(Exception):
+    """The exploration does not go on here; the text says why."""
+
+
+class Values:
+    """Evaluates in one state. `objects` has the memory of the variables that have any."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        state: State,
+        objects: Callable[[Var], Object],
+        fresh: Callable[[str, Sort], Term],
+    ) -> None:
+        self._layout = layout
+        self._bits = layout.bits
+        self.state = state
+        self._objects = objects
+        self._fresh = fresh
+
+    def require(self, cond: Term) -> None:
+        """Go on only where `cond` holds."""
+        self.state.guard = self.state.guard.also(cond)
+
+    # --- values -----------------------------------------------------------------------------------
+
+    def value(self, expr: Expr) -> Term:
+        """The term for a scalar or a condition."""
+        match expr:
+            case Const(value, type_):
+                return encode.constant(value, type_)
+            case FloatConst(text, type_):
+                return encode.float_bits(float.fromhex(text), type_)
+            case FunctionAddress(name, _):
+                return bitvec.bits(self._layout.functions[name], self._bits)
+            case Var() if isinstance(self._layout.home(expr), Register):
+                return self._register(expr)
+            case Var() | Deref() | Field() | Index():
+                return self._load(expr)
+            case Unary(op, arg, type_):
+                return self._unary(op, self.value(arg), type_)
+            case Binary(op, left, right, _):
+                return self._binary(op, left, right)
+            case Cast(arg, type_):
+                term = encode.cast(self.value(arg), arg.type, type_)
+                return self._approximate(type_) if term is None else term
+            case PointerAdd(pointer, index, type_):
+                return bitvec.add(self.value(pointer), self._scaled(index, size_of(type_.target)))
+            case PointerDiff(left, right, type_):
+                return self._difference(left, right, type_)
+            case AddressOf(target, _):
+                return self.address(target)
+            case ObjectSize(pointer, type_):
+                return self._object_size(self.value(pointer), type_)
+            case Ite(cond, then, other, _):
+                return build.ite(self.value(cond), self.value(then), self.value(other))
+            case Not(arg):
+                return build.not_(self.value(arg))
+            case And(args):
+                return build.and_(*(self.value(arg) for arg in args))
+            case Or(args):
+                return build.or_(*(self.value(arg) for arg in args))
+
+    def _register(self, var: Var) -> Term:
+        values = self.state.locals if var.function else self.state.globals
+        found = values.get(var)
+        if found is None:  # jumped over its declaration: it holds anything
+            found = values[var] = self._fresh(f"{var.name}?", encode.sort(var.type))
+        return found
+
+    def _approximate(self, type_: Type) -> Term:
+        """A number that predabs does not compute symbolically: any value."""
+        return self._fresh("approx", encode.sort(type_))
+
+    def _unary(self, op: UnaryOp, arg: Term, type_: Type) -> Term:
+        if isinstance(type_, FloatType):
+            return bitvec.xor(arg, bitvec.bits(1 << (encode.width(type_) - 1), encode.width(type_)))
+        return bitvec.neg(arg) if op is UnaryOp.NEG else bitvec.not_(arg)
+
+    def _binary(self, op: Op, left: Expr, right: Expr) -> Term:
+        type_ = left.type
+        a, b = self.value(left), self.value(right)
+        if isinstance(type_, FloatType):
+            exact = encode.float_arithmetic(op, type_, a, b)
+            if exact is not None:
+                return exact
+            result = BOOL if op.is_comparison else encode.sort(type_)
+            return self._fresh("approx", result)
+        if op in (Op.SHL, Op.SHR):
+            b = encode.resize(b, encode.signed(right.type), encode.width(type_))
+        elif op in (Op.DIV, Op.REM):
+            self.require(build.not_(build.eq(b, encode.constant(0, type_))))
+        return encode.arithmetic(op, type_, a, b)
+
+    def _scaled(self, index: Expr, size: int) -> Term:
+        position = encode.resize(self.value(index), encode.signed(index.type), self._bits)
+        return bitvec.mul(position, bitvec.bits(size, self._bits))
+
+    def _difference(self, left: Expr, right: Expr, type_: IntType) -> Term:
+        pointer = left.type
+        assert isinstance(pointer, PointerType)
+        bytes_ = bitvec.sub(self.value(left), self.value(right))
+        size = bitvec.bits(max(1, size_of(pointer.target)), self._bits)
+        return encode.resize(bitvec.sdiv(bytes_, size), True, type_.bits)
+
+    def _object_size(self, pointer: Term, type_: IntType) -> Term:
+        found = self.state.memory.targets(pointer, 0)
+        if found is None:
+            raise Cut("the size of an object behind an unknown pointer is needed")
+        self._require_inside(found)
+        size: Term = bitvec.bits(0, type_.bits)
+        for target in found.targets:
+            mine = target.object.size
+            term = bitvec.bits(mine, type_.bits) if isinstance(mine, int) else mine
+            size = build.ite(target.cond, term, size)
+        return size
+
+    # --- places -----------------------------------------------------------------------------------
+
+    def address(self, place: Expr) -> Term:
+        """The address of an lvalue."""
+        match place:
+            case Var():
+                return bitvec.bits(self._objects(place).base, self._bits)
+            case Deref(pointer, _):
+                return self.value(pointer)
+            case Field(base, name, _):
+                member, _ = self._layout.member(base.type, name)
+                return bitvec.add(self.address(base), bitvec.bits(member.offset, self._bits))
+            case Index(base, index, type_):
+                return bitvec.add(self.address(base), self._scaled(index, size_of(type_)))
+        raise InternalError(f"{place} has no address")
+
+    def _reach(self, place: Lvalue, size: int) -> Reach:
+        self._check_indices(place)
+        found = self.state.memory.targets(self.address(place), size)
+        if found is None:
+            raise Cut("an access through a pointer that may point anywhere")
+        return found
+
+    def _require_inside(self, found: Reach) -> None:
+        if found.outside is not FALSE:
+            raise Cut("a block of memory behind a pointer that comes from outside")
+        self.require(found.inside)
+
+    def _check_indices(self, place: Expr) -> None:
+        """An index must lie in its array, unless that is the open end of a record."""
+        while isinstance(place, Field | Index):
+            if isinstance(place, Index):
+                length = place.base.type.length if isinstance(place.base.type, ArrayType) else 0
+                if length and not self._open_ended(place.base):
+                    index = encode.resize(
+                        self.value(place.index), encode.signed(place.index.type), 65
+                    )
+                    self.require(bitvec.ult(index, bitvec.bits(length, 65)))
+            place = place.base
+
+    def _open_ended(self, array: Expr) -> bool:
+        return isinstance(array, Field) and self._layout.member(array.base.type, array.name)[1]
+
+    def _load(self, place: Lvalue) -> Term:
+        type_ = place.type
+        _, size, shift = self._extent(place)
+        found = self._reach(place, size)
+        self.require(build.or_(found.inside, found.outside))
+        targets = found.targets
+        if not targets and found.outside is FALSE:
+            return bitvec.bits(0, encode.width(type_))  # no run comes here
+        if found.outside is FALSE:
+            whole = self.state.memory.load(targets[-1], size)
+            targets = targets[:-1]
+        else:
+            whole = self._fresh("outside", BitVecSort(8 * size))
+        for target in reversed(targets):
+            whole = build.ite(target.cond, self.state.memory.load(target, size), whole)
+        return bitvec.extract(whole, shift + encode.width(type_) - 1, shift)
+
+    def _extent(self, place: Lvalue) -> tuple[bool, int, int]:
+        """Is the place a bit-field, how many bytes hold it, and where its bits begin in them."""
+        if isinstance(place, Field):
+            member, _ = self._layout.member(place.base.type, place.name)
+            if member.bitfield:
+                assert isinstance(member.type, IntType)
+                shift = member.bit % 8
+                return True, (shift + member.type.bits + 7) // 8, shift
+        if isinstance(place.type, RecordType | ArrayType):
+            raise InternalError("a record is no scalar")
+        return False, size_of(place.type), 0
+
+    def store(self, place: Lvalue, value: Term) -> None:
+        """Write a scalar."""
+        if isinstance(place, Var) and isinstance(self._layout.home(place), Register):
+            values = self.state.locals if place.function else self.state.globals
+            values[place] = value
+            return
+        bitfield, size, shift = self._extent(place)
+        found = self._reach(place, size)
+        self.require(build.or_(found.inside, found.outside))
+        only = len(found.targets) == 1 and found.outside is FALSE
+        bits = bitvec.width_of(value)
+        if not bitfield and bits < 8 * size:
+            value = bitvec.zero_extend(value, 8 * size - bits)  # _Bool, long double
+        for target in found.targets:
+            if not target.object.writable:
+                self.require(build.not_(target.cond))
+                continue
+            whole = value
+            if bitfield:
+                whole = _inserted(self.state.memory.load(target, size), value, shift)
+            self.state.memory.store(target, size, whole, TRUE if only else target.cond)
+
+    def whole(self, place: Lvalue) -> list[Target]:
+        """Where a record or array lies, as a whole; the state goes on only where it does."""
+        found = self._reach(place, size_of(place.type))
+        self._require_inside(found)
+        return found.targets
+
+
+def _inserted(old: Term, bits: Term, shift: int) -> Term:
+    """The vector with some of its bits replaced."""
+    width, count = bitvec.width_of(old), bitvec.width_of(bits)
+    parts = bits
+    if shift:
+        parts = bitvec.concat(parts, bitvec.extract(old, shift - 1, 0))
+    if shift + count < width:
+        parts = bitvec.concat(bitvec.extract(old, width - 1, shift + count), parts)
+    return parts

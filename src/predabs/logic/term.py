@@ -1,0 +1,275 @@
+"""Terms of the solvers: interned, sorted, and few classes: `Symbol`, `Value` and `App`.
+
+Every operator is total and has one meaning (`semantics`), whatever a solver makes of division by
+zero, so a model of one back end is a model for all. There is no `distinct`, no implication and no
+subtraction of integers: `build` and `bitvec` write them with the operators below. Use those two
+modules to make terms; `apply` makes the plain node and only looks at the sorts.
+
+>>> x = Symbol("x", IntSort())
+>>> apply(Op.LE, (x, Value(3, INT))) is apply(Op.LE, (x, Value(3, INT)))
+True
+>>> print(apply(Op.LE, (x, Value(3, INT))))
+(<= x 3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from ..errors import InternalError
+from ..ir.intern import Term as Interned
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class BoolSort(Interned):
+    """Truth values: 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class IntSort(Interned):
+    """The mathematical integers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class BitVecSort(Interned):
+    """Vectors of `width` > 0 bits; their values are written as numbers without a sign."""
+
+    width: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class ArraySort(Interned):
+    """Total maps; an index is a scalar, an element may be a map again."""
+
+    index: Scalar
+    element: Sort
+
+
+Scalar: TypeAlias = BoolSort | IntSort | BitVecSort
+Sort: TypeAlias = Scalar | ArraySort
+
+BOOL = BoolSort()
+INT = IntSort()
+
+
+class Op(Enum):
+    """All operators, by their SMT-LIB names."""
+
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    EQ = "="
+    ITE = "ite"
+    # integers; x div 0 = 0 and x mod 0 = x, else as Euclid has it
+    ADD = "+"
+    MUL = "*"
+    DIV = "div"
+    MOD = "mod"
+    LE = "<="
+    LT = "<"
+    # bit-vectors, as SMT-LIB has them (division by zero included)
+    BV_NOT = "bvnot"
+    BV_NEG = "bvneg"
+    BV_ADD = "bvadd"
+    BV_SUB = "bvsub"
+    BV_MUL = "bvmul"
+    BV_UDIV = "bvudiv"
+    BV_SDIV = "bvsdiv"
+    BV_UREM = "bvurem"
+    BV_SREM = "bvsrem"
+    BV_SHL = "bvshl"
+    BV_LSHR = "bvlshr"
+    BV_ASHR = "bvashr"
+    BV_AND = "bvand"
+    BV_OR = "bvor"
+    BV_XOR = "bvxor"
+    BV_ULT = "bvult"
+    BV_ULE = "bvule"
+    BV_SLT = "bvslt"
+    BV_SLE = "bvsle"
+    CONCAT = "concat"
+    EXTRACT = "extract"  # params: high bit, low bit
+    ZERO_EXTEND = "zero_extend"  # params: how many bits are added
+    SIGN_EXTEND = "sign_extend"
+    # arrays
+    SELECT = "select"
+    STORE = "store"
+    CONST_ARRAY = "const"  # params: sort of the index; the element is a constant
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Symbol(Interned):
+    """A free variable; the same name with another sort is another variable."""
+
+    name: str
+    sort: Sort
+
+    def __str__(self) -> str:
+        return show(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Value(Interned):
+    """A constant: 0 or 1 of Bool, any integer of Int, 0 .. 2^width - 1 of BitVec."""
+
+    value: int
+    sort: Scalar
+
+    def __str__(self) -> str:
+        return show(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
+class App(Interned):
+    """An operator and its arguments; `params` are numbers or a sort that belong to the operator."""
+
+    op: Op
+    args: tuple[Term, ...]
+    params: tuple[int | Sort, ...]
+    sort: Sort
+
+    def __str__(self) -> str:
+        return show(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.op.value} of {len(self.args)}>"
+
+
+Term: TypeAlias = Symbol | Value | App
+
+TRUE = Value(1, BOOL)
+FALSE = Value(0, BOOL)
+
+BV_BINARY = frozenset(
+    {Op.BV_ADD, Op.BV_SUB, Op.BV_MUL, Op.BV_UDIV, Op.BV_SDIV, Op.BV_UREM, Op.BV_SREM}
+    | {Op.BV_SHL, Op.BV_LSHR, Op.BV_ASHR, Op.BV_AND, Op.BV_OR, Op.BV_XOR}
+)
+BV_COMPARE = frozenset((Op.BV_ULT, Op.BV_ULE, Op.BV_SLT, Op.BV_SLE))
+
+
+def apply(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...] = ()) -> App:
+    """The node as it stands, nothing simplified; ill-sorted arguments are an InternalError."""
+    sort = _sort_of(op, args, params)
+    if sort is None:
+        sorts = " ".join(show_sort(arg.sort) for arg in args)
+        raise InternalError(f"ill-sorted term: ({op.value} {params or ''}) over {sorts}")
+    return App(op, args, params, sort)
+
+
+def _sort_of(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...]) -> Sort | None:
+    """The sort of the application; None if it is ill-sorted."""
+    sorts = [arg.sort for arg in args]
+    if op in BV_BINARY or op in BV_COMPARE:
+        if len(sorts) != 2 or sorts[0] is not sorts[1] or not isinstance(sorts[0], BitVecSort):
+            return None
+        return sorts[0] if op in BV_BINARY else BOOL
+    match op, sorts, params:
+        case Op.NOT, [BoolSort()], ():
+            return BOOL
+        case ((Op.AND | Op.OR), [_, _, *_], ()) if all(sort is BOOL for sort in sorts):
+            return BOOL
+        case Op.EQ, [left, right], () if left is right:
+            return BOOL
+        case Op.ITE, [BoolSort(), left, right], () if left is right:
+            return left
+        case ((Op.ADD | Op.MUL), [_, _, *_], ()) if all(sort is INT for sort in sorts):
+            return INT
+        case ((Op.DIV | Op.MOD), [IntSort(), IntSort()], ()):
+            return INT
+        case ((Op.LE | Op.LT), [IntSort(), IntSort()], ()):
+            return BOOL
+        case ((Op.BV_NOT | Op.BV_NEG), [BitVecSort() as sort], ()):
+            return sort
+        case Op.CONCAT, [BitVecSort(high), BitVecSort(low)], ():
+            return BitVecSort(high + low)
+        case Op.EXTRACT, [BitVecSort(width)], (int(high), int(low)) if width > high >= low >= 0:
+            return BitVecSort(high - low + 1)
+        case ((Op.ZERO_EXTEND | Op.SIGN_EXTEND), [BitVecSort(width)], (int(more),)) if more >= 0:
+            return BitVecSort(width + more)
+        case Op.SELECT, [ArraySort(index, element), at], () if at is index:
+            return element
+        case Op.STORE, [ArraySort(index, element) as sort, at, new], ():
+            return sort if at is index and new is element else None
+        case Op.CONST_ARRAY, [element], (BoolSort() | IntSort() | BitVecSort() as index,):
+            # cvc5 knows maps of a constant only
+            constant = isinstance(args[0], Value) or is_app(args[0], Op.CONST_ARRAY)
+            return ArraySort(index, element) if constant else None
+        case _:
+            return None
+
+
+def is_app(term: Term, op: Op) -> bool:
+    return isinstance(term, App) and term.op is op
+
+
+def postorder(roots: Iterable[Term]) -> Iterator[Term]:
+    """Each subterm of the roots once, arguments before the terms they stand in."""
+    seen: set[Term] = set()
+    stack: list[Term] = list(roots)
+    stack.reverse()
+    while stack:
+        term = stack[-1]
+        if term in seen:
+            stack.pop()
+            continue
+        if isinstance(term, App):
+            missing = [arg for arg in term.args if arg not in seen]
+            if missing:
+                missing.reverse()
+                stack.extend(missing)
+                continue
+        seen.add(term)
+        stack.pop()
+        yield term
+
+
+def symbols(roots: Iterable[Term]) -> dict[Symbol, None]:
+    """The symbols in the roots, in the order in which they are met."""
+    return {term: None for term in postorder(roots) if isinstance(term, Symbol)}
+
+
+def show_sort(sort: Sort) -> str:
+    match sort:
+        case BoolSort():
+            return "Bool"
+        case IntSort():
+            return "Int"
+        case BitVecSort(width):
+            return f"(_ BitVec {width})"
+        case ArraySort(index, element):
+            return f"(Array {show_sort(index)} {show_sort(element)})"
+
+
+def show(root: Term) -> str:
+    """The term in SMT-LIB's syntax, for a person: shared subterms are written out each time."""
+    out: list[str] = []
+    stack: list[Term | str] = [root]
+    while stack:
+        match stack.pop():
+            case str(text):
+                out.append(text)
+            case Symbol(name, _):
+                out.append(name)
+            case Value(value, BoolSort()):
+                out.append("true" if value else "false")
+            case Value(value, IntSort()):
+                out.append(str(value) if value >= 0 else f"(- {-value})")
+            case Value(value, BitVecSort(width)):
+                out.append(f"(_ bv{value} {width})")
+            case App(Op.CONST_ARRAY, (element,), _, sort):
+                out.append(f"((as const {show_sort(sort)}) ")
+                stack += [")", element]
+            case App(op, args, params, _):
+                shown = f"(_ {op.value} {' '.join(map(str, params))})" if params else op.value
+                out.append(f"({shown}")
+                stack.append(")")
+                for arg in reversed(args):
+                    stack += [arg, " "]
+            case _:
+                raise InternalError("not a term")
+    return "".join(out)

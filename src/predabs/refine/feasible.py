@@ -1,0 +1,124 @@
+"""Is a path feasible: is there a run of the program that follows it?
+
+Soundness duty: `Infeasible` only if no run follows the path, proved by the solver, with edges that
+are reason enough; `Feasible` comes with inputs of a run, which a replay has to confirm (the
+formulas leave floating-point numbers open). A limit, a solver's 'unknown' and all that the formulas
+cannot say are `Unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import TypeAlias
+
+from ..errors import UnsupportedFeature
+from ..ir.cfa import Coord, Program
+from ..ir.path import Path
+from ..logic.core import minimise
+from ..logic.factory import create
+from ..logic.solver import Sat, Solver, Statistics, Unsat
+from ..logic.symbolic.model import inputs_of
+from ..logic.symbolic.values import Cut
+from ..logic.term import FALSE, TRUE, Term
+from ..verdict import Input
+from .trace import Tracer
+
+_EDGES_PER_LOOK = 64  # how often the clock is looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Feasible:
+    """A run with these inputs follows the path."""
+
+    inputs: tuple[Input, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasible:
+    """No run follows the path: the conditions of the edges with these numbers, each seen from the
+    start of the path, contradict each other. None of them can be left out, if time was enough."""
+
+    core: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No answer, and why."""
+
+    reason: str
+
+
+Feasibility: TypeAlias = Feasible | Infeasible | Unknown
+
+
+def check_path(
+    program: Program,
+    path: Path,
+    statistics: Statistics,
+    timeout: float | None = None,
+    solver: str = "bitwuzla",
+) -> Feasibility:
+    """Follow the path from the program's start, and ask the solver about it."""
+    deadline = None if timeout is None else monotonic() + timeout
+    cuts: list[tuple[Term, str]] = []
+
+    def cut(cond: Term, reason: str, coord: Coord) -> None:
+        cuts.append((cond, f"{coord}: {reason}"))
+
+    tracer = Tracer(program, cut)
+    conditions: list[Term] = [tracer.beginning()]
+    stop: str | None = None
+    for number, edge in enumerate(path.edges):
+        if number % _EDGES_PER_LOOK == 0 and _left(deadline, 1.0) <= 0:
+            return Unknown("the time limit was reached")
+        after = path.edges[number + 1] if number + 1 < len(path) else None
+        try:
+            condition = tracer.follow(edge, after)
+        except Cut as problem:
+            stop = f"{edge.coord}: {problem}"  # what comes before may be a contradiction already
+            break
+        except UnsupportedFeature as problem:
+            stop = str(problem)
+            break
+        conditions.append(condition)
+        if condition is FALSE:
+            break
+    answer = _decide(create(solver, statistics), conditions, cuts, tracer, deadline)
+    return answer if stop is None or isinstance(answer, Infeasible) else Unknown(stop)
+
+
+def _decide(
+    solver: Solver,
+    conditions: Sequence[Term],
+    cuts: Sequence[tuple[Term, str]],
+    tracer: Tracer,
+    deadline: float | None,
+) -> Feasibility:
+    beginning, *others = conditions
+    solver.add(beginning)
+    edges: dict[Term, int] = {}
+    for number, condition in enumerate(others):
+        if condition is not TRUE:
+            edges.setdefault(condition, number)
+    asked = [FALSE] if FALSE in edges else list(edges)
+    answer = minimise(solver, asked, timeout=_limit(deadline))
+    match answer:
+        case Unsat(core):
+            for cond, reason in cuts:  # of runs that the conditions leave out
+                if not isinstance(solver.check([cond], _limit(deadline)), Unsat):
+                    return Unknown(reason)
+            return Infeasible(tuple(sorted(edges[term] for term in core)))
+        case Sat(model):
+            inputs, _ = inputs_of(model, tracer.taken, ())
+            return Feasible(inputs)
+    return Unknown(f"the solver could not decide whether the path is feasible ({answer})")
+
+
+def _left(deadline: float | None, forever: float) -> float:
+    return forever if deadline is None else deadline - monotonic()
+
+
+def _limit(deadline: float | None) -> float | None:
+    return None if deadline is None else max(0.0, deadline - monotonic())

@@ -1,0 +1,70 @@
+"""The result of a check as plain values: what Python callers get and reports are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .evidence.testcase import CTest
+from .evidence.trace import Trace
+from .ir.cfa import Coord
+from .verdict import Input
+
+
+class Answer(Enum):
+    """The three verdicts."""
+
+    TRUE = "TRUE"  # the property holds
+    FALSE = "FALSE"  # it is violated, by a run that was replayed
+    UNKNOWN = "UNKNOWN"  # neither was shown
+
+
+@dataclass(frozen=True, slots=True)
+class SolverUse:
+    """How often a solver was asked, how often the answer was known before, and how long it took."""
+
+    calls: int = 0
+    cached: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A run that violates the property: where and what, step by step, its inputs in the order of
+    the run, and a C test that repeats it."""
+
+    coord: Coord
+    text: str
+    trace: Trace
+    inputs: tuple[Input, ...]
+    test: CTest
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is known after a check.
+
+    `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE. The verdict takes
+    for granted what `assumptions` say, and that each function of `externals` (it has no body; used
+    at the coordinate) returns any value and changes nothing else.
+    """
+
+    verdict: Answer
+    reason: str
+    violation: Violation | None
+    property: str
+    engine: str
+    seconds: float
+    assumptions: tuple[str, ...]
+    externals: tuple[tuple[str, Coord], ...]
+    solver: SolverUse
+
+    def all_assumptions(self) -> tuple[str, ...]:
+        """The assumptions in words, with one for each function without a body."""
+        return (
+            *(
+                f"{name} has no body: it returns any value and changes nothing else (see {coord})"
+                for name, coord in self.externals
+            ),
+            *self.assumptions,
+        )

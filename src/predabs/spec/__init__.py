@@ -1,0 +1,1 @@
+"""What a program must never do: properties, and how they become error edges of the program."""

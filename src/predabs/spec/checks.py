@@ -1,0 +1,106 @@
+"""Checks that one switches on: a fault of C becomes an error of the program.
+
+Before an operation that may go wrong, the run branches: where the condition of the fault holds it
+comes to an `Error` edge, else to the operation. Soundness duty: a run in which no fault happens is
+the same run as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..errors import InputError, InternalError
+from ..ir import make
+from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.expr import FALSE, TRUE, Expr
+from ..ir.ops import Assume, Error, ErrorKind
+from .faults import CHECKS, Fault, faults
+
+_BOUNDS_NOTE = "bounds are checked for arrays of known length, not for accesses through pointers"
+
+
+def parse_checks(text: str) -> frozenset[str]:
+    """The checks of a list like `bounds,null`.
+
+    >>> sorted(parse_checks("null, bounds"))
+    ['bounds', 'null']
+    """
+    names = {name.strip() for name in text.split(",") if name.strip()}
+    unknown = sorted(names.difference(CHECKS))
+    if unknown:
+        raise InputError(f"no such check: {', '.join(unknown)}; there is {', '.join(CHECKS)}")
+    return frozenset(names)
+
+
+def add_checks(program: Program, checks: frozenset[str]) -> Program:
+    """The program with an error edge for each fault of the chosen kinds."""
+    if not checks:
+        return program
+    notes = (_BOUNDS_NOTE,) if "bounds" in checks else ()
+    return replace(
+        program,
+        functions={
+            name: _Instrumented(program, function, checks).result()
+            for name, function in program.functions.items()
+        },
+        assumptions=(*program.assumptions, *notes),
+    )
+
+
+class _Instrumented:
+    """One function while it is rebuilt."""
+
+    def __init__(self, program: Program, function: Function, checks: frozenset[str]) -> None:
+        self._program = program
+        self._function = function
+        self._checks = checks
+        self._edges: list[Edge] = []
+        self._next = 1 + max(location.index for location in function.locations)
+
+    def result(self) -> Function:
+        for location, edges in self._function.outgoing.items():
+            self._from(location, edges)
+        return replace(self._function, edges=tuple(self._edges))
+
+    def _from(self, location: Location, edges: tuple[Edge, ...]) -> None:
+        """The checks of a location's edges come first, one after the other, then the edges.
+
+        Branches that leave one location evaluate one condition, so their checks are common.
+        """
+        if len(edges) > 1 and not all(isinstance(edge.op, Assume) for edge in edges):
+            raise InternalError(f"{location}: a choice between operations that are no assumptions")
+        here = location
+        for edge, fault in self._faults(edges):
+            if fault.cond is TRUE:  # nothing behind it can be reached
+                self._error(here, edge, fault)
+                return
+            here = self._branch(here, edge, fault)
+        if here is location:
+            self._edges.extend(edges)
+        else:
+            self._edges.extend(replace(edge, src=here) for edge in edges)
+
+    def _faults(self, edges: Iterable[Edge]) -> list[tuple[Edge, Fault]]:
+        found: dict[Expr, tuple[Edge, Fault]] = {}
+        for edge in edges:
+            for fault in faults(self._program, edge.op, self._checks):
+                if fault.cond is not FALSE:
+                    found.setdefault(fault.cond, (edge, fault))
+        return list(found.values())
+
+    def _branch(self, here: Location, edge: Edge, fault: Fault) -> Location:
+        wrong, fine = self._fresh(), self._fresh()
+        self._edges.append(Edge(here, Assume(fault.cond), wrong, edge.coord))
+        self._error(wrong, edge, fault)
+        self._edges.append(Edge(here, Assume(make.negate(fault.cond)), fine, edge.coord))
+        return fine
+
+    def _error(self, here: Location, edge: Edge, fault: Fault) -> None:
+        self._edges.append(
+            Edge(here, Error(ErrorKind.CHECK, fault.text), self._fresh(), edge.coord)
+        )
+
+    def _fresh(self) -> Location:
+        self._next += 1
+        return Location(self._function.name, self._next - 1)

@@ -1,0 +1,114 @@
+"""Properties: which errors count, and where a run starts.
+
+`assert` is the default; a `.prp` file has the form of the SV-COMP competition. Soundness duty: a
+property that predabs does not check is refused by its name, never taken for one that it does.
+
+>>> reading = parse("CHECK( init(main()), LTL(G ! call(reach_error())) )", "unreach-call.prp")
+>>> reading.entry, [kind.value for kind in reading.kinds]
+('main', ['error call'])
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import InputError, UnsupportedFeature
+from ..ir.ops import ErrorKind
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A run violates the property if it comes to an error of one of the `kinds`.
+
+    `entry` is the function that a run starts in, where the property names one.
+    """
+
+    name: str
+    kinds: frozenset[ErrorKind]
+    entry: str | None = None
+
+
+ASSERT = Property("assert", frozenset([ErrorKind.ASSERTION, ErrorKind.ERROR_CALL]))
+
+_ERROR_CALLS = frozenset(["__VERIFIER_error", "reach_error"])
+_TOKEN = re.compile(r"[\w-]+|\S")
+# the tokens of one check, with a space between any two
+_CHECK = re.compile(r"CHECK \( init \( (\w+) \( \) \) , LTL \( (.+) \) \)")
+_CALL = re.compile(r"G ! call \( (\w+) \( \) \)")
+_OTHERS = {
+    "G ! overflow": "overflow (use --check signed-overflow)",
+    "G valid-free": "valid-free (memory safety)",
+    "G valid-deref": "valid-deref (memory safety)",
+    "G valid-memtrack": "valid-memtrack (memory safety)",
+    "G valid-memcleanup": "valid-memcleanup (memory cleanup)",
+    "G def-behavior": "def-behavior (defined behaviour)",
+    "G ! data-race": "data-race (no data races)",
+    "F end": "termination (F end)",
+}
+
+
+def property_of(text: str) -> Property:
+    """The property that a user names: `assert`, or a file."""
+    if text == ASSERT.name:
+        return ASSERT
+    path = Path(text)
+    match path.suffix:
+        case ".prp":
+            try:
+                return parse(path.read_text(encoding="utf-8"), text)
+            except (OSError, UnicodeDecodeError) as problem:
+                why = problem.strerror if isinstance(problem, OSError) else "it is not text"
+                raise InputError(f"{text}: cannot read the property: {why}") from problem
+        case ".rule":
+            raise UnsupportedFeature(f"{text}: the rule language is not supported yet")
+    raise InputError(f"{text}: no such property; use assert (the default) or a .prp file")
+
+
+def parse(text: str, name: str) -> Property:
+    """Read the text of a `.prp` file; `name` is its name in messages and reports."""
+    entries: set[str] = set()
+    for check in _statements(text, name):
+        matched = _CHECK.fullmatch(check)
+        if matched is None:
+            raise _malformed(name, check)
+        entry, formula = matched.groups()
+        _accept(formula, name)
+        entries.add(entry)
+    if len(entries) > 1:
+        raise InputError(f"{name}: the checks start in different functions: {sorted(entries)}")
+    return Property(name, frozenset([ErrorKind.ERROR_CALL]), entries.pop())
+
+
+def _statements(text: str, name: str) -> list[str]:
+    """The checks of the file, their tokens with single spaces between."""
+    joined = " ".join(_TOKEN.findall(text))
+    parts = re.split(r"(?:^| )(?=CHECK \(|COVER \()", joined)
+    if parts[0] or len(parts) == 1:
+        raise _malformed(name, joined)
+    for part in parts[1:]:
+        if part.startswith("COVER"):
+            raise UnsupportedFeature(f"{name}: coverage properties (COVER) are not supported")
+    return parts[1:]
+
+
+def _accept(formula: str, name: str) -> None:
+    if (called := _CALL.fullmatch(formula)) is not None:
+        if called[1] not in _ERROR_CALLS:
+            raise UnsupportedFeature(
+                f"{name}: calls of {called[1]} are not supported as errors; "
+                f"only those of {' and '.join(sorted(_ERROR_CALLS))}"
+            )
+    elif formula in _OTHERS:
+        raise UnsupportedFeature(f"{name}: the property {_OTHERS[formula]} is not supported")
+    else:
+        raise _malformed(name, formula)
+
+
+def _malformed(name: str, found: str) -> InputError:
+    shown = found if len(found) <= 60 else f"{found[:57]}..."
+    return InputError(
+        f"{name}: not a property: '{shown}'; "
+        "expected CHECK( init(main()), LTL(G ! call(reach_error())) )"
+    )

@@ -1,0 +1,58 @@
+"""What an analysis answers: safe, unsafe with a run to show, or unknown with a reason.
+
+Soundness duty: `Safe` only from a completed exploration in which nothing was dropped; `Unsafe` only
+with inputs that the concrete interpreter was seen to follow to the error. Everything else, a
+solver's 'unknown' included, is `Unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .ir.cfa import Coord, Location
+from .ir.expr import Expr
+from .ir.ops import Source
+from .ir.path import Path
+from .ir.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input that a run consumed, in the order of consumption.
+
+    `value` is a number for a scalar, the bytes for an aggregate or for allocated memory.
+    """
+
+    source: Source
+    name: str
+    type: Type
+    value: int | float | bytes
+    coord: Coord
+
+
+@dataclass(frozen=True, slots=True)
+class Safe:
+    """The property holds; for loop heads, an invariant where the engine has one."""
+
+    invariants: Mapping[Location, Expr] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsafe:
+    """The property is violated: `path` leads to the error when the run gets these inputs."""
+
+    path: Path
+    inputs: tuple[Input, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No answer; `reason` says why, and what one can do."""
+
+    reason: str
+
+
+Verdict: TypeAlias = Safe | Unsafe | Unknown

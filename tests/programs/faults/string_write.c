@@ -1,0 +1,6 @@
+int main(void)
+{
+  char *s = "constant";
+  s[0] = 'C'; // expect: fault write
+  return 0;
+}

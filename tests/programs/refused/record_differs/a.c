@@ -1,0 +1,2 @@
+struct s { int a; } x;
+int main(void) { return x.a; }

@@ -1,0 +1,54 @@
+"""The bounded engine against the interpreter, on random C programs without inputs.
+
+The interpreter says what a program's checksum is; then no run may reach an error that is guarded by
+another checksum, and one must reach an error that is guarded by this one.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fuzz.generate import program as random_program
+
+from predabs.concrete.inputs import ZeroInputs
+from predabs.concrete.machine import execute
+from predabs.concrete.outcome import Exited
+from predabs.engines import bounded
+from predabs.frontend.build import load
+from predabs.ir.types import DataModel
+from predabs.logic.solver import Statistics
+from predabs.options import Budget, Options
+from predabs.verdict import Safe, Unsafe, Verdict
+
+END = 'printf("end %llx\\n", check);'
+PRELUDE = "void __VERIFIER_error(void);\n"
+
+
+def checksum(file: Path, model: DataModel) -> str:
+    printed: list[bytes] = []
+    assert isinstance(
+        execute(load([str(file)], model), ZeroInputs(), output=printed.append), Exited
+    )
+    found = re.search(r"end ([0-9a-f]+)", b"".join(printed).decode())
+    assert found is not None
+    return found[1]
+
+
+def verdict(file: Path, model: DataModel, monkeypatch: pytest.MonkeyPatch) -> Verdict:
+    monkeypatch.setattr(bounded, "sample", lambda program, seconds: None)  # no short cut
+    return bounded.check(load([str(file)], model), Options(), Budget.of(120), Statistics())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_checksums(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = (DataModel.LP64, DataModel.ILP32)[seed % 2]
+    text = PRELUDE + random_program(seed, size=1)
+    assert text.count(END) == 1
+    file = tmp_path / "program.c"
+    file.write_text(text)
+    value = checksum(file, model)
+    for test, expected in (("!=", Safe), ("==", Unsafe)):
+        file.write_text(text.replace(END, f"if (check {test} 0x{value}ULL) __VERIFIER_error();"))
+        assert isinstance(verdict(file, model, monkeypatch), expected)

@@ -1,0 +1,426 @@
+"""`predabs check` from outside: verdicts, exit codes, reports, limits, what it leaves behind."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fake_engine
+import predabs
+from c_programs import write_c
+from predabs import analyse
+from predabs.cli import main
+from predabs.errors import InputError, ResourceExhausted, UnsupportedFeature
+from predabs.ir.cfa import Program
+from predabs.ir.ops import Error, Havoc
+from predabs.ir.path import Path as Run
+from predabs.ir.types import INT
+from predabs.logic.solver import Statistics
+from predabs.options import Budget
+from predabs.verdict import Input, Unknown, Unsafe, Verdict
+
+PROGRAM = """int get(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = get();
+  if (x == 3)
+    __VERIFIER_error();
+  return y;
+}
+"""
+Answering = Callable[..., Verdict]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    return write_c(tmp_path, PROGRAM)
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answering], None]:
+    """Makes the engine `fake` behave as given."""
+    monkeypatch.setitem(analyse.ENGINES, "fake", "fake_engine")  # type: ignore[arg-type]
+
+    def set_behaviour(behaviour: Answering) -> None:
+        monkeypatch.setattr(fake_engine, "behaviour", behaviour)
+
+    return set_behaviour
+
+
+def unsafe(value: int) -> Answering:
+    """An engine that finds the error with this input."""
+
+    def behave(
+        program: Program, budget: Budget, statistics: Statistics, progress: Callable[[str], None]
+    ) -> Verdict:
+        statistics.calls = 4
+        (edge,) = [e for e in program.functions["main"].edges if isinstance(e.op, Havoc)]
+        given = Input(edge.op.source, edge.op.name, INT, value, edge.coord)  # type: ignore[union-attr]
+        return Unsafe(Run(()), (given,), "error")
+
+    return behave
+
+
+def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str], str]:
+    """The exit code, the lines of standard output, and standard error."""
+    capsys.readouterr()
+    code = main(["check", "--engine", "fake", *words])
+    captured = capsys.readouterr()
+    return code, captured.out.splitlines(), captured.err
+
+
+# --- verdicts and exit codes ----------------------------------------------------------------------
+
+
+def test_true(engine: Any, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    engine(fake_engine.safe)
+    code, out, err = run(file, capsys=capsys)
+    assert (code, out[-1], err) == (0, "VERDICT: TRUE", "")
+    assert out[0] == "assumed: functions without a body return anything and do nothing: get"
+
+
+def test_false_with_its_trace(engine: Any, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    engine(unsafe(3))
+    code, out, err = run(file, "-v", capsys=capsys)
+    assert (code, out[-1], err) == (1, "VERDICT: FALSE", "")
+    text = "\n".join(out)
+    assert f"{file}:3  x = __VERIFIER_nondet_int();  " in text and "x = 3" in text
+    assert f"error: {file}:6:5: __VERIFIER_error() is called" in text
+    assert "solver: 4 calls" in out[-2]
+
+
+def test_a_violation_that_does_not_replay_is_unknown(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(unsafe(4))
+    code, out, _ = run(file, capsys=capsys)
+    assert code == 3
+    assert out[-1] == (
+        "VERDICT: UNKNOWN (a possible violation (error) did not replay: "
+        "the program ends, with status 0)"
+    )
+
+
+def test_unknown_with_its_reason_on_one_line(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(lambda *_: Unknown("too\nhard"))
+    code, out, _ = run(file, capsys=capsys)
+    assert (code, out[-1]) == (3, "VERDICT: UNKNOWN (too hard)")
+
+
+@pytest.mark.parametrize(
+    "problem", [UnsupportedFeature("a.c:1:1: threads"), ResourceExhausted("too deep")]
+)
+def test_what_the_engine_gives_up_is_unknown(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str], problem: Exception
+) -> None:
+    def behave(*_: object) -> Verdict:
+        raise problem
+
+    engine(behave)
+    code, out, _ = run(file, capsys=capsys)
+    assert (code, out[-1]) == (3, f"VERDICT: UNKNOWN ({problem})")
+
+
+def test_unsupported_c_is_unknown(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(fake_engine.safe)
+    file = write_c(tmp_path, "int fork(void); int main(void) { return fork(); }")
+    code, out, _ = run(file, capsys=capsys)
+    assert code == 3 and "fork" in out[-1] and f"{file}:1:" in out[-1]
+
+
+def test_a_bug_of_ours_is_no_verdict(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def behave(*_: object) -> Verdict:
+        raise ValueError("a slip")
+
+    engine(behave)
+    code, out, err = run(file, capsys=capsys)
+    assert code == 70 and not out
+    assert "internal error" in err and "a slip" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["no-such-file.c"], "no-such-file.c"),
+        (["{file}", "--property", "none"], "no such property"),
+        (["{file}", "--property", "{folder}/overflow.prp"], "overflow"),
+        (["{file}", "--check", "null,oops"], "no such check: oops"),
+        (["{file}", "--entry", "start"], "start"),
+        (["{file}", "--property", "{folder}/main.prp", "--entry", "get"], "starts in main"),
+        (["{folder}/broken.c"], "broken.c:1:"),
+        (["{file}", "--timeout", "0"], "greater than 0"),
+        (["{file}", "--memory", "-3"], "greater than 0"),
+        (["{file}", "--json", "{folder}/none/out.json"], "cannot write"),
+        (["{file}", "--engine", "magic"], "invalid choice"),
+        ([], "required"),
+    ],
+)
+def test_bad_input_is_exit_code_2(
+    engine: Any,
+    file: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    message: str,
+) -> None:
+    engine(fake_engine.safe)
+    check = "CHECK( init(main()), LTL(G ! {}) )"
+    (tmp_path / "overflow.prp").write_text(check.format("overflow"))
+    (tmp_path / "main.prp").write_text(check.format("call(reach_error())"))
+    (tmp_path / "broken.c").write_text("int main(void) { return ; ) }")
+    code, out, err = run(*(w.format(file=file, folder=tmp_path) for w in words), capsys=capsys)
+    assert code == 2 and message in err
+    assert not any(line.startswith("VERDICT") for line in out)
+
+
+# --- properties and checks ------------------------------------------------------------------------
+
+
+def errors_seen(
+    engine: Any, capsys: pytest.CaptureFixture[str], *words: str
+) -> tuple[list[str], str]:
+    """The errors of the program that the engine gets, and its entry."""
+
+    def behave(program: Program, *_: object) -> Verdict:
+        ops = [e.op for f in program.functions.values() for e in f.edges]
+        kinds = sorted(op.kind.value for op in ops if isinstance(op, Error))
+        return Unknown(f"{'|'.join(kinds)}@{program.entry}")
+
+    engine(behave)
+    _, out, _ = run(*words, capsys=capsys)
+    seen, _, entry = out[-1].removeprefix("VERDICT: UNKNOWN (").removesuffix(")").rpartition("@")
+    return seen.split("|") if seen else [], entry
+
+
+def test_the_engine_gets_the_errors_that_count(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_c(
+        tmp_path,
+        'int go(int x) { if (x > 7) __assert_fail("x", "a.c", 1, "go"); if (x > 5) reach_error();'
+        "return 1 / x; } int main(void) { return go(__VERIFIER_nondet_int()); }",
+    )
+    prp = tmp_path / "u.prp"
+    prp.write_text("CHECK( init(go()), LTL(G ! call(reach_error())) )")
+    assert errors_seen(engine, capsys, file) == (["assertion", "error call"], "main")
+    assert errors_seen(engine, capsys, file, "--property", str(prp)) == (["error call"], "go")
+    words = (file, "--property", str(prp), "--check", "div-by-zero")
+    assert errors_seen(engine, capsys, *words) == (["check", "error call"], "go")
+
+
+# --- reports --------------------------------------------------------------------------------------
+
+
+def test_json_in_a_file(
+    engine: Any, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(unsafe(3))
+    target = tmp_path / "result.json"
+    code, out, _ = run(file, "--json", str(target), capsys=capsys)
+    data = json.loads(target.read_text())
+    assert code == 1 and out[-1] == "VERDICT: FALSE"
+    assert (data["verdict"], data["reason"], data["property"]) == ("FALSE", "", "assert")
+    assert data["engine"] == "fake" and data["seconds"] > 0
+    assert data["solver"]["calls"] == 4 and set(data["solver"]) == {"calls", "cached", "seconds"}
+    assert data["predicates"] == {"total": 0, "active": 0} and data["iterations"] == 0
+    (assumption,) = data["assumptions"]
+    assert assumption.startswith("get has no body: it returns any value")
+    first, last = data["trace"][0], data["trace"][-1]
+    assert (first["file"], first["line"], first["values"]) == (file, 3, {"x": 3})
+    assert first["statement"] == "x = __VERIFIER_nondet_int();"
+    assert last["statement"] == "__VERIFIER_error() is called" and data["trace_omitted"] == 0
+    assert [(i["name"], i["value"]) for i in data["inputs"]] == [
+        ("__VERIFIER_nondet_int", 3),
+        ("get", 0),
+    ]
+    assert sorted(os.listdir(tmp_path)) == ["a.c", "result.json"]
+
+
+def test_json_on_standard_output(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(lambda *_: Unknown("why"))
+    _, out, _ = run(file, "--json", "-", capsys=capsys)
+    assert len(out) == 2 and out[1] == "VERDICT: UNKNOWN (why)"
+    assert json.loads(out[0])["reason"] == "why"
+
+
+def test_a_test_is_written_and_run(
+    engine: Any, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(unsafe(3))
+    out_c, target = tmp_path / "out.c", tmp_path / "result.json"
+    _, out, _ = run(file, "--test", str(out_c), "--json", str(target), capsys=capsys)
+    assert "__VERIFIER_nondet_int" in out_c.read_text()
+    test = json.loads(target.read_text())["test"]
+    assert test["file"] == str(out_c)
+    if "no C compiler" not in test["text"]:
+        assert test["reached"] is True
+        assert f"test: {out_c}: reached" in out
+
+
+def test_no_test_without_a_violation(
+    engine: Any, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(fake_engine.safe)
+    out_c = tmp_path / "out.c"
+    run(file, "--test", str(out_c), capsys=capsys)
+    assert not out_c.exists()
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def test_a_time_limit_that_the_engine_ignores(
+    engine: Any, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def behave(
+        program: Program, budget: Budget, statistics: Statistics, progress: Callable[[str], None]
+    ) -> Verdict:
+        time.sleep(0.2)
+        progress("round 7")
+        time.sleep(60)
+        return Unknown("never")
+
+    engine(behave)
+    target = tmp_path / "result.json"
+    begun = time.monotonic()
+    code, out, _ = run(file, "--timeout", "1", "--json", str(target), capsys=capsys)
+    assert time.monotonic() - begun < 5
+    reason = "the time limit of 1 s was reached (round 7)"
+    assert (code, out[-1]) == (3, f"VERDICT: UNKNOWN ({reason})")
+    data = json.loads(target.read_text())
+    assert data["reason"] == reason and "get has no body" in data["assumptions"][0]
+
+
+def test_the_engine_is_told_when_to_stop(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def behave(program: Program, budget: Budget, *_: object) -> Verdict:
+        return Unknown("in time" if budget.left is not None and 50 < budget.left < 60 else "no")
+
+    engine(behave)
+    assert run(file, "--timeout", "60", capsys=capsys)[1][-1] == "VERDICT: UNKNOWN (in time)"
+
+
+def test_a_memory_limit(engine: Any, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def behave(*_: object) -> Verdict:
+        kept = bytearray(b"x") * (600 << 20)
+        time.sleep(30)
+        return Unknown(str(len(kept)))
+
+    engine(behave)
+    code, out, _ = run(file, "--memory", "300", capsys=capsys)
+    assert code == 3 and "the memory limit of 300 MiB was reached" in out[-1]
+
+
+def test_a_crash_is_unknown(engine: Any, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def behave(*_: object) -> Verdict:
+        faulthandler.disable()  # pytest's would print the stack
+        os.kill(os.getpid(), signal.SIGABRT)
+        return Unknown("never")
+
+    engine(behave)
+    code, out, _ = run(file, capsys=capsys)
+    assert code == 3 and "crashed" in out[-1] and "SIGABRT" in out[-1]
+
+
+ENDLESS = """int main(void)
+{
+  unsigned i = 0;
+  while (__VERIFIER_nondet_int())
+    i += 2;
+  if (i == 12345)
+    __VERIFIER_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_killing_it_leaves_no_process_and_no_file(tmp_path: Path, number: signal.Signals) -> None:
+    file = write_c(tmp_path, ENDLESS)
+    with subprocess.Popen(
+        [sys.executable, "-m", "predabs", "check", file, "--json", "out.json", "--test", "t.c"],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as process:
+        children: list[int] = []
+        for _ in range(500):
+            listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+            children = [int(word) for word in listed.split()]
+            if children:
+                break
+            time.sleep(0.02)
+        assert children
+        time.sleep(0.2)
+        process.send_signal(number)
+        process.wait(10)
+    for _ in range(100):
+        if not any(Path(f"/proc/{child}/cmdline").exists() for child in children):
+            break
+        time.sleep(0.02)
+    else:
+        pytest.fail("a child is left")
+    assert os.listdir(tmp_path) == ["a.c"]
+
+
+# --- from Python ----------------------------------------------------------------------------------
+
+
+def test_the_python_interface(engine: Any, file: str) -> None:
+    engine(unsafe(3))
+    heard: list[str] = []
+    result = predabs.check([Path(file)], engine="fake", timeout=60, progress=heard.append)
+    assert result.verdict is predabs.Answer.FALSE
+    assert result.violation is not None
+    assert result.violation.coord.line == 6
+    assert [i.value for i in result.violation.inputs] == [3, 0]
+    assert result.violation.inputs[0].type is INT  # terms are interned again on this side
+    assert [name for name, _ in result.externals] == ["get"]
+    assert heard
+
+
+def test_wrong_arguments_from_python(file: str) -> None:
+    with pytest.raises(InputError, match="no such engine"):
+        predabs.check([file], engine="magic")
+    with pytest.raises(InputError, match="no such data model"):
+        predabs.check([file], data_model="LP65")
+    with pytest.raises(AttributeError):
+        predabs.nothing  # noqa: B018
+
+
+SUM = """int main(void) {
+  unsigned n = __VERIFIER_nondet_uint(), s = 0;
+  if (n > 3) return 0;
+  for (unsigned i = 0; i <= n; i++) s += i;
+  if (s > LIMIT) reach_error();
+  return 0;
+}"""
+
+
+@pytest.mark.parametrize(("limit", "code", "verdict"), [("5", 1, "FALSE"), ("6", 0, "TRUE")])
+def test_the_bounded_engine_decides_a_small_loop(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: str, code: int, verdict: str
+) -> None:
+    file = write_c(tmp_path, SUM)
+    assert main(["check", file, "--timeout", "60", "-D", f"LIMIT={limit}"]) == code
+    assert capsys.readouterr().out.endswith(f"VERDICT: {verdict}\n")
