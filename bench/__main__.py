@@ -12,6 +12,7 @@ from .tasks import NoTasks
 BENCHES = {
     "frontend": ("frontend", "read all tasks as control flow automata"),
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
+    "table": ("tables", "the tables of answers that `check` has written"),
     "solvers": ("solvers", "the solvers beside each other, on path formulas and predicates"),
     "bebop": ("bebop_families", "how bebop grows on families of Boolean programs"),
     "bebop-random": ("bebop_random", "bebop against an explicit search on random programs"),

@@ -78,6 +78,24 @@ def add_task_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sample", type=int, metavar="N", help="N of them at random, the same ones each time"
     )
+    parser.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="K/N",
+        help="the K-th of N parts, so that a long run can be split",
+    )
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """Which part, counted from 1, of how many.
+
+    >>> _shard("2/5")
+    (2, 5)
+    """
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise argparse.ArgumentTypeError("write K/N, with K from 1 to N")
+    return int(number), int(count)
 
 
 def chosen_tasks(args: argparse.Namespace) -> list[Task]:
@@ -91,6 +109,9 @@ def chosen_tasks(args: argparse.Namespace) -> list[Task]:
     ]
     if args.sample is not None and args.sample < len(tasks):
         tasks = _sample(tasks, args.sample)
+    if args.shard is not None:
+        number, count = args.shard
+        tasks = tasks[number - 1 :: count]  # every category goes to all parts
     if not tasks:
         raise NoTasks("no task fits these options")
     return tasks

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from predabs.ir.cfa import Program
-from predabs.logic.solver import Statistics
 from predabs.options import Budget, Options
+from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Verdict
 
-Behaviour = Callable[[Program, Budget, Statistics, Callable[[str], None]], Verdict]
+Behaviour = Callable[[Program, Budget, EngineStatistics, Callable[[str], None]], Verdict]
 
 
 def safe(
-    program: Program, budget: Budget, statistics: Statistics, progress: Callable[[str], None]
+    program: Program, budget: Budget, statistics: EngineStatistics, progress: Callable[[str], None]
 ) -> Verdict:
     return Safe()
 
@@ -25,7 +25,7 @@ def check(
     program: Program,
     options: Options,
     budget: Budget,
-    statistics: Statistics,
+    statistics: EngineStatistics,
     progress: Callable[[str], None],
 ) -> Verdict:
     return behaviour(program, budget, statistics, progress)

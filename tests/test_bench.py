@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from bench.__main__ import main
+from bench.answers import read
 from bench.tasks import NoTasks, chosen_tasks, read_tasks
-from bench.verdicts import Answer, table
 
 from c_programs import write_c
 
@@ -43,13 +43,15 @@ def test_tasks_are_read(tasks: Path) -> None:
 
 def test_tasks_are_chosen(tasks: Path) -> None:
     def names(**options: object) -> list[str]:
-        every = {"tasks": tasks, "only": None, "category": [], "name": None, "sample": None}
+        every = dict.fromkeys(("only", "name", "sample", "shard"))
+        every |= {"tasks": tasks, "category": []}
         return [t.category for t in chosen_tasks(argparse.Namespace(**{**every, **options}))]
 
     assert names() == ["good", "bad", "odd"]
     assert names(only="false") == ["bad"]
     assert names(category=["odd", "good"]) == ["good", "odd"]
     assert len(names(sample=2)) == 2 and names(sample=2) == names(sample=2)
+    assert names(shard=(1, 2)) == ["good", "odd"] and names(shard=(2, 2)) == ["bad"]
     with pytest.raises(NoTasks, match="no task fits"):
         names(name="nothing")
 
@@ -75,9 +77,8 @@ def test_reading_tasks_is_measured(tasks: Path, capsys: pytest.CaptureFixture[st
     assert "1 as ILP32, 1 as LP64" in out
 
 
-def test_verdicts_are_compared(tasks: Path, tmp_path: Path) -> None:
-    words = ["--tasks", str(tasks), "--jobs", "2", "--limit", "30", "-o", str(tmp_path / "out.csv")]
-    done = subprocess.run(
+def bench_check(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-m", "bench", "check", *words],
         capture_output=True,
         text=True,
@@ -85,19 +86,41 @@ def test_verdicts_are_compared(tasks: Path, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
         check=False,
     )
+
+
+def test_verdicts_are_compared(tasks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    words = ["--tasks", str(tasks), "--jobs", "2", "--limit", "30", "-o", str(out)]
+    done = bench_check(*words, "--shard", "1/2")
     assert done.returncode == 0, done.stderr
-    last = done.stdout.splitlines()[-1].split()
-    assert last[:6] == ["all", "3", "1/2", "1/1", "0", "0"]  # and one that cannot be read
-    assert (tmp_path / "out.csv").read_text().splitlines()[0].startswith("task,expected,verdict")
+    assert {answer.task: answer.verdict for answer in read([out])} == {
+        "good/a.yml": "TRUE",
+        "odd/a.yml": "ERROR",  # it cannot be read
+    }
+    done = bench_check(*words, "--resume")
+    assert done.returncode == 0, done.stderr
+    assert "[1/1] ok" in done.stderr  # only the one that is missing
+    row = next(line.split() for line in done.stdout.splitlines() if line.startswith("all"))
+    assert row[:7] == ["all", "3", "1/2", "1/1", "0", "0", "1"]
 
 
-def test_wrong_verdicts_are_named(tasks: Path) -> None:
-    good, bad, _ = read_tasks(tasks)
-    text = table(
-        [
-            Answer(good, "FALSE", "", 1.0, "reached"),
-            Answer(bad, "UNKNOWN", "why", 3.0, ""),
-        ]
-    )
-    assert "WRONG: good/a.yml: FALSE, expected TRUE" in text
-    assert "native tests of FALSE verdicts: reached 1" in text
+def test_the_limit_of_cpu_time_is_kept(tmp_path: Path) -> None:
+    """The analysis runs in a child of predabs: the limit holds there, and predabs says so."""
+    program = """
+        int main(void) {
+          unsigned s = 1;
+          for (unsigned i = 0; i < 4000000000u; i++) s = s * s + i;
+          if (s == 1234567) __VERIFIER_error();
+        }
+        """
+    (tmp_path / "slow").mkdir()
+    write_c(tmp_path / "slow", program)
+    tasks = tmp_path / "tasks.csv"
+    tasks.write_text("task,file,expected,data_model,lines\nslow/a.yml,slow/a.c,true,64,1\n")
+    out = tmp_path / "out.csv"
+    limits = ["--limit", "1", "--wall-factor", "60"]
+    done = bench_check("--tasks", str(tasks), *limits, "--engine", "bounded", "-o", str(out))
+    assert done.returncode == 0, done.stderr
+    (answer,) = read([out])
+    assert answer.verdict == "UNKNOWN" and "a limit of CPU time was reached" in answer.reason
+    assert 1.0 <= answer.cpu < 4.0

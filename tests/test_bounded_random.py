@@ -18,8 +18,8 @@ from predabs.concrete.outcome import Exited
 from predabs.engines import bounded
 from predabs.frontend.build import load
 from predabs.ir.types import DataModel
-from predabs.logic.solver import Statistics
 from predabs.options import Budget, Options
+from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unsafe, Verdict
 
 END = 'printf("end %llx\\n", check);'
@@ -38,7 +38,7 @@ def checksum(file: Path, model: DataModel) -> str:
 
 def verdict(file: Path, model: DataModel, monkeypatch: pytest.MonkeyPatch) -> Verdict:
     monkeypatch.setattr(bounded, "sample", lambda program, seconds: None)  # no short cut
-    return bounded.check(load([str(file)], model), Options(), Budget.of(120), Statistics())
+    return bounded.check(load([str(file)], model), Options(), Budget.of(120), EngineStatistics())
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import io
 import json
 import os
 import signal
@@ -21,14 +22,17 @@ from c_programs import write_c
 from predabs import analyse
 from predabs.cli import main
 from predabs.errors import InputError, ResourceExhausted, UnsupportedFeature
+from predabs.ir import make
 from predabs.ir.cfa import Program
-from predabs.ir.ops import Error, Havoc
+from predabs.ir.expr import Var
+from predabs.ir.ops import Assume, Call, Error, Havoc
 from predabs.ir.path import Path as Run
 from predabs.ir.types import INT
-from predabs.logic.solver import Statistics
-from predabs.options import Budget
-from predabs.verdict import Input, Unknown, Unsafe, Verdict
+from predabs.options import Budget, Options
+from predabs.statistics import EngineStatistics, Phase
+from predabs.verdict import Input, Invariant, Safe, Unknown, Unsafe, Verdict
 
+ROOT = Path(__file__).parent.parent
 PROGRAM = """int get(void);
 int main(void) {
   int x = __VERIFIER_nondet_int();
@@ -61,9 +65,12 @@ def unsafe(value: int) -> Answering:
     """An engine that finds the error with this input."""
 
     def behave(
-        program: Program, budget: Budget, statistics: Statistics, progress: Callable[[str], None]
+        program: Program,
+        budget: Budget,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
     ) -> Verdict:
-        statistics.calls = 4
+        statistics.solver.calls = 4
         (edge,) = [e for e in program.functions["main"].edges if isinstance(e.op, Havoc)]
         given = Input(edge.op.source, edge.op.name, INT, value, edge.coord)  # type: ignore[union-attr]
         return Unsafe(Run(()), (given,), "error")
@@ -239,6 +246,7 @@ def test_json_in_a_file(
     assert data["engine"] == "fake" and data["seconds"] > 0
     assert data["solver"]["calls"] == 4 and set(data["solver"]) == {"calls", "cached", "seconds"}
     assert data["predicates"] == {"total": 0, "active": 0} and data["iterations"] == 0
+    assert "invariants" not in data
     (assumption,) = data["assumptions"]
     assert assumption.startswith("get has no body: it returns any value")
     first, last = data["trace"][0], data["trace"][-1]
@@ -284,6 +292,172 @@ def test_no_test_without_a_violation(
     assert not out_c.exists()
 
 
+PROOF = """int f(int n) {
+  int i = 0;
+  while (i < n)
+    i++;
+  return i;
+}
+int main(void) {
+  return f(__VERIFIER_nondet_int());
+}
+"""
+
+
+def proof(
+    program: Program,
+    budget: Budget,
+    statistics: EngineStatistics,
+    progress: Callable[[str], None],
+) -> Verdict:
+    """An engine that has an invariant and has counted."""
+    statistics.predicates_total, statistics.predicates_active = 4, 3
+    statistics.solver.calls, statistics.solver.cached = 158, 182
+    statistics.nodes, statistics.refinements = 12, 2
+    statistics.abstractions, statistics.abstractions_cached = 30, 9
+    statistics.tried.append("fake: proved")
+    with statistics.phase(Phase.ABSTRACTION), statistics.phase(Phase.BDD):
+        time.sleep(0.05)
+    (call,) = [e for e in program.functions["main"].edges if isinstance(e.op, Call)]
+    i = Var("f::i", INT)
+    head = next(e.src for e in program.functions["f"].edges if isinstance(e.op, Assume))
+    return Safe((Invariant(head, (call,), make.less(i, make.const(7, INT))),))
+
+
+def test_invariants_in_text(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(proof)
+    file = write_c(tmp_path, PROOF)
+    line = f"invariant: {file}:3 (f, called by main at {file}:8): i < 7"
+    assert line in run(file, "--no-slice", "-v", capsys=capsys)[1]
+    assert line not in run(file, "--no-slice", capsys=capsys)[1]
+
+
+def test_invariants_and_counts_in_json(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(proof)
+    file = write_c(tmp_path, PROOF)
+    data = json.loads(run(file, "--no-slice", "--json", "-", capsys=capsys)[1][0])
+    assert data["invariants"] == [
+        {"place": f"{file}:3", "function": "f", "calls": [f"main at {file}:8"], "text": "i < 7"}
+    ]
+    assert data["predicates"] == {"total": 4, "active": 3} and data["iterations"] == 2
+    stats = data["stats"]
+    assert (stats["nodes"], stats["refinements"]) == (12, 2)
+    assert (stats["abstractions"], stats["abstractions_cached"]) == (30, 9)
+    assert list(stats["seconds"]) == ["front end", "clang", "abstraction", "bdd"]
+    assert 0.05 <= stats["seconds"]["bdd"] < stats["native"] < data["seconds"]
+    assert stats["tried"] == ["fake: proved"]
+
+
+def test_statistics_in_text(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(proof)
+    _, out, _ = run(write_c(tmp_path, PROOF), "--no-slice", "--stats", capsys=capsys)
+    assert out[:5] == [
+        "predicates:   4 total, 3 active",
+        "solver calls: 340 total, 182 cached",
+        "nodes:        12",
+        "refinements:  2",
+        "abstractions: 30 total, 9 cached",
+    ]
+    assert out[5].startswith("seconds:      ") and ", bdd 0.0" in out[5]
+    assert out[6].startswith("native code:  ") and ", bdd 0.0" in out[6]
+    assert out[7:] == ["VERDICT: TRUE"]
+
+
+def test_what_was_tried_is_told_if_it_did_not_help(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def behave(
+        program: Program,
+        budget: Budget,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
+    ) -> Verdict:
+        statistics.tried += ["magic: no wand", "luck: none"]
+        return Unknown("hard")
+
+    engine(behave)
+    out = run(file, capsys=capsys)[1]
+    assert out[-3:] == ["tried: magic: no wand", "tried: luck: none", "VERDICT: UNKNOWN (hard)"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_on_a_terminal(
+    engine: Any, file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def behave(
+        program: Program,
+        budget: Budget,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
+    ) -> Verdict:
+        statistics.nodes, statistics.refinements, statistics.predicates_total = 40, 2, 5
+        with statistics.phase(Phase.REFINEMENT):
+            time.sleep(0.2)
+            progress("lazy")
+        return Unknown("hard")
+
+    engine(behave)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    main(["check", "--engine", "fake", file])
+    shown = terminal.getvalue().split("\r\x1b[K")
+    assert "0 s: lazy: refinement, round 3, 40 nodes, 5 predicates" in shown
+    assert shown[-1] == ""
+    assert "lazy" not in capsys.readouterr().out
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+def options_seen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+) -> str:
+    """What the options look like to the engine."""
+
+    def check(program: Program, options: Options, *_: object) -> Verdict:
+        mine = (options.block, options.traversal, options.keep_subtree, options.scope)
+        return Unknown(" ".join(map(str, mine)))
+
+    monkeypatch.setattr(fake_engine, "check", check)
+    out = run(*words, capsys=capsys)[1]
+    return out[-1].removeprefix("VERDICT: UNKNOWN (").removesuffix(")")
+
+
+def test_the_lazy_engine_gets_its_options(
+    engine: Any, file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert options_seen(monkeypatch, capsys, file) == "loop wto False location"
+    words = [
+        "--block",
+        "basic",
+        "--traversal",
+        "bfs",
+        "--keep-subtree",
+        "--predicates-at",
+        "global",
+    ]
+    assert options_seen(monkeypatch, capsys, file, *words) == "basic bfs True global"
+    result = predabs.check(
+        [file],
+        engine="fake",
+        block="edge",
+        traversal="dfs",
+        keep_subtree=True,
+        predicates_at="function",
+    )
+    assert result.reason == "edge dfs True function"
+
+
 # --- limits ---------------------------------------------------------------------------------------
 
 
@@ -291,7 +465,10 @@ def test_a_time_limit_that_the_engine_ignores(
     engine: Any, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def behave(
-        program: Program, budget: Budget, statistics: Statistics, progress: Callable[[str], None]
+        program: Program,
+        budget: Budget,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
     ) -> Verdict:
         time.sleep(0.2)
         progress("round 7")
@@ -356,12 +533,14 @@ ENDLESS = """int main(void)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
 def test_killing_it_leaves_no_process_and_no_file(tmp_path: Path, number: signal.Signals) -> None:
     file = write_c(tmp_path, ENDLESS)
+    words = ["--engine", "bounded", "--json", "out.json", "--test", "t.c"]
     with subprocess.Popen(
-        [sys.executable, "-m", "predabs", "check", file, "--json", "out.json", "--test", "t.c"],
+        [sys.executable, "-m", "predabs", "check", file, *words],
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & ignores it
     ) as process:
         children: list[int] = []
         for _ in range(500):
@@ -383,6 +562,26 @@ def test_killing_it_leaves_no_process_and_no_file(tmp_path: Path, number: signal
     assert os.listdir(tmp_path) == ["a.c"]
 
 
+def test_an_endless_replay_leaves_time_for_the_whole_program(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the slice the loop ends, so there is a violation; in the program it does not."""
+    searched: list[Program] = []
+
+    def behave(program: Program, *_: object) -> Verdict:
+        searched.append(program)
+        return Unsafe(Run(()), (), "error") if len(searched) == 1 else Safe()
+
+    engine(behave)
+    file = write_c(tmp_path, "int main(void) { for (;;); reach_error(); return 0; }")
+    code, out, _ = run(file, "--timeout", "3", "-v", capsys=capsys)
+    assert (code, out[-1]) == (0, "VERDICT: TRUE")
+    assert out[0] == (
+        "tried: a possible violation (error) did not replay: the time is up; "
+        "so the whole program was searched"
+    )
+
+
 # --- from Python ----------------------------------------------------------------------------------
 
 
@@ -399,9 +598,21 @@ def test_the_python_interface(engine: Any, file: str) -> None:
     assert heard
 
 
+def test_the_example_of_the_manual() -> None:
+    """A loop that only an invariant proves, so the lazy engine had its turn."""
+    result = predabs.check([ROOT / "examples" / "locking.c"], timeout=60)
+    assert result.verdict is predabs.Answer.TRUE
+    assert [(i.coord.line, i.function, i.text) for i in result.invariants] == [
+        (25, "main", "locked == 0")
+    ]
+    assert result.work.refinements and result.tried[1].startswith("lazy (")
+
+
 def test_wrong_arguments_from_python(file: str) -> None:
     with pytest.raises(InputError, match="no such engine"):
         predabs.check([file], engine="magic")
+    with pytest.raises(InputError, match="no such traversal: random; there is wto, dfs, bfs"):
+        predabs.check([file], traversal="random")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no such data model"):
         predabs.check([file], data_model="LP65")
     with pytest.raises(AttributeError):
@@ -418,9 +629,15 @@ SUM = """int main(void) {
 
 
 @pytest.mark.parametrize(("limit", "code", "verdict"), [("5", 1, "FALSE"), ("6", 0, "TRUE")])
-def test_the_bounded_engine_decides_a_small_loop(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: str, code: int, verdict: str
+@pytest.mark.parametrize("words", [[], ["--engine", "bounded"]])
+def test_a_small_loop_is_decided(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    limit: str,
+    code: int,
+    verdict: str,
+    words: list[str],
 ) -> None:
     file = write_c(tmp_path, SUM)
-    assert main(["check", file, "--timeout", "60", "-D", f"LIMIT={limit}"]) == code
+    assert main(["check", file, "--timeout", "60", "-D", f"LIMIT={limit}", *words]) == code
     assert capsys.readouterr().out.endswith(f"VERDICT: {verdict}\n")

@@ -11,7 +11,7 @@ from ir_evaluate import State, Undefined
 from ir_terms import INTEGERS, RECORD, states, terms
 from predabs.ir import arith, make
 from predabs.ir.expr import Binary, Expr, Lvalue, Op, PointerDiff, Unary, UnaryOp, Var
-from predabs.ir.types import BOOL, INT, LLONG, IntType, PointerType, size_of
+from predabs.ir.types import BOOL, INT, LLONG, IntType, PointerType, Type, size_of
 from predabs.logic.encode import Encoder
 from predabs.logic.encode_int import Integers, NeedsBitVectors
 from predabs.logic.encoding import Encoding, Number, Vectors, limits
@@ -58,6 +58,12 @@ class Known:
 
     def function(self, name: str) -> Number:
         return self.encoding.constant(16 * len(name), _PTR)
+
+    def size(self, pointer: Expr, type_: IntType) -> None:
+        return None
+
+    def unknown(self, type_: Type) -> None:
+        return None
 
     def _value(self, value: int, symbol: Symbol) -> int:
         width = getattr(symbol.sort, "width", None)
@@ -122,6 +128,12 @@ class Pairs:
     def function(self, name: str) -> Number:
         raise AssertionError
 
+    def size(self, pointer: Expr, type_: IntType) -> None:
+        raise AssertionError
+
+    def unknown(self, type_: Type) -> None:
+        return None
+
 
 def boundary(type_: IntType) -> st.SearchStrategy[int]:
     special = [0, 1, -1, 2, 3, 7, 8, -8, type_.low, type_.high, type_.low + 1, type_.high // 2]
@@ -178,8 +190,9 @@ def test_bits_that_only_seem_apart() -> None:
 
     assert joined(Op.OR, 3, 0) == 15
     assert joined(Op.XOR, 4, 0) == 8
+    assert joined(Op.OR, 3, 1) == 15
     with pytest.raises(NeedsBitVectors):
-        joined(Op.OR, 3, 1)
+        joined(Op.OR, 3, 100)
 
 
 def operators(expr: Expr, low: int, high: int) -> set[TermOp]:
@@ -216,3 +229,18 @@ def test_bit_operations_are_arithmetic_where_they_can_be() -> None:
             operators(make.binary(op, x, make.binary(Op.ADD, x, make.const(1, INT))), 0, 100)
     with pytest.raises(NeedsBitVectors, match="product"):
         operators(make.binary(Op.MUL, x, x), 0, 100)
+
+
+def test_a_few_values_are_told_apart() -> None:
+    """Products, quotients and shifts are linear for each value of one operand."""
+    x, y = Var("x", INT), Var("y", INT)
+    shift = make.binary(Op.SHL, make.const(1, INT), x)
+    for value in (0, 1, 31, 32, -1, INT.low):
+        expected = arith.binary(Op.SHL, INT, 1, value)
+        assert encoded(shift, Pairs(Integers(), {x: value}, 1 << 40)) == expected  # type: ignore[arg-type]
+    for op in (Op.MUL, Op.DIV, Op.REM, Op.AND, Op.SHR):
+        for value in (-3, 0, 2):
+            assert operators(make.binary(op, y, x), value, value + 2)
+            expected = arith.binary(op, INT, value, 3)
+            known = Pairs(Integers(), {x: 3, y: value}, 2)
+            assert encoded(make.binary(op, y, x), known) == expected  # type: ignore[arg-type]

@@ -32,7 +32,8 @@ def checked(request: pytest.FixtureRequest) -> Checked:
     program: Annotated = request.param
     seconds = SHORT if program.need("bounded").text == "UNKNOWN" else SECONDS
     checks = program.text("check").split()
-    return Checked(program, predabs.check(program.files, timeout=seconds, checks=checks))
+    result = predabs.check(program.files, timeout=seconds, checks=checks, engine="bounded")
+    return Checked(program, result)
 
 
 def errors(program: Annotated) -> list[Note]:

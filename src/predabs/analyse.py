@@ -10,30 +10,37 @@ import importlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from .analysis.modref import modref
 from .analysis.partition import partition
 from .analysis.points_to import points_to
 from .analysis.slice import slice_program
 from .errors import InputError, ResourceExhausted, UnsupportedFeature
+from .evidence.invariants import loop_invariants
 from .evidence.replay import Refuted, replay
 from .evidence.testcase import c_test
 from .frontend.build import load
 from .ir.cfa import Program
 from .ir.types import DataModel
-from .logic.solver import Statistics
 from .options import Budget, Options
-from .result import Answer, Result, SolverUse, Violation
+from .result import Answer, Result, SolverUse, Violation, Work
 from .spec.checks import add_checks
 from .spec.instrument import restrict
 from .spec.properties import Property
+from .statistics import EngineStatistics, Phase
 from .supervise import Send
 from .verdict import Safe, Unknown, Unsafe, Verdict
 
 # loaded when one is used: solvers are large, and the process that supervises needs none
-ENGINES: Mapping[str, str] = {"bounded": "predabs.engines.bounded"}
+ENGINES: Mapping[str, str] = {
+    "auto": "predabs.engines.auto",
+    "lazy": "predabs.engines.lazy",
+    "bounded": "predabs.engines.bounded",
+}
 
 _PROGRESS_SECONDS = 0.1
+_REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class _Analysis:
         self._task = task
         self._send = send
         self._sent = 0.0
-        self._statistics = Statistics()
+        self._statistics = EngineStatistics()
         self._program: Program | None = None
         self._refuted = False  # the last violation did not replay
 
@@ -87,19 +94,32 @@ class _Analysis:
 
     def _load(self) -> Program:
         task = self._task
-        program = load(task.files, task.data_model, task.entry, task.include, task.define)
-        return add_checks(restrict(program, task.property), task.options.checks)
+        phase = self._statistics.phase
+        with phase(Phase.FRONT_END):
+            program = load(
+                task.files,
+                task.data_model,
+                task.entry,
+                task.include,
+                task.define,
+                partial(phase, Phase.CLANG),
+            )
+            return add_checks(restrict(program, task.property), task.options.checks)
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
         if not self._task.options.slice:
-            return self._judge(program, self._engine(program))
+            return self._judge(program, self._engine(program), self._task.last)
         self._tell("slicing")
-        result = self._judge(program, self._engine(sliced(program)))
+        with self._statistics.phase(Phase.SLICE):
+            smaller = sliced(program)
+        verdict = self._engine(smaller)
+        result = self._judge(program, verdict, _halfway(self._task.last))
         if not self._refuted:
             return result
-        return self._judge(program, self._engine(program))
+        self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
+        return self._judge(program, self._engine(program), self._task.last)
 
     def _engine(self, program: Program) -> Verdict:
         module = importlib.import_module(ENGINES[self._task.options.engine])
@@ -109,15 +129,18 @@ class _Analysis:
         )
         return verdict
 
-    def _judge(self, program: Program, verdict: Verdict) -> Result:
+    def _judge(self, program: Program, verdict: Verdict, until: float | None) -> Result:
+        """Show what a verdict means for the program; a violation must replay until that time."""
         match verdict:
-            case Safe():
-                return self._result(Answer.TRUE)
+            case Safe(invariants):
+                shown = loop_invariants(program, invariants)
+                return replace(self._result(Answer.TRUE), invariants=shown)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
             case Unsafe(_, inputs, text):
                 self._tell(f"replay: {text}", at_once=True)
-                replayed = replay(program, inputs, self._task.last)
+                with self._statistics.phase(Phase.REPLAY):
+                    replayed = replay(program, inputs, until)
                 self._refuted = isinstance(replayed, Refuted)
                 if isinstance(replayed, Refuted):
                     reason = f"a possible violation ({text}) did not replay: {replayed.reason}"
@@ -137,10 +160,11 @@ class _Analysis:
         now = time.monotonic()
         if at_once or now - self._sent >= _PROGRESS_SECONDS:
             self._sent = now
+            text += _counts(self._statistics)
             self._send(Progress(text, self._result(Answer.UNKNOWN, text)))
 
     def _result(self, verdict: Answer, reason: str = "") -> Result:
-        task, program, used = self._task, self._program, self._statistics
+        task, program, used = self._task, self._program, self._statistics.solver
         return Result(
             verdict,
             reason,
@@ -151,7 +175,46 @@ class _Analysis:
             program.assumptions if program else (),
             tuple(program.externals.items()) if program else (),
             SolverUse(used.calls, used.cached, used.seconds),
+            _work(self._statistics),
+            tuple(self._statistics.tried),
         )
+
+
+def _work(statistics: EngineStatistics) -> Work:
+    """The counters as they are at this moment."""
+    statistics.charge()
+    seconds = statistics.seconds
+    return Work(
+        statistics.predicates_total,
+        statistics.predicates_active,
+        statistics.nodes,
+        statistics.refinements,
+        statistics.abstractions,
+        statistics.abstractions_cached,
+        tuple((phase.value, seconds[phase]) for phase in Phase if phase in seconds),
+        (
+            ("solver", statistics.solver.seconds),
+            ("bdd", seconds.get(Phase.BDD, 0.0)),
+            ("clang", seconds.get(Phase.CLANG, 0.0)),
+        ),
+    )
+
+
+def _counts(statistics: EngineStatistics) -> str:
+    """How far an engine with a tree is, in words; nothing for the others."""
+    if not statistics.nodes:
+        return ""
+    phase = statistics.phase_now
+    return (
+        f"{f': {phase.value}' if phase else ''}, round {statistics.refinements + 1}, "
+        f"{statistics.nodes} nodes, {statistics.predicates_total} predicates"
+    )
+
+
+def _halfway(last: float | None) -> float:
+    """When to stop a replay that may never end, so that there is time to search once more."""
+    now = time.monotonic()
+    return now + (_REPLAY_SECONDS if last is None else (last - now) / 2)
 
 
 def _size(program: Program) -> str:

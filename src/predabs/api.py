@@ -12,12 +12,13 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any, get_args
 
 from .analyse import ENGINES, Progress, Task, analyse, entry_of
 from .errors import InputError
 from .ir.types import DataModel
-from .options import Options
-from .result import Answer, Result, SolverUse
+from .options import Block, Options, Scope, Traversal
+from .result import Answer, Result
 from .spec.checks import parse_checks
 from .spec.properties import property_of
 from .supervise import Crashed, Finished, Limits, OutOfMemory, OutOfTime, supervise
@@ -34,11 +35,15 @@ def check(
     data_model: str = DataModel.LP64.name,
     include: Sequence[str] = (),
     define: Sequence[str] = (),
-    engine: str = "bounded",
+    engine: str = "auto",
     timeout: float | None = None,
     memory: int | None = None,
     checks: Iterable[str] = (),
     slice: bool = True,
+    block: Block = "loop",
+    traversal: Traversal = "wto",
+    keep_subtree: bool = False,
+    predicates_at: Scope = "location",
     progress: Callable[[str], None] | None = None,
 ) -> Result:
     """Check that no run of the C program violates the property.
@@ -50,6 +55,12 @@ def check(
     of the search. `timeout` is in seconds, `memory` in MiB. `progress` is called with a line of
     text now and then.
 
+    The lazy engine abstracts a `block` at once (loop: up to the next loop head, basic: a basic
+    block, edge: a single step), goes through its tree in the order of `traversal` (wto: weak
+    topological, dfs, bfs), keeps what it can below the node that it refines if `keep_subtree` says
+    so, and tracks a new predicate at its location only, in its function or everywhere
+    (`predicates_at`: location, function, global).
+
     The work is done in a child process, so a crash or a limit gives an UNKNOWN verdict. Raises
     `InputError` if the files or arguments cannot be used, and `UnsupportedFeature` for a property
     that predabs does not check; C that it does not support is an UNKNOWN verdict.
@@ -58,6 +69,9 @@ def check(
     wanted = property_of(property)
     if engine not in ENGINES:
         raise InputError(f"no such engine: {engine}; there is {', '.join(ENGINES)}")
+    _one_of("block", block, Block)
+    _one_of("traversal", traversal, Traversal)
+    _one_of("predicates_at", predicates_at, Scope)
     if data_model not in DataModel.__members__:
         raise InputError(f"no such data model: {data_model}; use LP64 or ILP32")
     end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
@@ -68,7 +82,17 @@ def check(
         DataModel[data_model],
         tuple(include),
         tuple(define),
-        Options(engine, timeout, memory, parse_checks(",".join(checks)), slice),
+        Options(
+            engine,
+            timeout,
+            memory,
+            parse_checks(",".join(checks)),
+            slice,
+            block,
+            traversal,
+            keep_subtree,
+            predicates_at,
+        ),
         begun,
         None if timeout is None else begun + timeout * (1 - _RESERVE),
         end,
@@ -77,11 +101,15 @@ def check(
     return _supervised(task, Limits(left, memory), progress)
 
 
+def _one_of(option: str, word: str, words: Any) -> None:
+    known = get_args(words)
+    if word not in known:
+        raise InputError(f"no such {option}: {word}; there is {', '.join(known)}")
+
+
 def _supervised(task: Task, limits: Limits, progress: Callable[[str], None] | None) -> Result:
     """Run the analysis in a child; what stops it becomes a reason."""
-    empty = Result(
-        Answer.UNKNOWN, "", None, task.property.name, task.options.engine, 0.0, (), (), SolverUse()
-    )
+    empty = Result(Answer.UNKNOWN, "", None, task.property.name, task.options.engine, 0.0, (), ())
     latest = Progress("it had not begun", empty)
 
     def receive(message: Progress) -> None:

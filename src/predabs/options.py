@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from .errors import ResourceExhausted
+
+Block: TypeAlias = Literal["loop", "basic", "edge"]
+Traversal: TypeAlias = Literal["wto", "dfs", "bfs"]
+Scope: TypeAlias = Literal["location", "function", "global"]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What one can choose about a check; the defaults are meant to be right for daily use."""
 
-    engine: str = "bounded"
+    engine: str = "auto"
     timeout: float | None = None  # seconds
     memory: int | None = None  # MiB
     checks: frozenset[str] = frozenset()  # signed-overflow, div-by-zero, bounds, null
     slice: bool = True  # leave out what no error depends on
+    # of the lazy engine:
+    block: Block = "loop"  # what is abstracted at once: up to a loop head, a basic block, an edge
+    traversal: Traversal = "wto"  # the order of the tree: weak topological, depth or breadth first
+    keep_subtree: bool = False  # after a refinement, below the pivot
+    scope: Scope = "location"  # where a predicate is tracked that was found at a location
+
+
+class TimeOver(ResourceExhausted):
+    """The time that was given is over; with more of it the work could go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +49,6 @@ class Budget:
         return None if self.deadline is None else self.deadline - time.monotonic()
 
     def check(self) -> None:
-        """Raise `ResourceExhausted` if the time is over."""
+        """Raise `TimeOver` if the time is over."""
         if self.deadline is not None and time.monotonic() > self.deadline:
-            raise ResourceExhausted("the time limit was reached")
+            raise TimeOver("the time limit was reached")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from .evidence.invariants import LoopInvariant
 from .evidence.testcase import CTest
 from .evidence.trace import Trace
 from .ir.cfa import Coord
@@ -29,6 +30,23 @@ class SolverUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """What the engines did. `active` predicates are the most that one node of the tree has;
+    `abstractions` were asked for, and `cached` ones of them known before. `seconds` are by phase
+    and add up to the time of the analysis; `native` ones were spent inside solver, BDDs and clang.
+    """
+
+    predicates: int = 0
+    active: int = 0
+    nodes: int = 0
+    refinements: int = 0
+    abstractions: int = 0
+    cached: int = 0
+    seconds: tuple[tuple[str, float], ...] = ()
+    native: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Violation:
     """A run that violates the property: where and what, step by step, its inputs in the order of
     the run, and a C test that repeats it."""
@@ -44,7 +62,9 @@ class Violation:
 class Result:
     """What is known after a check.
 
-    `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE. The verdict takes
+    `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE; if it is TRUE,
+    `invariants` are those of the loop heads that the engine has one for. `tried` has a line for
+    each engine that `auto` went through. The verdict takes
     for granted what `assumptions` say, and that each function of `externals` (it has no body; used
     at the coordinate) returns any value and changes nothing else.
     """
@@ -57,7 +77,10 @@ class Result:
     seconds: float
     assumptions: tuple[str, ...]
     externals: tuple[tuple[str, Coord], ...]
-    solver: SolverUse
+    solver: SolverUse = SolverUse()
+    work: Work = Work()
+    tried: tuple[str, ...] = ()
+    invariants: tuple[LoopInvariant, ...] = ()
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

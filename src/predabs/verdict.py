@@ -7,11 +7,10 @@ solver's 'unknown' included, is `Unknown`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from .ir.cfa import Coord, Location
+from .ir.cfa import Coord, Edge, Location
 from .ir.expr import Expr
 from .ir.ops import Source
 from .ir.path import Path
@@ -33,10 +32,19 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
+class Invariant:
+    """`expr` holds whenever a run is at the location inside these calls, the outermost first."""
+
+    location: Location
+    stack: tuple[Edge, ...]
+    expr: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Safe:
     """The property holds; for loop heads, an invariant where the engine has one."""
 
-    invariants: Mapping[Location, Expr] = field(default_factory=dict)
+    invariants: tuple[Invariant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,17 @@ import argparse
 import json
 import math
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 from ..analyse import ENGINES
 from ..api import check
 from ..evidence.json_report import report
 from ..evidence.native import NativeRun, run_test
-from ..options import Options
+from ..evidence.statistics_text import statistics_text
+from ..options import Block, Options, Scope, Traversal
 from ..result import Answer, Result, Violation
 from ..spec.checks import parse_checks
 from ..spec.faults import CHECKS
@@ -21,6 +24,7 @@ from ..supervise import unwinding
 from .output import write_atomically, write_result
 from .source import add_source_arguments
 
+_WIDTH = 78  # of the line that shows the progress
 EXIT_CODES = {Answer.TRUE: 0, Answer.FALSE: 1, Answer.UNKNOWN: 3}
 
 
@@ -42,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=list(ENGINES),
         default=Options().engine,
-        help=f"how to search (default: {Options().engine})",
+        help=f"how to search (default: {Options().engine}, which tries one after the other)",
     )
     parser.add_argument(
         "--no-slice",
@@ -63,7 +67,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT.c",
         help="for FALSE, write a C test, compile it with the program and run it (under limits)",
     )
-    parser.add_argument("-v", "--verbose", action="store_true", help="tell more: counts and times")
+    parser.add_argument(
+        "--stats",
+        action="store_true",
+        help="print counts and times: predicates, solver calls, nodes, refinements, seconds",
+    )
+    parser.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="tell more: for TRUE the loop invariants; what was tried; counts and times",
+    )
+    lazy = parser.add_argument_group(
+        "how the lazy engine works",
+        "It looks for predicates that prove the program; these change how, not what it may answer.",
+    )
+    lazy.add_argument(
+        "--block",
+        choices=get_args(Block),
+        default=Options().block,
+        help="how much is abstracted at once: up to the next loop head (loop, the default, which "
+        "is the fastest), a basic block (basic), or a single step (edge)",
+    )
+    lazy.add_argument(
+        "--traversal",
+        choices=get_args(Traversal),
+        default=Options().traversal,
+        help="the order of the search: loops from the inside out (wto, the default), depth first "
+        "(dfs) or breadth first (bfs)",
+    )
+    lazy.add_argument(
+        "--keep-subtree",
+        action="store_true",
+        help="after a refinement, keep what was found below the place that was refined where it "
+        "still holds (default: search there again)",
+    )
+    lazy.add_argument(
+        "--predicates-at",
+        choices=get_args(Scope),
+        default=Options().scope,
+        help="where a new predicate is tracked: at the location it was found for (the default), "
+        "in its whole function, or everywhere",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,6 +127,10 @@ def run(args: argparse.Namespace) -> int:
             memory=args.memory,
             checks=parse_checks(args.check),
             slice=not args.no_slice,
+            block=args.block,
+            traversal=args.traversal,
+            keep_subtree=args.keep_subtree,
+            predicates_at=args.predicates_at,
             progress=show,
         )
         if show is not None:
@@ -94,6 +143,8 @@ def run(args: argparse.Namespace) -> int:
         if args.json != "-":
             for line in _lines(result, args.test, test, args.verbose):
                 print(line)
+            if args.stats:
+                print(statistics_text(result))
         reason = f" ({_one_line(result.reason)})" if result.reason else ""
         print(f"VERDICT: {result.verdict.value}{reason}")
         return EXIT_CODES[result.verdict]
@@ -121,7 +172,10 @@ def _lines(
         lines.append(f"error: {result.violation.coord}: {result.violation.text}")
     if test is not None:
         lines.append(f"test: {test_file}: {test.text}")
+    if verbose or result.verdict is Answer.UNKNOWN:
+        lines += [f"tried: {_one_line(text)}" for text in result.tried]
     if verbose:
+        lines += [f"invariant: {invariant}" for invariant in result.invariants]
         used = result.solver
         lines.append(
             f"{result.engine}: {result.seconds:.1f} s; solver: {used.calls} calls, "
@@ -135,8 +189,11 @@ def _progress() -> Callable[[str], None] | None:
     if not sys.stderr.isatty():
         return None
 
+    begun = time.monotonic()
+
     def show(text: str) -> None:
-        print(f"\r\x1b[K{_one_line(text)[:78]}", end="", file=sys.stderr, flush=True)
+        line = f"{time.monotonic() - begun:.0f} s: {_one_line(text)}"[:_WIDTH]
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     return show
 

@@ -22,10 +22,12 @@ from ..ir.cfa import Program
 from ..ir.path import Path
 from ..logic import build
 from ..logic.factory import create
-from ..logic.solver import Sat, Solver, Statistics, Unsat
+from ..logic.solver import Answer, Reason, Sat, Solver, Unsat
+from ..logic.solver import Unknown as Undecided
 from ..logic.symbolic.model import inputs_of
 from ..logic.term import FALSE, Term
-from ..options import Budget, Options
+from ..options import Budget, Options, TimeOver
+from ..statistics import EngineStatistics, Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .explore import Explorer, Found
 from .sample import sample
@@ -40,55 +42,81 @@ def check(
     program: Program,
     options: Options,
     budget: Budget,
-    statistics: Statistics,
-    progress: Callable[[str], None] | None = None,
+    statistics: EngineStatistics,
+    progress: Callable[[str], None] = lambda text: None,
 ) -> Verdict:
     """Decide the program, or say how far the unrolling came."""
-    seconds = _SAMPLE_SECONDS if budget.left is None else min(_SAMPLE_SECONDS, budget.left / 10)
-    bug = sample(program, seconds)
-    if bug is not None:
-        return bug
+    left = budget.left
+    seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, left / 10)
+    search = BoundedSearch(program, statistics, progress, seconds)
     try:
-        search = _Search(program, budget, statistics, progress or (lambda text: None))
-    except Overrun as limit:
-        return Unknown(str(limit))
-    try:
-        return search.run()
+        return search.run(budget)
     except ResourceExhausted as limit:
-        return Unknown(f"{limit}; loops were followed for {search.bound} rounds")
+        return Unknown(f"{limit}; {search.text}")
 
 
-class _Search:
-    """Rounds of exploration and questions to the solver in between."""
+class BoundedSearch:
+    """A few concrete runs; then rounds of exploration, and questions to the solver in between.
+
+    When its time is over the search can be taken up again: nothing that was explored is lost, and
+    a question that was not answered is asked once more.
+    """
 
     def __init__(
         self,
         program: Program,
-        budget: Budget,
-        statistics: Statistics,
+        statistics: EngineStatistics,
         progress: Callable[[str], None],
+        sample_seconds: float,
     ) -> None:
-        self._budget = budget
+        self._sample_seconds = sample_seconds
+        self._budget = Budget()
+        self._statistics = statistics
         self._progress = progress
-        self._explorer = Explorer(program, _FIRST_BOUND)
+        self._program = program
+        self._started: Explorer | None = None
         self._undecided: list[Found] = []
-        self._solver: Solver = create("bitwuzla", statistics)
+        self._answers: dict[Term, bool] = {}  # of this round: conditions, and are they refuted
+        self._solver: Solver = create("bitwuzla", statistics.solver)
         self._last_check = time.monotonic()
         self._check_cost = 0.5
         self._steps = 0
 
+    def run(self, budget: Budget) -> Verdict:
+        """Go on until there is a verdict; raises `TimeOver` when the budget is spent."""
+        self._budget = budget
+        with self._statistics.phase(Phase.SEARCH):
+            try:
+                return self._sample() or self._run()
+            except Overrun as limit:
+                return Unknown(str(limit))
+
     @property
-    def bound(self) -> int:
-        return self._explorer.bound
+    def text(self) -> str:
+        """How far it came, in words."""
+        rounds = 0 if self._started is None else self._started.bound
+        return f"loops were followed for {rounds} round{'s' * (rounds != 1)}"
+
+    @property
+    def _explorer(self) -> Explorer:
+        if self._started is None:
+            self._started = Explorer(self._program, _FIRST_BOUND)
+        return self._started
 
     # --- the rounds -------------------------------------------------------------------------------
 
-    def run(self) -> Verdict:
+    def _sample(self) -> Verdict | None:
+        """A bug that one of a few concrete runs meets; they are tried once."""
+        seconds, self._sample_seconds = self._sample_seconds, 0.0
+        return sample(self._program, seconds) if seconds else None
+
+    def _run(self) -> Verdict:
         while True:
             verdict = self._explore() or self._conclude()
             if verdict is not None:
                 return verdict
             self._explorer.deepen()
+            self._answers.clear()
 
     def _explore(self) -> Verdict | None:
         """Follow everything up to the bound; an error that can be reached ends it."""
@@ -99,7 +127,7 @@ class _Search:
             if self._steps % 64 == 0:
                 self._budget.check()
                 if self._steps % 1024 == 0:
-                    self._progress(f"bounded: rounds {self.bound}, places {self._steps}")
+                    self._progress(f"bounded: rounds {explorer.bound}, places {self._steps}")
             if explorer.errors and time.monotonic() - self._last_check > self._check_cost:
                 bug = self._check_errors()
                 if bug is not None:
@@ -126,24 +154,33 @@ class _Search:
 
     # --- asking -----------------------------------------------------------------------------------
 
-    def _seconds(self) -> float:
+    def _ask(self, cond: Term) -> Answer:
+        """Can the condition hold? An answer that only the end of the budget prevented is no answer
+        at all: the question is asked again when the search goes on."""
+        self._budget.check()
         left = self._budget.left
-        return _CHECK_SECONDS if left is None else max(0.05, min(_CHECK_SECONDS, left))
+        seconds = _CHECK_SECONDS if left is None else min(_CHECK_SECONDS, left)
+        answer = self._solver.check([cond], max(0.05, seconds))
+        match answer:
+            case Undecided(Reason.TIMEOUT | Reason.INTERRUPTED) if seconds < _CHECK_SECONDS:
+                raise TimeOver("the time limit was reached")
+        return answer
 
     def _refuted(self, cond: Term) -> bool:
         """Is it proved that the condition cannot hold?"""
         if cond is FALSE:
             return True
-        self._budget.check()
-        return isinstance(self._solver.check([cond], self._seconds()), Unsat)
+        if cond not in self._answers:
+            self._answers[cond] = isinstance(self._ask(cond), Unsat)
+        return self._answers[cond]
 
     def _check_errors(self) -> Verdict | None:
         """Can one of the errors met since the last time be reached?"""
-        self._budget.check()
         begun = time.monotonic()
-        errors = self._explorer.take_errors()
+        errors = self._explorer.errors
         either = build.or_(*(error.cond for error in errors))
-        answer = self._solver.check([either], self._seconds()) if either is not FALSE else Unsat(())
+        answer = Unsat(()) if either is FALSE else self._ask(either)
+        self._explorer.errors = []
         self._last_check = time.monotonic()
         self._check_cost = max(0.5, self._last_check - begun)
         match answer:
@@ -154,7 +191,7 @@ class _Search:
                 return Unsafe(Path(()), inputs, text)
             case Unsat():
                 return None
-            case _:
+            case Undecided():
                 self._undecided += [
                     Found(
                         e.cond,

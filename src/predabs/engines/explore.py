@@ -121,11 +121,6 @@ class Explorer:
         self.bound *= 2
         self.open, self.aside = self.aside, Open()
 
-    def take_errors(self) -> list[Found]:
-        """The errors met since the last time."""
-        errors, self.errors = self.errors, []
-        return errors
-
     def _begin(self) -> None:
         function = self._program.functions[self._program.entry]
         state = self.machine.start()

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..result import Result
+from ..result import Answer, Result
 from ..verdict import Input
+from .invariants import LoopInvariant
 from .native import NativeRun
 from .trace import Trace, TraceStep
 
 
 def report(result: Result, test_file: str | None = None, test: NativeRun | None = None) -> Any:
     """What goes into the file; `test` is what became of the C test, if one was asked for."""
+    work = result.work
     data: dict[str, Any] = {
         "verdict": result.verdict.value,
         "reason": result.reason,
@@ -21,14 +23,25 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         "seconds": round(result.seconds, 3),
         "assumptions": list(result.all_assumptions()),
         # engines without predicates have none
-        "predicates": {"total": 0, "active": 0},
+        "predicates": {"total": work.predicates, "active": work.active},
         "solver": {
             "calls": result.solver.calls,
             "cached": result.solver.cached,
             "seconds": round(result.solver.seconds, 3),
         },
-        "iterations": 0,
+        "iterations": work.refinements,
+        "stats": {
+            "nodes": work.nodes,
+            "refinements": work.refinements,
+            "abstractions": work.abstractions,
+            "abstractions_cached": work.cached,
+            "seconds": {phase: round(seconds, 3) for phase, seconds in work.seconds},
+            "native": round(sum(seconds for _, seconds in work.native), 3),
+            "tried": list(result.tried),
+        },
     }
+    if result.verdict is Answer.TRUE:
+        data["invariants"] = [_invariant(item) for item in result.invariants]
     if result.violation is not None:
         data["error"] = {"place": str(result.violation.coord), "text": result.violation.text}
         data["trace"] = _trace(result.violation.trace)
@@ -37,6 +50,15 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data
+
+
+def _invariant(item: LoopInvariant) -> dict[str, Any]:
+    return {
+        "place": item.place,
+        "function": item.function,
+        "calls": item.call_texts,
+        "text": item.text,
+    }
 
 
 def _trace(trace: Trace) -> list[dict[str, Any]]:

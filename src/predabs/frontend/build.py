@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import resources
 
@@ -23,6 +23,7 @@ from .graph import Graph
 from .initialise import constants, initialise
 from .read import read_unit
 from .scope import Names, Scope, VariableSource
+from .source import Watch
 from .statements import Statements
 
 # pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
@@ -35,8 +36,12 @@ def load(
     entry: str | None = "main",
     include: Sequence[str] = (),
     define: Sequence[str] = (),
+    parsing: Watch = nullcontext,
 ) -> Program:
-    """Read and link C files. Without an entry every function is built, and the program has none."""
+    """Read and link C files. Without an entry every function is built, and the program has none.
+
+    While clang parses a file, the context that `parsing` gives is open.
+    """
     names = Names(
         data_model,
         lambda name: _model(name, data_model),
@@ -45,7 +50,7 @@ def load(
     )
     with _deep_recursion(files):
         for file in files:
-            names.add_unit(read_unit(file, data_model, include, define))
+            names.add_unit(read_unit(file, data_model, include, define, parsing=parsing))
         for name in _roots(names, files, entry):
             names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
         functions, globals_ = _close(names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from ..ir.types import DataModel
 from . import ast, clang
@@ -12,7 +12,7 @@ from .clang import Kind
 from .ctype import Types
 from .read_expr import MAX_DEPTH
 from .read_stmt import StmtReader
-from .source import Source
+from .source import Source, Watch
 from .symbols import Entity, Symbols
 
 
@@ -22,8 +22,11 @@ def read_unit(
     include: Sequence[str] = (),
     define: Sequence[str] = (),
     text: str | None = None,
+    parsing: Watch = nullcontext,
 ) -> ast.Unit:
     """Read a file with everything it includes; `text` stands in for its content if given.
+
+    While clang parses, the context that `parsing` gives is open.
 
     Raises InputError for what is no C, UnsupportedFeature for C that we do not model.
 
@@ -31,7 +34,7 @@ def read_unit(
     >>> unit.functions[0].symbol.name
     'f'
     """
-    with Source(path, data_model, include, define, text) as source:
+    with Source(path, data_model, include, define, text, parsing) as source:
         types = Types(source, data_model)
         symbols = Symbols(source, types)
         reader = StmtReader(source, types, symbols)

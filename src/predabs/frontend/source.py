@@ -12,10 +12,11 @@ import sysconfig
 import threading
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_char_p, c_uint, c_void_p
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Coord
@@ -23,6 +24,9 @@ from ..ir.types import DataModel
 from . import clang
 from .clang import Cursor, Kind, Place
 from .literal import code_tokens, expanded
+
+Watch: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Gives what is to be open while something goes on: it may take the time."""
 
 _CRASHED = 2  # what libclang says when it caught a crash of its own
 _ON_THIS_THREAD = "LIBCLANG_NOTHREADS"  # makes libclang use the caller's stack
@@ -46,6 +50,7 @@ class Source:
         include: Sequence[str] = (),
         define: Sequence[str] = (),
         text: str | None = None,
+        parsing: Watch = nullcontext,
     ) -> None:
         self.path = path
         self.last = Coord(path, 1, 1)  # of the cursor that was asked for last
@@ -59,7 +64,8 @@ class Source:
         self._macros: dict[str, list[str]] | None = None
         self._arguments = _arguments(data_model, include, define)
         self._index = clang.create_index(0, 0)
-        self._unit, status = _parse(self._index, path, self._texts[path], self._arguments, 0)
+        with parsing():
+            self._unit, status = _parse(self._index, path, self._texts[path], self._arguments, 0)
         if status or not self._unit:
             self.close()
             if status == _CRASHED:

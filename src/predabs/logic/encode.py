@@ -6,7 +6,8 @@ which the expression does not go wrong, `requires` holds and the term has the ex
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Protocol, assert_never
 
 from ..errors import InternalError, UnsupportedFeature
@@ -42,6 +43,7 @@ from ..ir.types import (
     IntType,
     PointerType,
     RecordType,
+    Type,
     size_of,
 )
 from ..ir.walk import children
@@ -51,17 +53,25 @@ from .encode_int import NeedsBitVectors
 from .encoding import Encoding, Number
 from .term import TRUE, Term
 
+FIRST_ADDRESS = 4096  # neither an object nor a function lies below
+
 
 class Source(Protocol):
     """What expressions need to know about a state."""
 
     def load(self, place: Lvalue, encoder: Encoder) -> Number:
-        """What a scalar place holds; `encoder.address(place)` is its address."""
+        """What a scalar place holds; `encoder.accessed(place)` is its address."""
 
     def address(self, var: Var) -> Number: ...
 
     def function(self, name: str) -> Number:
         """The address of a function."""
+
+    def size(self, pointer: Expr, type_: IntType) -> Number | None:
+        """The size of the object that a pointer points into, if that is always the same."""
+
+    def unknown(self, type_: Type) -> Number | None:
+        """Any value of the type, to stand for one that has no formula; None to give up instead."""
 
 
 class Encoder:
@@ -72,6 +82,7 @@ class Encoder:
         self.encoding = encoding
         self.bits = program.data_model.pointer_bits
         self._source = source
+        self.exact = True  # no value was replaced by an unknown one
         self._known: dict[Expr, Number] = {}
         self._required: dict[Term, None] = {}
 
@@ -106,7 +117,17 @@ class Encoder:
             self._required[cond] = None
 
     def _encode(self, expr: Expr) -> Number:
-        """The value; the parts are known."""
+        """The value, or an unknown one if it has no formula; the parts are known."""
+        try:
+            return self._value(expr)
+        except UnsupportedFeature:
+            unknown = self._source.unknown(expr.type)
+            if unknown is None:
+                raise
+            self.exact = False
+            return unknown
+
+    def _value(self, expr: Expr) -> Number:
         encoding, known = self.encoding, self._known
         match expr:
             case Const(value, type_):
@@ -142,11 +163,18 @@ class Encoder:
                 return _truth(build.and_(*(known[arg].term for arg in args)))
             case Or(args):
                 return _truth(build.or_(*(known[arg].term for arg in args)))
-            case ObjectSize():
-                raise UnsupportedFeature("the size of an object has no formula")
+            case ObjectSize(pointer, type_):
+                whole = self._source.size(pointer, type_)
+                if whole is None:
+                    raise UnsupportedFeature("the size of an object has no formula")
+                return whole
         assert_never(expr)
 
     def _binary(self, op: Op, left: Expr, right: Expr) -> Number:
+        if op is Op.EQ:
+            left, right = _uncast(left, right)
+            if isinstance(right, Const) and right not in self._known:
+                self._known[right] = self._encode(right)
         a, b, type_ = self._known[left], self._known[right], left.type
         if op.is_comparison:
             if type_ is BOOL:
@@ -170,27 +198,52 @@ class Encoder:
 
     def address(self, place: Lvalue) -> Number:
         """The address of a place whose pointers and indices are known."""
+        here, links = _path(place)
+        return self._along(self._start(here), links)
+
+    def accessed(self, place: Lvalue) -> Number:
+        """The address of a place that a run reads or writes, so that its bytes lie in an object.
+
+        Nothing lies in the first page, so a sum that would wrap around to there needs no term; an
+        index is one of its array.
+        """
+        here, links = _path(place)
+        start = self._start(here)
+        if any(isinstance(link, Index) and self._open_ended(link.base) for link in links):
+            return self._along(start, links)
+        indices = {link: self._bounded(link) for link in links if isinstance(link, Index)}
+        if isinstance(here, Deref):
+            start = below_top(start, size_of(here.type), self.bits)
+        return self._along(start, links, indices)
+
+    def _start(self, here: Var | Deref) -> Number:
+        return self._source.address(here) if isinstance(here, Var) else self.value(here.pointer)
+
+    def _along(
+        self,
+        result: Number,
+        links: Iterable[Field | Index],
+        indices: Mapping[Index, Number] | None = None,
+    ) -> Number:
+        """The address of the member or element that the links lead to."""
         encoding = self.encoding
-        links: list[Field | Index] = []
-        here: Expr = place
-        while isinstance(here, Field | Index):
-            links.append(here)
-            here = here.base
-        if isinstance(here, Var):
-            result = self._source.address(here)
-        else:
-            assert isinstance(here, Deref)
-            result = self.value(here.pointer)
-        for link in reversed(links):
+        for link in links:
             if isinstance(link, Field):
                 offset, index_type = encoding.constant(self.offset(link) // 8, INT), INT
                 result = encoding.advance(result, offset, index_type, 1, self.bits)
             else:
-                index = self.value(link.index)
+                index = self.value(link.index) if indices is None else indices[link]
                 result = encoding.advance(
                     result, index, link.index.type, size_of(link.type), self.bits
                 )
         return result
+
+    def _bounded(self, place: Index) -> Number:
+        """An index that is in bounds."""
+        array, index = place.base.type, self.value(place.index)
+        assert isinstance(array, ArrayType)
+        low, high = max(0, index.low), min(array.length - 1, index.high)
+        return replace(index, low=low, high=high) if low <= high else index
 
     def locate(self, place: Lvalue) -> None:
         """Encode the pointers and indices of a place that is accessed; they must be in order."""
@@ -222,7 +275,8 @@ class Encoder:
         assert isinstance(type_, IntType)
         index = self.value(place.index)
         low, high = max(0, type_.low), min(array.length - 1, type_.high)
-        self.require(self.encoding.within(index.term, low, high, type_))
+        if index.low < low or index.high > high:
+            self.require(self.encoding.within(index.term, low, high, type_))
 
     def _open_ended(self, array: Expr) -> bool:
         if isinstance(array.type, ArrayType) and array.type.length == 0:
@@ -230,6 +284,54 @@ class Encoder:
         if not isinstance(array, Field) or not isinstance(array.base.type, RecordType):
             return False
         return self.program.records[array.base.type.tag].members[-1].name == array.name
+
+
+def below_top(start: Number, size: int, bits: int) -> Number:
+    """The address from which on some of so many bytes are accessed: it may be treated as if all lay
+    before the end of the address space, because those behind it would lie in the first page."""
+    top = (1 << bits) - size
+    if size > FIRST_ADDRESS or not start.low <= top < start.high:
+        return start
+    return replace(start, high=top)
+
+
+def _path(place: Lvalue) -> tuple[Var | Deref, list[Field | Index]]:
+    """What a place is a part of, and how members and indices lead there."""
+    links: list[Field | Index] = []
+    here: Expr = place
+    while isinstance(here, Field | Index):
+        links.append(here)
+        here = here.base
+    assert isinstance(here, Var | Deref)
+    links.reverse()
+    return here, links
+
+
+def _uncast(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """Two sides that are equal if and only if these are, without conversions between types of the
+    same width: those lose nothing, but make integers wrap around."""
+    if isinstance(left, Const):
+        left, right = right, left
+    one, two = _inside(left), _inside(right)
+    if one.type is two.type:
+        return one, two
+    if isinstance(one.type, IntType | PointerType) and isinstance(right, Const):
+        return one, Const(one.type.wrap(right.value), one.type)
+    return left, right
+
+
+def _inside(expr: Expr) -> Expr:
+    """What an expression is when conversions that keep the width are left out."""
+    while isinstance(expr, Cast):
+        inner, outer = expr.arg.type, expr.type
+        if not isinstance(inner, IntType | PointerType) or not isinstance(
+            outer, IntType | PointerType
+        ):
+            break
+        if inner.bits != outer.bits:
+            break
+        expr = expr.arg
+    return expr
 
 
 def _compare_truth(op: Op, left: Term, right: Term) -> Term:

@@ -2,9 +2,9 @@
 
 A result is wrapped into its type only where the intervals of the operands cannot exclude that it
 leaves it: so `x + 1 < n` stays linear and readable where x is known to be small. Bit operations
-with constants, and those whose operands share no bits, are sums, quotients and remainders. All
-else (products and quotients of variables, other bit operations, floating point) raises
-`NeedsBitVectors`.
+with constants, and those whose operands share no bits, are sums, quotients and remainders. If an
+operand has only a few values, the cases are told apart. All else (products and quotients of
+variables, other bit operations, floating point) raises `NeedsBitVectors`.
 
 >>> from ..ir.types import INT as C_INT
 >>> x, one = Number(build.symbol("x", INT), 0, 100), _constant(1)
@@ -25,6 +25,8 @@ from .encoding import Number, limits
 from .term import BOOL, INT, Sort, Term
 
 _MOST_RUNS = 4  # of ones in a constant that is combined with a number bit by bit
+_MOST_CASES = 8  # of the values of one operand
+_MOST_CONSTANTS = 64  # the same if the other operand is a constant, so that each case is one
 
 
 class NeedsBitVectors(Exception):
@@ -57,7 +59,7 @@ class Integers:
     def unary(self, op: UnaryOp, type_: Type, arg: Number) -> Number:
         negative = Number(build.neg(arg.term), -arg.high, -arg.low, arg.zeros)
         if op is UnaryOp.INVERT:
-            negative = _plus(negative, _constant(-1))
+            negative = plus(negative, _constant(-1))
         return wrap(negative, type_)
 
     def binary(self, op: Op, type_: Type, left: Number, right: Number, amount: Type) -> Number:
@@ -65,14 +67,26 @@ class Integers:
         if a is not None and b is not None and not (op in (Op.DIV, Op.REM) and b == 0):
             assert isinstance(type_, IntType)
             return _constant(arith.binary(op, type_, a, b))
+        if op in (Op.SHL, Op.SHR):
+            assert isinstance(type_, IntType)
+            right = _remainder(right, type_.bits)
+        try:
+            return self._linear(op, type_, left, right)
+        except NeedsBitVectors:
+            cases = self._cases(op, type_, left, right, amount)
+            if cases is None:
+                raise
+            return cases
+
+    def _linear(self, op: Op, type_: Type, left: Number, right: Number) -> Number:
         match op:
             case Op.ADD:
-                return wrap(_plus(left, right), type_)
+                return wrap(plus(left, right), type_)
             case Op.SUB:
                 minus = Number(build.neg(right.term), -right.high, -right.low, right.zeros)
-                return wrap(_plus(left, minus), type_)
+                return wrap(plus(left, minus), type_)
             case Op.MUL:
-                return wrap(_times(left, right), type_)
+                return wrap(times(left, right), type_)
             case Op.DIV | Op.REM:
                 return wrap(_divide(op, left, right), type_)
             case Op.SHL | Op.SHR:
@@ -80,6 +94,25 @@ class Integers:
             case Op.AND | Op.OR | Op.XOR:
                 return wrap(_bitwise(op, left, right), type_)
         raise NeedsBitVectors(op.value)
+
+    def _cases(
+        self, op: Op, type_: Type, left: Number, right: Number, amount: Type
+    ) -> Number | None:
+        """The result for each value of the operand that has fewer; None if those are too many."""
+        split, other = right, left
+        if right.constant is not None or 0 < left.high - left.low < right.high - right.low:
+            split, other = left, right
+        most = _MOST_CASES if other.constant is None else _MOST_CONSTANTS
+        if split.high - split.low >= most:
+            return None
+        result: Number | None = None
+        for value in range(split.low, split.high + 1):
+            case = _constant(value)
+            operands = (case, right) if split is left else (left, case)
+            found = self.binary(op, type_, *operands, amount)
+            is_it = build.eq(split.term, case.term)
+            result = found if result is None else self.choice(is_it, found, result)
+        return result
 
     def compare(self, op: Op, type_: Type, left: Number, right: Number) -> Term:
         if op is Op.EQ:
@@ -95,7 +128,7 @@ class Integers:
         return wrap(arg, target)
 
     def advance(self, base: Number, index: Number, type_: Type, size: int, bits: int) -> Number:
-        return wrap(_plus(base, _times(index, _constant(size))), PointerType(VOID, bits))
+        return wrap(plus(base, times(index, _constant(size))), PointerType(VOID, bits))
 
     def choice(self, cond: Term, then: Number, other: Number) -> Number:
         return Number(
@@ -143,7 +176,7 @@ def _constant(value: int) -> Number:
     return Number(build.integer(value), value, value, zeros)
 
 
-def _plus(left: Number, right: Number) -> Number:
+def plus(left: Number, right: Number) -> Number:
     return Number(
         build.add(left.term, right.term),
         left.low + right.low,
@@ -153,10 +186,10 @@ def _plus(left: Number, right: Number) -> Number:
 
 
 def _minus(left: Number, right: Number) -> Number:
-    return _plus(left, _times(_constant(-1), right))
+    return plus(left, times(_constant(-1), right))
 
 
-def _times(left: Number, right: Number) -> Number:
+def times(left: Number, right: Number) -> Number:
     if left.constant is None and right.constant is None:
         raise NeedsBitVectors("a product of variables")
     ends = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
@@ -185,7 +218,7 @@ def _divide(op: Op, left: Number, right: Number) -> Number:
     whole = Number(quotient, min(ends), max(ends))
     if op is Op.DIV:
         return whole
-    rest = _minus(left, _times(right, whole))
+    rest = _minus(left, times(right, whole))
     most = abs(divisor) - 1
     low = 0 if left.low >= 0 else max(-most, left.low)
     high = 0 if left.high <= 0 else min(most, left.high)
@@ -193,13 +226,20 @@ def _divide(op: Op, left: Number, right: Number) -> Number:
 
 
 def _shift(op: Op, type_: Type, left: Number, right: Number) -> Number:
-    assert isinstance(type_, IntType)
     if right.constant is None:
         raise NeedsBitVectors("a shift by a variable")
-    amount = right.constant % type_.bits
     if op is Op.SHL:
-        return wrap(_times(left, _constant(1 << amount)), type_)
-    return _floor(left, amount)
+        return wrap(times(left, _constant(1 << right.constant)), type_)
+    return _floor(left, right.constant)
+
+
+def _remainder(number: Number, size: int) -> Number:
+    """How far a number of `size` bits is shifted: `ir.arith` counts modulo its width."""
+    if number.constant is not None:
+        return _constant(number.constant % size)
+    if number.low >= 0 and number.high < size:
+        return number
+    return Number(build.mod(number.term, build.integer(size)), 0, size - 1)
 
 
 def _floor(number: Number, bits: int) -> Number:
@@ -230,8 +270,8 @@ def _bitwise(op: Op, left: Number, right: Number) -> Number:
     both = _and(left, right)
     if op is Op.AND:
         return both
-    taken = both if op is Op.OR else _times(_constant(2), both)
-    total = _minus(_plus(left, right), taken)
+    taken = both if op is Op.OR else times(_constant(2), both)
+    total = _minus(plus(left, right), taken)
     low, high = _bit_limits(left, right)
     zeros = min(left.zeros, right.zeros)
     return Number(total.term, max(low, total.low), min(high, total.high), zeros)
@@ -271,12 +311,12 @@ def _masked(number: Number, mask: int) -> Number:
         if runs > _MOST_RUNS:
             raise NeedsBitVectors("a bit operation with a scattered constant")
         if mask >> bit == -1:  # ones without end
-            return _plus(result, _minus(number, _low_bits(number, bit)))
+            return plus(result, _minus(number, _low_bits(number, bit)))
         end = bit
         while mask >> end & 1:
             end += 1
         run = _minus(_low_bits(number, end), _low_bits(number, bit))
         low, high = max(run.low, 0), min(run.high, (1 << end) - (1 << bit))
-        result = _plus(result, Number(run.term, low, high, bit))
+        result = plus(result, Number(run.term, low, high, bit))
         bit = end
     return result

@@ -8,26 +8,30 @@ do not show (ranges of integers, where objects lie) are noted for each term, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from ..analysis.objects import Variable
 from ..analysis.partition import NOTHING, InMap, MapId, Partition, Plain, Storage
 from ..errors import InternalError, UnsupportedFeature
+from ..ir.cfa import Location
 from ..ir.expr import Expr, Field, Lvalue, Var
 from ..ir.show import show_expr
 from ..ir.types import VOID, IntType, PointerType, RecordType, Type, size_of
 from . import bitvec, build
-from .encode import Encoder
+from .encode import FIRST_ADDRESS, Encoder
 from .encode_int import NeedsBitVectors
 from .encoding import Encoding, Number, limits
-from .term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, postorder
+from .term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, Value, postorder
 from .updates import Names
 
 Key: TypeAlias = Var | MapId
-Interval: TypeAlias = Callable[[Var], tuple[int, int]]
+Limits: TypeAlias = Callable[[Location, Var], tuple[int, int] | None]
 
 _GLOBALS = 1 << 20  # where global variables begin; functions lie below
+_ALIGNMENT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +50,45 @@ class Environment:
 class Formulas:
     """Makes the terms of one analysis; symbols and facts are shared by all its environments.
 
-    `interval` may tell limits of what plain variables hold at the beginning of an environment;
-    `names` are the variables that formulas have besides those of the program.
+    `limits` may tell between which numbers a plain variable lies whenever a run is at a location;
+    `names` are the variables that formulas have besides those of the program. Every variable has
+    one address, so no two calls of one function may be under way at a time.
     """
 
     partition: Partition
     encoding: Encoding
-    interval: Interval | None = None
+    limits: Limits | None = None
     names: Names = field(default_factory=Names)
+    origins: dict[Term, tuple[str, Key | None]] = field(default_factory=dict)
+    """Whose beginning a symbol stands for: the tag, and the storage (None: the heap's end)."""
+    adopted: dict[Lvalue, Storage] = field(default_factory=dict)
+    """Places of formulas that are kept where their makers say, not where pointers may point."""
     _facts: dict[Term, Term] = field(default_factory=dict)
-    _objects: dict[Term, int] = field(default_factory=dict)
-    _globals: dict[Var, int] = field(default_factory=dict)
+    _addresses: dict[str, int] = field(default_factory=dict)
     _functions: dict[str, int] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
     _count: int = 0
 
     def __post_init__(self) -> None:
         program = self.partition.program
-        at = _GLOBALS
-        for item in program.globals:
-            self._globals[item.var] = at
-            at += (size_of(item.var.type) // 16 + 2) * 16
-        names = dict.fromkeys((*program.functions, *program.externals))
-        self._functions = {name: 4096 + 16 * number for number, name in enumerate(names)}
+        variables = self.partition.points_to.addressed.declared
+        names = {item.var.name for item in program.globals}
+        self._lay_out([var for name, var in variables.items() if name in names], *self.globals)
+        self._lay_out([var for name, var in variables.items() if name not in names], *self.stack)
+        functions = dict.fromkeys((*program.functions, *program.externals))
+        self._functions = {
+            name: FIRST_ADDRESS + 16 * number for number, name in enumerate(functions)
+        }
+
+    def _lay_out(self, variables: Iterable[Var], low: int, high: int) -> None:
+        """Give the variables addresses, with gaps between them."""
+        endless = 1 << (self.pointer.bits - 8)  # for a global that is declared without a size
+        for var in variables:
+            self._addresses[var.name] = low
+            size = self.partition.points_to.size(Variable(var))
+            low += (endless if size is None else size) // _ALIGNMENT * _ALIGNMENT + 2 * _ALIGNMENT
+            if low > high:
+                raise UnsupportedFeature(f"{var.name} does not fit into the address space")
 
     # --- symbols and facts ------------------------------------------------------------------------
 
@@ -77,7 +97,7 @@ class Formulas:
         return self.partition.program.data_model.pointer(VOID)
 
     def fresh(self, name: str, type_: Type) -> Number:
-        """A value of the type of which nothing else is known."""
+        """A value of the type (or a condition) of which nothing else is known."""
         self._count += 1
         return self.symbol(f"{name}#{self._count}", type_)
 
@@ -105,39 +125,19 @@ class Formulas:
 
     def closed(self, *terms: Term) -> Term:
         """The conjunction of the terms and of all facts about what occurs in them."""
-        whole = build.and_(*terms)
-        facts: dict[Term, None] = {}
-        objects: list[Term] = []
-        for part in postorder([whole]):
-            if part in self._facts:
-                facts[self._facts[part]] = None
-            if part in self._objects:
-                objects.append(part)
-        for number, one in enumerate(objects):
-            for two in objects[:number]:
-                facts[self._apart(one, two)] = None
-        return build.and_(whole, *facts)
+        return build.and_(*terms, *self.facts(terms))
 
-    def _apart(self, one: Term, two: Term) -> Term:
-        """Two objects do not overlap."""
-        first, second = Number(one, 0, 0), Number(two, 0, 0)
-        return build.or_(
-            self._before(first, self._objects[one], second),
-            self._before(second, self._objects[two], first),
-        )
-
-    def _before(self, first: Number, size: int, second: Number) -> Term:
-        word = IntType(self.pointer.bits, False)
-        known = replace(first, low=0, high=word.high - size)  # an object never wraps around
-        distance = self.encoding.constant(size, word)
-        end = self.encoding.advance(known, distance, word, 1, word.bits)
-        return (
-            build.le(end.term, second.term)
-            if self.encoding.name == "int"
-            else bitvec.ule(end.term, second.term)
-        )
+    def facts(self, terms: Sequence[Term]) -> tuple[Term, ...]:
+        """All facts about what occurs in the terms."""
+        found = self._facts
+        return tuple(dict.fromkeys(found[part] for part in postorder(terms) if part in found))
 
     # --- addresses --------------------------------------------------------------------------------
+
+    @property
+    def globals(self) -> tuple[int, int]:
+        """Where global variables lie."""
+        return _GLOBALS, (1 << (self.pointer.bits - 2)) - 1
 
     @property
     def stack(self) -> tuple[int, int]:
@@ -155,27 +155,39 @@ class Formulas:
         """Where the next allocated object lies."""
         if environment.heap is not None:
             return environment.heap
-        return self.symbol(f"heap@{environment.tag}", self.pointer, self.heap)
+        end = self.symbol(f"heap@{environment.tag}", self.pointer, self.heap)
+        self.origins[end.term] = environment.tag, None
+        return end
 
-    def address(self, var: Var, tag: str = "") -> Number:
-        """A global has a number as its address, a local a symbol of its own in each frame."""
-        if var in self._globals:
-            return self.encoding.constant(self._globals[var], self.pointer)
-        low, high = self.stack
-        size = max(1, size_of(var.type))
-        number = self.symbol(f"&{var.name}{tag}", self.pointer, (low, high - size))
-        self._objects[number.term] = size
-        return number
+    def address(self, var: Var) -> Number:
+        """The address of a variable of the program: a number."""
+        if var.name not in self._addresses:
+            raise UnsupportedFeature(f"{var.name} is a name for a value, which has no address")
+        return self.encoding.constant(self._addresses[var.name], self.pointer)
+
+    def variables_near(self, address: int) -> list[tuple[Var, int]]:
+        """The variables around an address with their own: first the one that may have it inside."""
+        places = list(self._addresses.items())  # in the order of the addresses
+        above = bisect_right(places, address, key=lambda item: item[1])
+        declared = self.partition.points_to.addressed.declared
+        return [(declared[name], at) for name, at in places[max(0, above - 1) : above + 1]]
 
     def function(self, name: str) -> Number:
         if name not in self._functions:
-            self._functions[name] = 4096 + 16 * len(self._functions)
+            self._functions[name] = FIRST_ADDRESS + 16 * len(self._functions)
         return self.encoding.constant(self._functions[name], self.pointer)
 
     # --- storage ----------------------------------------------------------------------------------
 
+    def adopt(self, place: Lvalue, storage: Storage) -> None:
+        """Take it that a place, which a formula made up, is kept there."""
+        self.adopted[place] = storage
+
     def storage(self, place: Lvalue) -> Storage:
         """Where a scalar is kept; a variable that the program does not have is plain."""
+        known = self.adopted.get(place)
+        if known is not None:
+            return known
         if isinstance(place, Var) and place.name not in self.partition.points_to.addressed.declared:
             self._logical.add(place)
             return Plain(place)
@@ -193,9 +205,11 @@ class Formulas:
         if isinstance(key, Var):
             if key in self._logical:
                 return self.symbol(key.name, key.type)
-            limit = self.interval(key) if self.interval is not None else None
-            return self.symbol(f"{key.name}@{environment.tag}", key.type, limit)
-        return Number(Symbol(f"{key}@{environment.tag}", self.map_sort(key)), 0, 0)
+            value = self.symbol(f"{key.name}@{environment.tag}", key.type)
+        else:
+            value = Number(Symbol(f"{key}@{environment.tag}", self.map_sort(key)), 0, 0)
+        self.origins[value.term] = environment.tag, key
+        return value
 
     def map_sort(self, map_: MapId) -> ArraySort:
         unit = self.partition.info(map_).unit
@@ -208,6 +222,8 @@ class Formulas:
     def cell(self, environment: Environment, map_: MapId, unit: Type, address: Number) -> Number:
         """What a map with a unit holds at an address."""
         term = build.select(self.get(environment, map_).term, address.term)
+        if isinstance(term, Value) and isinstance(unit, IntType | PointerType):
+            return self.encoding.constant(unit.wrap(term.value), unit)
         return self._known(term, unit, *limits(unit))
 
     def bytes_at(self, environment: Environment, map_: MapId, address: Number, size: int) -> Term:
@@ -243,15 +259,24 @@ class Formulas:
         return environment.put(map_, Number(array, 0, 0))
 
     def encoder(
-        self, environment: Environment, frame: str = "", *, program_text: bool = False
+        self, environment: Environment, at: Location | None = None, *, program_text: bool = False
     ) -> Encoder:
-        """Encodes expressions in an environment; `frame` tells the frames of a function apart.
+        """Encodes expressions in an environment, which belongs to runs that are `at` a location.
 
         A place that the program text reads and the partition has nowhere can only be a fault; one
         that a formula reads might hold something that copies move and nobody else looks at.
         """
-        source = _Source(self, environment, frame, program_text)
+        source = _Source(self, environment, at, program_text)
         return Encoder(self.partition.program, self.encoding, source)
+
+    def narrowed(self, number: Number, var: Var, at: Location) -> Number:
+        """What a variable holds at a location, with the limits that it has there. They are no facts
+        about the term: only a run that comes to the location keeps them."""
+        limit = None if self.limits is None else self.limits(at, var)
+        if limit is None:
+            return number
+        low, high = max(number.low, limit[0]), min(number.high, limit[1])
+        return replace(number, low=low, high=high) if low <= high else number
 
     # --- one place --------------------------------------------------------------------------------
 
@@ -263,7 +288,7 @@ class Formulas:
         if storage.map == NOTHING:
             raise UnsupportedFeature(f"{show_expr(place)} is nowhere used in the program")
         unit = self.partition.info(storage.map).unit
-        address = encoder.address(place)
+        address = encoder.accessed(place)
         if unit is not None:
             cell = self.cell(environment, storage.map, unit, address)
             return cell if unit is place.type else self.encoding.cast(cell, unit, place.type)
@@ -284,7 +309,7 @@ class Formulas:
         if storage.map == NOTHING:
             return environment  # nobody reads it
         unit = self.partition.info(storage.map).unit
-        address = encoder.address(place)
+        address = encoder.accessed(place)
         if unit is not None:
             cell = value if unit is place.type else self.encoding.cast(value, place.type, unit)
             array = self.get(environment, storage.map).term
@@ -320,19 +345,34 @@ class _Source:
 
     formulas: Formulas
     environment: Environment
-    frame: str
+    at: Location | None
     program_text: bool
 
     def load(self, place: Lvalue, encoder: Encoder) -> Number:
-        if self.program_text and self.formulas.storage(place) == InMap(NOTHING):
-            return self.formulas.fresh("fault", place.type)
-        return self.formulas.load(self.environment, place, encoder)
+        formulas = self.formulas
+        storage = formulas.storage(place)
+        if self.program_text and storage == InMap(NOTHING):
+            return formulas.fresh("fault", place.type)
+        value = formulas.load(self.environment, place, encoder)
+        if isinstance(storage, Plain) and self.at is not None:
+            return formulas.narrowed(value, storage.var, self.at)
+        return value
 
     def address(self, var: Var) -> Number:
-        return self.formulas.address(var, self.frame)
+        return self.formulas.address(var)
 
     def function(self, name: str) -> Number:
         return self.formulas.function(name)
+
+    def size(self, pointer: Expr, type_: IntType) -> Number | None:
+        points_to = self.formulas.partition.points_to
+        sizes = {points_to.size(target.object) for target in points_to.targets(pointer)}
+        size = sizes.pop() if len(sizes) == 1 else None
+        return None if size is None else self.formulas.encoding.constant(size, type_)
+
+    def unknown(self, type_: Type) -> Number | None:
+        # a formula speaks of the state, so it may have no value of its own
+        return self.formulas.fresh("unknown", type_) if self.program_text else None
 
 
 def _inserted(old: Term, bits: Term, shift: int) -> Term:

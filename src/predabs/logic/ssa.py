@@ -20,7 +20,7 @@ from ..ir.expr import Var
 from . import build
 from .encode_int import Integers, NeedsBitVectors
 from .encoding import Number, Vectors
-from .environment import Environment, Formulas, Interval, Key
+from .environment import Environment, Formulas, Key, Limits
 from .steps import Step
 from .term import BOOL, FALSE, TRUE, Term
 
@@ -49,14 +49,12 @@ class _Arrival:
     environment: Environment
 
 
-def path_formula(
-    formulas: Formulas, edges: Sequence[Edge], entry: Environment, frame: str = ""
-) -> Block:
+def path_formula(formulas: Formulas, edges: Sequence[Edge], entry: Environment) -> Block:
     """Edges that follow each other in one function; the same edge may come again."""
     guard: list[Term] = []
     exact = True
     for edge in edges:
-        step = Step(formulas, edge, entry, frame)
+        step = Step(formulas, edge, entry)
         step.run()
         guard += step.guard
         entry = step.environment
@@ -70,7 +68,6 @@ def block_formula(
     entry: Location,
     exit_: Location,
     environment: Environment,
-    frame: str = "",
 ) -> Block:
     """All ways from one location to another along the edges, which have no cycle."""
     outgoing: dict[Location, list[Edge]] = {}
@@ -84,7 +81,7 @@ def block_formula(
         if location is exit_:
             return Block(here.guard, here.environment, tuple(definitions), exact)
         for edge in outgoing.get(location, ()):
-            step = Step(formulas, edge, here.environment, frame)
+            step = Step(formulas, edge, here.environment)
             step.run()
             exact = exact and step.exact
             guard = build.and_(here.guard, *step.guard)
@@ -167,12 +164,12 @@ def named(formulas: Formulas, environment: Environment, tag: str) -> tuple[Envir
 
 
 def either_encoding(
-    partition: Partition, make: Callable[[Formulas], T], interval: Interval | None = None
+    partition: Partition, make: Callable[[Formulas], T], limits: Limits | None = None
 ) -> tuple[T, Formulas]:
     """What `make` builds with integers, or with bit-vectors if integers cannot say it."""
     try:
-        formulas = Formulas(partition, Integers(), interval)
+        formulas = Formulas(partition, Integers(), limits)
         return make(formulas), formulas
     except NeedsBitVectors:
-        formulas = Formulas(partition, Vectors(), interval)
+        formulas = Formulas(partition, Vectors(), limits)
         return make(formulas), formulas

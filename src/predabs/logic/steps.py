@@ -33,23 +33,23 @@ from ..ir.ops import (
 )
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
 from . import bitvec, build
-from .encode import Encoder
+from .encode import Encoder, below_top
 from .encode_int import NeedsBitVectors
 from .encoding import Number, limits
 from .environment import Environment, Formulas
 from .term import BitVecSort, Term
 
 _MOST_PIECES = 256
+_GAP = 16  # between allocated objects
 
 
 @dataclass(slots=True)
 class Step:
-    """One edge is being carried out."""
+    """One edge is being carried out, in the environment of runs that are at its source."""
 
     formulas: Formulas
     edge: Edge
     environment: Environment
-    frame: str
     guard: list[Term] = field(default_factory=list)
     exact: bool = True
 
@@ -60,7 +60,7 @@ class Step:
             raise UnsupportedFeature(f"{self.edge.coord}: {problem}") from None
 
     def _run(self) -> None:
-        encoder = self.formulas.encoder(self.environment, self.frame, program_text=True)
+        encoder = self.formulas.encoder(self.environment, self.edge.src, program_text=True)
         match self.edge.op:
             case Skip() | Return() | Error() | Halt() | Free():
                 pass
@@ -90,6 +90,7 @@ class Step:
             case op:
                 assert_never(op)
         self.guard.append(encoder.requires)
+        self.exact = self.exact and encoder.exact
 
     def _store(self, target: Lvalue, value: Number, encoder: Encoder) -> None:
         encoder.locate(target)
@@ -114,7 +115,7 @@ class Step:
         if places is None:
             self._forget(pieces)
             return
-        start = encoder.address(target)
+        start = encoder.accessed(target)
         for piece, offset in places:
             self._put(piece, start, offset, None)
 
@@ -152,7 +153,7 @@ class Step:
         if places is None:
             self._forget(pieces)
         else:
-            self._move(places, encoder.address(target), encoder.address(source))
+            self._move(places, encoder.accessed(target), encoder.accessed(source))
 
     def _bytes(self, op: Fill | Copy, encoder: Encoder) -> None:
         pieces = self.formulas.partition.pieces(op)
@@ -231,8 +232,10 @@ class Step:
         return self.formulas.partition.info(storage.map).unit
 
     def _at(self, start: Number, offset: int) -> Number:
+        """The address of a byte that is accessed; see `Encoder.accessed`."""
         formulas = self.formulas
         word = IntType(formulas.pointer.bits, False)
+        start = below_top(start, offset + 1, word.bits)
         distance = formulas.encoding.constant(offset, word)
         return formulas.encoding.advance(start, distance, word, 1, word.bits)
 
@@ -282,16 +285,18 @@ class Step:
         """The object lies where the heap ends; what it holds was never written, so it is anything
         if it need not be zero."""
         formulas, encoding = self.formulas, self.formulas.encoding
-        pointer = formulas.pointer
+        word = IntType(formulas.pointer.bits, False)
         low, high = formulas.heap
-        start = formulas.heap_end(self.environment)
-        size = encoder.value(op.size)
-        word = IntType(pointer.bits, False)
-        room = encoding.binary(Op.ADD, word, size, encoding.constant(16, word), word)
-        end = encoding.advance(start, room, word, 1, word.bits)
-        fits = encoding.compare(Op.LT, pointer, start, end)
-        large = encoding.compare(Op.LE, word, size, encoding.constant(high - low - 16, word))
-        self.guard += [fits, large]
+        start, size = formulas.heap_end(self.environment), encoder.value(op.size)
+        most = high - low - _GAP
+        self.guard.append(encoding.compare(Op.LE, word, size, encoding.constant(most, word)))
+        room = encoding.binary(
+            Op.ADD, word, _below(size, most), encoding.constant(_GAP, word), word
+        )
+        last = encoding.binary(Op.SUB, word, encoding.constant(high, word), room, word)
+        self.guard.append(encoding.compare(Op.LE, word, start, last))
+        # under these guards no sum wraps around
+        end = encoding.advance(_below(start, high - room.high), room, word, 1, word.bits)
         self.environment = replace(self.environment, heap=replace(end, low=low, high=high))
         if op.zeroed:
             self._zero(start, size.constant)
@@ -307,6 +312,11 @@ class Step:
         zero = self.formulas.encoding.constant(0, UCHAR)
         for piece, offset in places:
             self._put(piece, start, offset, zero)
+
+
+def _below(number: Number, most: int) -> Number:
+    """A number of which a guard says that it is at most `most`."""
+    return replace(number, high=max(number.low, min(number.high, most)))
 
 
 def _is_scalar(type_: Type) -> bool:

@@ -1,71 +1,72 @@
 """Terms of the solvers back as expressions of the IR.
 
-Integers are computed in a signed type wide enough for every value that occurs, so nothing wraps;
-bit-vectors in unsigned types of their width. Soundness duty: the expression has the value of the
-term wherever each symbol has the value of its expression, or it is an `UnsupportedFeature`.
+Comparisons of integers are brought into a normal form: `small sum OP other sum` without negative
+factors, a condition and its negation being each other's negation as expressions too. Sums are
+computed in a signed type wide enough for every value that occurs, unless the term itself wraps
+them into a type. Soundness duty: the expression has the value of the term wherever each symbol has
+the value of its expression, or it is an `UnsupportedFeature`.
+
+>>> from ..ir.expr import Var
+>>> from ..ir.show import show_expr
+>>> from ..ir.types import INT as C_INT
+>>> x, y = build.symbol("x", INT), build.symbol("y", INT)
+>>> sum_ = build.add(x, build.mul(build.integer(-1), y), build.integer(1))
+>>> show_expr(to_expr(build.le(sum_, build.integer(0)), {x: Var("x", C_INT), y: Var("y", C_INT)}))
+'x < y'
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
 
 from ..errors import UnsupportedFeature
 from ..ir import make
-from ..ir.expr import Expr, UnaryOp
+from ..ir.expr import Binary, Const, Expr
 from ..ir.expr import Op as IrOp
+from ..ir.types import INT as C_INT
 from ..ir.types import IntType, PointerType
+from . import build
 from .encoding import limits
-from .term import App, BitVecSort, BoolSort, IntSort, Op, Term, Value
-
-_WIDEST = 64
-_PLAIN = {
-    Op.BV_ADD: IrOp.ADD,
-    Op.BV_SUB: IrOp.SUB,
-    Op.BV_MUL: IrOp.MUL,
-    Op.BV_AND: IrOp.AND,
-    Op.BV_OR: IrOp.OR,
-    Op.BV_XOR: IrOp.XOR,
-}
-_COMPARE = {
-    Op.BV_ULT: (IrOp.LT, False),
-    Op.BV_ULE: (IrOp.LE, False),
-    Op.BV_SLT: (IrOp.LT, True),
-    Op.BV_SLE: (IrOp.LE, True),
-}
+from .linear import Combination, Wrapped, summands, unwrapped
+from .term import INT, App, BitVecSort, BoolSort, IntSort, Op, Term, Value
+from .write_compare import compare
+from .write_number import bits_of, divided, euclid, product
+from .write_sum import Integer, Sum, constant, exact, modular, pointer_sum, wide
+from .write_vector import alike, operands, vector
 
 
-@dataclass(frozen=True, slots=True)
-class _Integer:
-    """An expression and the mathematical integers that it may be."""
+class Addresses(Protocol):
+    """What lies at an address, as a pointer to it."""
 
-    expr: Expr
-    low: int
-    high: int
+    def pointer_to(self, address: int, type_: PointerType) -> Expr | None: ...
 
-
-_Made: TypeAlias = Expr | _Integer
+    def element(self, distance: Combination, bits: int) -> Expr | None:
+        """For an address of so many bits that is a sum."""
 
 
-def to_expr(root: Term, names: Mapping[Term, Expr]) -> Expr:
-    """The condition (or bit-vector) as an expression; `names` has those of the symbols, or of other
+_Made: TypeAlias = Expr | Integer
+_USUAL = (8, 16, 32, 64)  # bits of C's types
+
+
+def to_expr(root: Term, names: Mapping[Term, Expr], addresses: Addresses | None = None) -> Expr:
+    """The condition or number as an expression; `names` has those of the symbols, or of other
     terms that stand for places."""
     made: dict[Term, _Made] = {term: _named(term, expr) for term, expr in names.items()}
-    work = _Make(made)
+    work = _Make(made, addresses)
     stack = [root]
     while stack:
         term = stack[-1]
         if term not in made:
-            args = term.args if isinstance(term, App) else ()
-            missing = [arg for arg in args if arg not in made]
+            missing = [part for part in work.needs(term) if part not in made]
             if missing:
                 stack.extend(missing)
                 continue
             made[term] = work.make(term)
         stack.pop()
     result = made[root]
-    return result.expr if isinstance(result, _Integer) else result
+    return result.expr if isinstance(result, Integer) else result
 
 
 def _named(term: Term, expr: Expr) -> _Made:
@@ -73,40 +74,141 @@ def _named(term: Term, expr: Expr) -> _Made:
         case BoolSort():
             return expr
         case IntSort():
-            return _Integer(expr, *limits(expr.type))
+            return Integer(expr, *limits(expr.type))
         case BitVecSort(width):
-            return make.cast(expr, IntType(width, False))
+            if isinstance(expr.type, IntType | PointerType) and expr.type.bits == width:
+                return expr
     raise UnsupportedFeature(f"{term} is no value of an expression")
+
+
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """C's quotient of a number, which may be negative, by a constant."""
+
+    number: Term
+    divisor: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Masked:
+    """Some bits of a number: what lies between two of its remainders."""
+
+    number: Term
+    mask: int
+
+
+_Shape: TypeAlias = Combination | Wrapped | _Divided | None
+_Unit: TypeAlias = Term | _Masked | _Divided  # in a sum, `_Divided` stands for the remainder
 
 
 @dataclass(frozen=True, slots=True)
 class _Make:
     made: Mapping[Term, _Made]
+    addresses: Addresses | None
+    shapes: dict[Term, _Shape] = field(default_factory=dict)
+
+    def needs(self, term: Term) -> Iterable[Term]:
+        """The terms of which `make` must know the expressions."""
+        if not isinstance(term, App):
+            return ()
+        match self._shape(term):
+            case Combination(factors, _):
+                return factors
+            case Wrapped(inner, _):
+                return self._sum_of(inner).factors
+            case _Divided(number, _):
+                return (number,)
+            case None:
+                return operands(term)
 
     def make(self, term: Term) -> _Made:
         match term:
             case Value(value, BoolSort()):
                 return make.truth(bool(value))
             case Value(value, IntSort()):
-                return _Integer(make.const(value, _wide(value, value)), value, value)
+                return constant(value)
             case Value(value, BitVecSort(width)):
                 return make.const(value, IntType(width, False))
             case App():
                 return self._app(term)
         raise UnsupportedFeature(f"no expression for {term}")
 
+    # --- shapes of integer terms ------------------------------------------------------------------
+
+    def _shape(self, term: App) -> _Shape:
+        if term not in self.shapes:
+            self.shapes[term] = self._find_shape(term)
+        return self.shapes[term]
+
+    def _find_shape(self, term: App) -> _Shape:
+        if term.op in (Op.EQ, Op.LE, Op.LT):
+            left, right = term.args
+            return self._sum_of(build.sub(left, right)) if left.sort is INT else None
+        if isinstance(term.sort, BitVecSort):
+            found = self._sum_of(term)
+            return None if term in found.factors else found
+        if term.sort is not INT:
+            return None
+        wrapped = unwrapped(term)
+        if wrapped is not None and wrapped.type.bits in _USUAL:
+            return wrapped
+        if term.op is Op.ITE:
+            return _quotient(term)
+        found = self._sum_of(term)
+        return None if term in found.factors else found
+
+    def _sum_of(self, term: Term) -> Combination:
+        """The sum that a term is; one that has a name is not looked into."""
+        if term in self.made:
+            return Combination({term: 1}, 0)
+        return summands(term)
+
+    def _sum(self, combination: Combination) -> Sum:
+        factors = _with_masks(combination.factors)
+        for term in combination.factors:
+            self._find_remainder(term, factors)
+        parts = [(f, self._number(term)) for term, f in factors.items()]
+        return Sum(tuple(parts), combination.constant)
+
+    def _find_remainder(self, term: Term, factors: dict[_Unit, int]) -> None:
+        """Write t - 3 * (t / 3) as t % 3."""
+        found: _Divided | None = None
+        match term:
+            case App(Op.ITE, _, _, _) if term.sort is INT:
+                found = _quotient(term)
+            case App(Op.DIV, (number, Value(divisor, _)), _, _) if divisor:
+                if number in self.made and self._number(number).low >= 0:
+                    found = _Divided(number, divisor)
+            case _:
+                pass
+        if found is None or factors.get(term, 0) % found.divisor:
+            return
+        factor = -factors[term] // found.divisor
+        whole = self._sum_of(found.number)
+        if whole.constant or any(factors.get(t) != factor * f for t, f in whole.factors.items()):
+            return
+        for part in (term, *whole.factors):
+            del factors[part]
+        factors[found] = factor
+
+    # --- applications -----------------------------------------------------------------------------
+
     def _expr(self, term: Term) -> Expr:
         found = self.made[term]
-        assert not isinstance(found, _Integer)
-        return found
+        return found.expr if isinstance(found, Integer) else found
 
-    def _integer(self, term: Term) -> _Integer:
+    def _number(self, term: _Unit) -> Integer:
+        if isinstance(term, _Masked):
+            return bits_of(self._number(term.number), term.mask)
+        if isinstance(term, _Divided):
+            return divided(IrOp.REM, self._number(term.number), term.divisor)
         found = self.made[term]
-        assert isinstance(found, _Integer)
-        return found
+        if isinstance(found, Integer):
+            return found
+        return Integer(found, *limits(found.type))
 
     def _app(self, term: App) -> _Made:
-        args = term.args
+        args, shape = term.args, self._shape(term)
         match term.op:
             case Op.NOT:
                 return make.negate(self._expr(args[0]))
@@ -114,129 +216,133 @@ class _Make:
                 return make.conj(map(self._expr, args))
             case Op.OR:
                 return make.disj(map(self._expr, args))
-            case Op.ITE:
-                return self._choice(*args)
-            case Op.EQ | Op.LE | Op.LT:
-                return self._compare(term.op, *args)
-        if isinstance(term.sort, IntSort):
+            case Op.EQ | Op.LE | Op.LT if isinstance(shape, Combination):
+                return compare(term.op, self._sum(shape), self._pointer)
+            case Op.EQ if args[0].sort is not INT and not isinstance(args[0].sort, BitVecSort):
+                return make.compare(IrOp.EQ, self._expr(args[0]), self._expr(args[1]))
+        if isinstance(shape, Combination) and isinstance(term.sort, BitVecSort):
+            return self._vector_sum(shape, term.sort.width)
+        match shape:
+            case Combination():
+                return exact(self._sum(shape))
+            case Wrapped(inner, type_):
+                return self._wrapped(self._sum_of(inner), type_)
+            case _Divided(number, divisor):
+                return divided(IrOp.DIV, self._number(number), divisor)
+        if term.op is Op.ITE:
+            return self._choice(*args)
+        if term.sort is INT:
             return self._arithmetic(term)
         return self._vector(term)
 
     def _choice(self, cond: Term, then: Term, other: Term) -> _Made:
         test, a, b = self._expr(cond), self.made[then], self.made[other]
-        if isinstance(a, _Integer) and isinstance(b, _Integer):
+        if isinstance(a, Integer) and isinstance(b, Integer):
             low, high = min(a.low, b.low), max(a.high, b.high)
-            type_ = _wide(low, high)
-            return _Integer(make.ite(test, _as(a, type_), _as(b, type_)), low, high)
-        return make.ite(test, self._expr(then), self._expr(other))
+            match a.expr, b.expr:
+                case Const(1, _), Const(0, _):
+                    return Integer(make.cast(test, C_INT), 0, 1)
+                case Const(0, _), Const(1, _):
+                    return Integer(make.cast(make.negate(test), C_INT), 0, 1)
+            type_ = wide(low, high)
+            return Integer(make.ite(test, a.as_type(type_), b.as_type(type_)), low, high)
+        if not isinstance(then.sort, BitVecSort):
+            return make.ite(test, self._expr(then), self._expr(other))
+        match then, other:
+            case Value(1, _), Value(0, _) if then.sort.width > 1:
+                return make.cast(test, IntType(then.sort.width, True))
+            case Value(0, _), Value(1, _) if then.sort.width > 1:
+                return make.cast(make.negate(test), IntType(then.sort.width, True))
+        return make.ite(test, *alike([self._expr(then), self._expr(other)], pointers=True))
 
-    def _compare(self, op: Op, left: Term, right: Term) -> Expr:
-        ir = {Op.EQ: IrOp.EQ, Op.LE: IrOp.LE, Op.LT: IrOp.LT}[op]
-        a, b = self.made[left], self.made[right]
-        if not isinstance(a, _Integer) or not isinstance(b, _Integer):
-            return make.compare(ir, self._expr(left), self._expr(right))
-        for one, two in ((a, b), (b, a)):  # in the type of one side, if the other is in its range
-            type_ = one.expr.type
-            low, high = limits(type_)
-            if low <= two.low and two.high <= high and isinstance(type_, IntType | PointerType):
-                return make.compare(ir, _as(a, type_), _as(b, type_))
-        wide = _wide(min(a.low, b.low), max(a.high, b.high))
-        return make.compare(ir, _as(a, wide), _as(b, wide))
+    def _wrapped(self, shape: Combination, type_: IntType) -> Integer:
+        low, high = limits(type_)
+        sum_ = self._sum(shape)
+        address = None if type_.signed else self._address(shape, sum_, type_.bits)
+        return Integer(address or modular(sum_, type_), low, high)
 
-    def _arithmetic(self, term: App) -> _Integer:
-        args = [self._integer(arg) for arg in term.args]
+    def _address(self, shape: Combination, sum_: Sum, bits: int) -> Expr | None:
+        """The sum as a pointer, if it is one."""
+        pointer = pointer_sum(sum_, bits)
+        if pointer is None and self.addresses is not None and shape.constant:
+            pointer = self.addresses.element(shape, bits)
+        return pointer
+
+    def _arithmetic(self, term: App) -> Integer:
+        args = [self._number(arg) for arg in term.args]
         match term.op:
-            case Op.ADD:
-                low, high = sum(a.low for a in args), sum(a.high for a in args)
-                return _sum(args, low, high)
             case Op.MUL:
                 result = args[0]
                 for arg in args[1:]:
-                    ends = [x * y for x in (result.low, result.high) for y in (arg.low, arg.high)]
-                    result = _binary(IrOp.MUL, result, arg, min(ends), max(ends))
+                    result = product(result, arg)
                 return result
             case Op.DIV | Op.MOD:
                 number, divisor = args
-                if divisor.low == divisor.high and divisor.low > 0:
-                    return _divided(term.op, number, divisor.low)
+                if divisor.low == divisor.high and divisor.low:
+                    return euclid(term.op, number, divisor.low)
         raise UnsupportedFeature(f"no expression for {term.op.value}")
 
+    # --- vectors ----------------------------------------------------------------------------------
+
+    def _vector_sum(self, shape: Combination, width: int) -> Expr:
+        half = 1 << (width - 1)
+        value = shape.constant - (1 << width) if shape.constant > half else shape.constant
+        sum_ = Sum(tuple((f, self._number(term)) for term, f in shape.factors.items()), value)
+        pointer = self._address(shape, sum_, width)
+        if pointer is not None:
+            return pointer
+        if not sum_.parts:
+            return make.const(value, IntType(width, False))
+        type_ = alike([part.expr for _, part in sum_.parts])[0].type
+        assert isinstance(type_, IntType)
+        return modular(sum_, type_)
+
     def _vector(self, term: App) -> Expr:
-        args = [self._expr(arg) for arg in term.args]
-        op, sort = term.op, term.sort
-        if op in _COMPARE:
-            ir, signed = _COMPARE[op]
-            sides = [_signed(arg) for arg in args] if signed else args
-            return make.compare(ir, *sides)
-        if not isinstance(sort, BitVecSort):
-            raise UnsupportedFeature(f"no expression for {op.value}")
-        type_ = IntType(sort.width, False)
-        if op in _PLAIN:
-            return make.binary(_PLAIN[op], *args)
-        match op, term.params:
-            case Op.BV_NEG, _:
-                return make.unary(UnaryOp.NEG, args[0])
-            case Op.BV_NOT, _:
-                return make.unary(UnaryOp.INVERT, args[0])
-            case Op.ZERO_EXTEND, _:
-                return make.cast(args[0], type_)
-            case Op.SIGN_EXTEND, _:
-                return make.cast(_signed(args[0]), type_)
-            case Op.EXTRACT, (int(_), int(low)):
-                amount = make.const(low, IntType(32, True))
-                return make.cast(make.binary(IrOp.SHR, args[0], amount), type_)
-            case Op.CONCAT, _:
-                low_type = args[1].type
-                assert isinstance(low_type, IntType)
-                amount = make.const(low_type.bits, IntType(32, True))
-                high = make.binary(IrOp.SHL, make.cast(args[0], type_), amount)
-                return make.binary(IrOp.OR, high, make.cast(args[1], type_))
-        raise UnsupportedFeature(f"no expression for {op.value}")
+        made = vector(term, [self._expr(arg) for arg in operands(term)])
+        if term.op in (Op.EQ, Op.BV_ULT, Op.BV_ULE):
+            return self._with_address(made)
+        return made
+
+    def _with_address(self, comparison: Expr) -> Expr:
+        """The comparison with what lies at an address instead of the number."""
+        match comparison:
+            case Binary(op, left, right, _):
+                return make.compare(op, self._pointer(left), self._pointer(right))
+        return comparison
+
+    def _pointer(self, expr: Expr) -> Expr:
+        if isinstance(expr, Const) and isinstance(expr.type, PointerType) and self.addresses:
+            return self.addresses.pointer_to(expr.value, expr.type) or expr
+        return expr
 
 
-def _wide(low: int, high: int) -> IntType:
-    """The smallest of the usual signed types with these values."""
-    for bits in (32, _WIDEST):
-        if IntType(bits, True).low <= low and high <= IntType(bits, True).high:
-            return IntType(bits, True)
-    raise UnsupportedFeature("numbers that are too large for an expression")
+def _quotient(term: App) -> _Divided | None:
+    """C's division as `encode_int` writes it: by the sign of the number."""
+    cond, then, other = term.args
+    match then:
+        case App(Op.DIV, (number, Value(divisor, _)), _, _) if divisor:
+            below = build.neg(build.div(build.neg(number), build.integer(divisor)))
+            if cond is build.le(build.integer(0), number) and other is below:
+                return _Divided(number, divisor)
+        case _:
+            pass
+    return None
 
 
-def _as(number: _Integer, type_: IntType | PointerType) -> Expr:
-    return make.cast(number.expr, type_)
-
-
-def _binary(op: IrOp, left: _Integer, right: _Integer, low: int, high: int) -> _Integer:
-    ends = (low, left.low, right.low), (high, left.high, right.high)
-    type_ = _wide(min(ends[0]), max(ends[1]))
-    return _Integer(make.binary(op, _as(left, type_), _as(right, type_)), low, high)
-
-
-def _sum(args: list[_Integer], low: int, high: int) -> _Integer:
-    """All partial sums lie between the sums of what is negative and of what is positive."""
-    least = sum(min(0, arg.low) for arg in args)
-    most = sum(max(0, arg.high) for arg in args)
-    type_ = _wide(least, most)
-    result = _as(args[0], type_)
-    for arg in args[1:]:
-        result = make.binary(IrOp.ADD, result, _as(arg, type_))
-    return _Integer(result, low, high)
-
-
-def _divided(op: Op, number: _Integer, divisor: int) -> _Integer:
-    """Euclid's quotient or remainder by a positive constant."""
-    type_ = _wide(min(number.low - divisor, -divisor), max(number.high + divisor, divisor))
-    by = make.const(divisor, type_)
-    value = _as(number, type_)
-    rest = make.binary(IrOp.REM, value, by)
-    if number.low < 0:
-        rest = make.binary(IrOp.REM, make.binary(IrOp.ADD, rest, by), by)
-    if op is Op.MOD:
-        return _Integer(rest, 0, divisor - 1)
-    whole = make.binary(IrOp.DIV, make.binary(IrOp.SUB, value, rest), by)
-    return _Integer(whole, number.low // divisor, number.high // divisor)
-
-
-def _signed(expr: Expr) -> Expr:
-    assert isinstance(expr.type, IntType)
-    return make.cast(expr, IntType(expr.type.bits, True))
+def _with_masks(plain: Mapping[Term, int]) -> dict[_Unit, int]:
+    """The factors; t mod 8 - t mod 4 is t & 4."""
+    factors = dict[_Unit, int](plain.items())
+    remainders: dict[Term, dict[int, Term]] = {}
+    for term in plain:
+        match term:
+            case App(Op.MOD, (number, Value(size, _)), _, _) if size > 0 and not size & (size - 1):
+                remainders.setdefault(number, {})[size] = term
+            case _:
+                pass
+    for number, sizes in remainders.items():
+        for small, large in zip(sorted(sizes), sorted(sizes)[1:], strict=False):
+            one, two = sizes[small], sizes[large]
+            if factors.get(two) and factors.get(one) == -factors[two]:
+                factors[_Masked(number, large - small)] = factors.pop(two)
+                del factors[one]
+    return factors

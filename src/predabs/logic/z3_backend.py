@@ -13,7 +13,7 @@ from typing import Any
 
 import z3
 
-from ..errors import InternalError
+from ..errors import InternalError, ResourceExhausted
 from .backend import Backend
 from .semantics import ModelValue
 from .solver import Answer, Capabilities, Model, Reason, Sat, Statistics, Unknown, Unsat
@@ -131,10 +131,22 @@ class Z3Solver(Backend[Any]):
         return Z3Solver(self.statistics, self._translate)
 
     def _add(self, native: Any) -> None:
-        z3.Z3_solver_assert(self._ref, self._solver, native)
+        self._surely(lambda: z3.Z3_solver_assert(self._ref, self._solver, native))
 
     def _push(self) -> None:
-        z3.Z3_solver_push(self._ref, self._solver)
+        self._surely(lambda: z3.Z3_solver_push(self._ref, self._solver))
+
+    def _surely(self, call: Callable[[], None]) -> None:
+        """z3 simplifies while it takes things in, under the time limit of the last check; it has
+        been seen to stop there ('push canceled'). Then the same again, without a limit."""
+        try:
+            call()
+        except z3.Z3Exception:
+            self._set_limit(None)
+            try:
+                call()
+            except z3.Z3Exception as error:
+                raise ResourceExhausted(f"z3 gave up: {error}") from None
 
     def _pop(self) -> None:
         z3.Z3_solver_pop(self._ref, self._solver, 1)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ...concrete.layout import Layout, Register
+from ...concrete.memory import Kind
 from ...ir.cfa import Coord, Function, Program
 from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import (
@@ -112,9 +113,9 @@ class Machine:
     def start(self) -> State:
         """The state before the first step: globals have their initial values."""
         state = State(ALWAYS, {}, {}, Memory(self._space), ())
-        for number, item in enumerate(self.program.globals):
+        for number, (item, home) in enumerate(self.layout.globals):
             var = item.var
-            if isinstance(self.layout.home(var), Register):
+            if isinstance(home, Register):
                 value: Term = encode.constant(0, var.type)
                 if item.external:
                     value = self.fresh(var.name, encode.sort(var.type))
@@ -123,15 +124,21 @@ class Machine:
                     )
                 state.globals[var] = value
                 continue
-            home = self.layout.home(var)
-            size = max(size_of(var.type), getattr(home, "size", 0))
-            made = self._space.allocate(var.name, size, not var.name.startswith("str."))
+            writable = home.kind is not Kind.LITERAL
+            made = self._space.place(var.name, int(home.address), home.size, writable)
             self._globals[var] = made
             initial = Initial(None, self.layout.bits)
             if item.external:
                 initial = self._initial(var.name)
                 self._take(
-                    state, (0, number), Source.EXTERN, var.name, var.type, item.coord, initial, size
+                    state,
+                    (0, number),
+                    Source.EXTERN,
+                    var.name,
+                    var.type,
+                    item.coord,
+                    initial,
+                    home.size,
                 )
             state.memory.add(made, initial)
         for item in self.program.globals:

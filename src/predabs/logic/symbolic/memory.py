@@ -1,17 +1,21 @@
 """Symbolic memory: objects at constant addresses, each with its own content.
 
 Every object of an exploration has an address of its own, whichever path makes it; a state knows the
-objects that are alive in it. Soundness duty: an access happens only where it is inside a live
-object, and the condition for that is returned; what cannot be decided is cut, that is, reported as
-not explored.
+objects that are alive in it. Globals lie where the interpreter puts them, so that an input that
+points to one means the same in both.
+
+Soundness duty: an access happens only where it is inside a live object, and the condition for that
+is returned; what cannot be decided is cut, that is, reported as not explored.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...errors import ResourceExhausted
+from ...concrete.memory import FIRST_OBJECT
+from ...errors import InternalError, ResourceExhausted
 from .. import bitvec, build
 from ..term import FALSE, TRUE, App, Op, Term, Value
 from . import content as contents
@@ -43,23 +47,40 @@ class AddressSpace:
         self.bits = bits
         self._bases: list[int] = []
         self._objects: list[Object] = []
-        self._next = LOWEST + 4096
+        self._next = FIRST_OBJECT
 
-    def allocate(self, name: str, size: int | Term, writable: bool = True) -> Object:
+    def place(self, name: str, base: int, size: int, writable: bool) -> Object:
+        """An object at an address of the interpreter's choice, above all that are there."""
+        if self._objects and base < self._bases[-1] + self._objects[-1].room:
+            raise InternalError(f"{name} lies at {base}, where another object is")
+        made = Object(name, base, size, size, writable)
+        self._add(made)
+        return made
+
+    def allocate(self, name: str, size: int | Term) -> Object:
         room = size if isinstance(size, int) else _UNKNOWN_SIZE
         if self._next + 2 * room >= 1 << (self.bits - 1):
             raise ResourceExhausted("the address space is used up by the objects of all paths")
-        made = Object(name, self._next, room, size, writable)
-        self._bases.append(made.base)
-        self._objects.append(made)
-        gap = max(64, room)
-        self._next += (room + gap + _ALIGN - 1) // _ALIGN * _ALIGN
+        made = Object(name, self._next, room, size, True)
+        self._add(made)
         return made
 
-    def at(self, address: int) -> Object | None:
-        """The object that an address lies in or near behind: it may be past the object's end."""
+    def _add(self, made: Object) -> None:
+        self._bases.append(made.base)
+        self._objects.append(made)
+        gap = max(64, made.room)
+        self._next = made.base + (made.room + gap + _ALIGN - 1) // _ALIGN * _ALIGN
+
+    def near(self, address: int) -> list[Object]:
+        """The object that an address lies in or at the end of; else its neighbours on both sides,
+        because a pointer may leave its object on the way to an element. Null has no neighbours, and
+        neither have functions."""
+        if address < LOWEST:
+            return []
         found = bisect_right(self._bases, address) - 1
-        return self._objects[found] if found >= 0 else None
+        if found >= 0 and address <= self._bases[found] + self._objects[found].room:
+            return [self._objects[found]]
+        return self._objects[max(0, found) : found + 2]
 
     @property
     def objects(self) -> list[Object]:
@@ -138,26 +159,32 @@ class Memory:
         targets = []
         valid = []
         for case in found:
-            target = self._target(case, size)
-            if target is not None:
-                targets.append(target[0])
-                valid.append(target[1])
+            for target, inside in self._targets(case, size):
+                targets.append(target)
+                valid.append(inside)
         inside = build.or_(*valid)
         if known:
             return Reach(targets, inside, FALSE)
         first = bitvec.bits(_NULL_PAGE, self.space.bits)
         return Reach(targets, inside, build.and_(bitvec.ule(first, pointer), build.not_(inside)))
 
-    def _target(self, case: Case, size: int) -> tuple[Target, Term] | None:
-        made = self.space.at(case.base)
-        if made is None or made not in self._contents:
-            return None
-        start = bitvec.bits(case.base - made.base, self.space.bits)
-        offset = bitvec.add(start, case.offset)
-        inside = build.and_(
-            case.cond, self.inside(made, offset, size), build.not_(self._contents[made].freed)
-        )
-        return None if inside is FALSE else (Target(case.cond, made, offset), inside)
+    def _targets(self, case: Case, size: int) -> Iterator[tuple[Target, Term]]:
+        """The targets of a case, each with the condition that the access is inside."""
+        near = self.space.near(case.base)
+        for made in near:
+            content = self._contents.get(made)
+            if content is None:
+                continue
+            start = bitvec.bits(case.base - made.base, self.space.bits)
+            offset = bitvec.add(start, case.offset)
+            cond = case.cond if len(near) == 1 else build.and_(case.cond, self._at(made, offset))
+            inside = build.and_(cond, self.inside(made, offset, size), build.not_(content.freed))
+            if inside is not FALSE:
+                yield Target(cond, made, offset), inside
+
+    def _at(self, made: Object, offset: Term) -> Term:
+        """The condition that an offset leads into the object, not past its end."""
+        return bitvec.ult(offset, bitvec.bits(max(1, made.room), self.space.bits))
 
     def inside(self, made: Object, offset: Term, size: int) -> Term:
         """The condition that `size` bytes from `offset` on lie inside the object."""
@@ -179,10 +206,8 @@ class Memory:
         bits = self.space.bits
         found = []
         for made in alive:
-            base = bitvec.bits(made.base, bits)
-            offset = bitvec.sub(pointer, base)
-            cond = bitvec.ult(offset, bitvec.bits(max(1, made.room), bits))
-            found.append(Case(cond, made.base, offset))
+            offset = bitvec.sub(pointer, bitvec.bits(made.base, bits))
+            found.append(Case(self._at(made, offset), made.base, offset))
         return found
 
     # --- bytes ------------------------------------------------------------------------------------

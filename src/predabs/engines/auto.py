@@ -1,0 +1,197 @@
+"""The engine for daily use: a short look for shallow bugs, then a proof, then deep bugs.
+
+A few concrete runs and a second of the bounded engine find most bugs, and prove programs whose
+loops are short. Then the lazy engine looks for predicates that prove the program, or for a path
+that refutes it. What time is left goes to the bounded engine, which takes up its search where it
+was. An engine that gives up leaves its time to the next. `statistics.tried` gets a line a turn.
+
+Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
+goes on without the engine that came up with it.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import TypeAlias
+
+from ..errors import ResourceExhausted, UnsupportedFeature
+from ..evidence.replay import Refuted, replay
+from ..ir.callgraph import call_graph, recursive_functions
+from ..ir.cfa import Program
+from ..ir.expr import FunctionAddress
+from ..ir.ops import Call
+from ..options import Budget, Options, TimeOver
+from ..statistics import EngineStatistics, Phase
+from ..verdict import Safe, Unknown, Unsafe, Verdict
+from .bounded import BoundedSearch
+
+Engine: TypeAlias = Callable[
+    [Program, Options, Budget, EngineStatistics, Callable[[str], None]], Verdict
+]
+
+_SHALLOW_SECONDS = 1.5
+_LONG_SECONDS = 1000.0  # what shares are made of if there is no limit
+# of the time left:
+_SHORT = 0.1
+_MOST = 0.8
+_SAMPLES = 0.25  # of the first turn
+
+
+def _lazy(
+    program: Program,
+    options: Options,
+    budget: Budget,
+    statistics: EngineStatistics,
+    progress: Callable[[str], None],
+) -> Verdict:
+    """The lazy engine; loaded when its turn has come, because its solver is large."""
+    engine: Engine = import_module(".lazy", __package__).check
+    return engine(program, options, budget, statistics, progress)
+
+
+def check(
+    program: Program,
+    options: Options,
+    budget: Budget,
+    statistics: EngineStatistics,
+    progress: Callable[[str], None] = lambda text: None,
+    prover: Engine = _lazy,
+) -> Verdict:
+    """Let the engines take turns until one has a verdict, or all have given up."""
+    return _Auto(program, options, budget, statistics, progress, prover).run()
+
+
+class _Auto:
+    """A check under way."""
+
+    def __init__(
+        self,
+        program: Program,
+        options: Options,
+        budget: Budget,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
+        prover: Engine,
+    ) -> None:
+        self._program = program
+        self._options = options
+        self._budget = budget
+        self._statistics = statistics
+        self._progress = progress
+        self._prover = prover
+        self._short = min(_SHALLOW_SECONDS, _SHORT * self._left)
+        self._bounded = BoundedSearch(program, statistics, progress, _SAMPLES * self._short)
+        self._said: dict[str, str] = {}  # by engine: how its last turn ended
+        self._over: set[str] = set()  # engines that have nothing more to say
+        self._doubtful: Unsafe | None = None  # a violation that did not replay
+
+    def run(self) -> Verdict:
+        return self._search() or self._given_up()
+
+    def _search(self) -> Verdict | None:
+        recursive = _recursive(self._program)
+        if recursive:
+            self._note("lazy", f"left out, because of recursion: {', '.join(recursive)}")
+            return self._turn("bounded", "bugs, bounded loops and calls", self._unroll, None)
+        verdict = self._turn("bounded", "shallow bugs, short loops", self._unroll, self._short)
+        if verdict is not None:
+            return verdict
+        long = None if "bounded" in self._over else _MOST * self._left
+        return self._turn("lazy", "predicates that prove it", self._prove, long) or self._turn(
+            "bounded", "deep bugs, long loops", self._unroll, None
+        )
+
+    def _given_up(self) -> Verdict:
+        if self._doubtful is not None:
+            return self._doubtful  # of a slice, maybe: the whole program has the last word
+        reasons = [f"{name}: {text}" for name, text in self._said.items()]
+        if self._left <= 0:
+            reasons.insert(0, "the time limit was reached")
+        return Unknown("; ".join(reasons))
+
+    # --- the engines ------------------------------------------------------------------------------
+
+    def _unroll(self, mine: Budget) -> Verdict:
+        try:
+            return self._bounded.run(mine)
+        except TimeOver:
+            raise TimeOver(self._bounded.text) from None
+
+    def _prove(self, mine: Budget) -> Verdict:
+        try:
+            return self._prover(
+                self._program, self._options, mine, self._statistics, self._progress
+            )
+        except TimeOver:
+            found = self._statistics
+            raise TimeOver(
+                f"no proof yet with {found.predicates_total} predicates, "
+                f"after {found.refinements} refinements"
+            ) from None
+
+    # --- turns ------------------------------------------------------------------------------------
+
+    def _turn(
+        self, name: str, aim: str, work: Callable[[Budget], Verdict], seconds: float | None
+    ) -> Verdict | None:
+        """Let an engine work for so many seconds, or all that are left: a verdict that stands."""
+        if name in self._over or self._left <= 0:
+            return None
+        begun = time.monotonic()
+        verdict: Verdict | None
+        try:
+            verdict = work(self._budget if seconds is None else Budget.of(seconds))
+            if isinstance(verdict, Unsafe):
+                verdict = self._replayed(verdict)
+        except TimeOver as limit:
+            verdict = None
+            text = str(limit)
+        except (UnsupportedFeature, ResourceExhausted) as problem:
+            verdict = Unknown(str(problem))
+        match verdict:
+            case Safe():
+                text = "proved"
+            case Unsafe():
+                text = verdict.text
+            case Unknown(text):
+                self._over.add(name)
+        self._note(name, text, f" ({aim}), {time.monotonic() - begun:.1f} s")
+        return None if isinstance(verdict, Unknown) else verdict
+
+    def _note(self, name: str, text: str, more: str = "") -> None:
+        self._said[name] = text
+        self._statistics.tried.append(f"{name}{more}: {text}")
+
+    def _replayed(self, bug: Unsafe) -> Verdict:
+        """The bug, if its inputs lead to an error; if the time is over, others will find out."""
+        with self._statistics.phase(Phase.REPLAY):
+            answer = replay(self._program, bug.inputs, self._budget.deadline)
+        if not isinstance(answer, Refuted) or self._left <= 0:
+            return bug
+        self._doubtful = self._doubtful or bug
+        return Unknown(f"a possible violation ({bug.text}) did not replay: {answer.reason}")
+
+    @property
+    def _left(self) -> float:
+        """Seconds to share out: of the budget, and of CPU time if that has a limit too."""
+        left = self._budget.left
+        allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
+        if allowed != resource.RLIM_INFINITY:
+            cpu = allowed - time.process_time()
+            left = cpu if left is None else min(left, cpu)
+        return _LONG_SECONDS if left is None else left
+
+
+def _recursive(program: Program) -> list[str]:
+    """The functions that call themselves by their names, directly or through others. Whoever does
+    so through a pointer is the lazy engine's to refuse."""
+    indirect = {
+        edge: ()
+        for function in program.functions.values()
+        for edge in function.edges
+        if isinstance(edge.op, Call) and not isinstance(edge.op.callee, FunctionAddress)
+    }
+    return sorted(recursive_functions(call_graph(program, indirect)))

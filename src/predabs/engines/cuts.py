@@ -1,0 +1,91 @@
+"""Where the lazy engine abstracts: at every location, between basic blocks, or at loop heads.
+
+Soundness duty: every cycle of the control flow passes a point of abstraction. As no function is
+entered twice at a time, the loop heads of the functions are enough for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..analysis.flow import Flow
+from ..ir.cfa import Function, Location
+from ..ir.ops import Call
+from ..ir.order import loop_heads, strong_components
+from ..ir.stack import Config
+
+_MOST_EDGES = 4000  # of a call with all that it calls, before abstraction takes place around it
+_ATOMIC = 12  # edges of a function whose call counts as one instruction of a basic block
+
+
+def cuts(flow: Flow, block: str) -> Callable[[Config], bool]:
+    """Is a control point one of abstraction? `block` is edge, basic or loop."""
+    locations = {"edge": _edges, "basic": _basic, "loop": _loops}[block](flow)
+    return lambda config: config.location in locations
+
+
+def _edges(flow: Flow) -> frozenset[Location]:
+    functions = flow.program.functions.values()
+    return frozenset(location for function in functions for location in function.locations)
+
+
+def _basic(flow: Flow) -> frozenset[Location]:
+    """Branches, what follows each of them, joins and loop heads; a small function without loops and
+    calls is part of the block around its call, like one instruction."""
+    found: set[Location] = set()
+    for function in flow.program.functions.values():
+        if function.name != flow.program.entry and _is_atomic(function):
+            continue
+        found |= loop_heads(function) | {function.entry}
+        for location in function.locations:
+            if len(function.incoming[location]) > 1:
+                found.add(location)
+            if len(function.outgoing[location]) > 1:
+                found |= {location, *(edge.dst for edge in function.outgoing[location])}
+    return frozenset(found)
+
+
+def _is_atomic(function: Function) -> bool:
+    calls = any(isinstance(edge.op, Call) for edge in function.edges)
+    return len(function.edges) <= _ATOMIC and not calls and not loop_heads(function)
+
+
+def _loops(flow: Flow) -> frozenset[Location]:
+    """Loop heads; where that would make a block too large, also the beginnings of large functions
+    and what follows their calls."""
+    program = flow.program
+    found: set[Location] = set()
+    sizes = _sizes(flow)
+    for function in program.functions.values():
+        found |= loop_heads(function)
+        if function.name != program.entry and sizes[function.name] > _MOST_EDGES:
+            found.add(function.entry)
+        for edge in function.edges:
+            if isinstance(edge.op, Call):
+                called = sum(sizes.get(name, 0) for name in flow.callees(edge))
+                if called > _MOST_EDGES:
+                    found.add(edge.dst)
+    return frozenset(found)
+
+
+def _sizes(flow: Flow) -> dict[str, int]:
+    """How many edges each function has, with what it calls, until a point of abstraction: that
+    of a function which is one itself counts nothing more."""
+    functions = flow.program.functions
+    calls = {
+        name: [
+            callee
+            for edge in function.edges
+            if isinstance(edge.op, Call)
+            for callee in flow.callees(edge)
+        ]
+        for name, function in functions.items()
+    }
+    sizes: dict[str, int] = {}
+    for group in strong_components(calls):
+        for name in group:
+            inner = (sizes.get(callee, 0) for callee in calls[name])
+            sizes[name] = len(functions[name].edges) + sum(
+                size if size <= _MOST_EDGES else 1 for size in inner
+            )
+    return sizes

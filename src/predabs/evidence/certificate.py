@@ -1,0 +1,368 @@
+"""An independent check of a proof: are the invariants enough to exclude every error?
+
+It shares with the engines the semantics of operations and calls (`logic.steps`, `analysis.flow`),
+and nothing else: no tree, no abstraction, no cached blocks, another solver. The control flow is cut
+at loop heads and at the points that have an invariant. Each piece between them is one formula, made
+here: a point where branches meet has a Boolean symbol, 'a run is here', and a copy of each variable
+on whose value the branches differ.
+
+Soundness duty: `Certified` only if the start leads into the invariants, every piece keeps them, and
+none leads to an error or a limit, all of that proved by the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import TypeAlias
+
+from ..analysis.flow import Flow
+from ..analysis.partition import partition
+from ..analysis.points_to import points_to
+from ..analysis.storage import Storage
+from ..errors import InternalError, UnsupportedFeature
+from ..ir import make
+from ..ir.cfa import Edge, Location, Program
+from ..ir.expr import Expr, Lvalue, Var
+from ..ir.order import loop_heads
+from ..ir.show import show_expr
+from ..ir.stack import Config, Kind, Move, Stack
+from ..logic import build
+from ..logic.encode_int import Integers, NeedsBitVectors
+from ..logic.encoding import Encoding, Number, Vectors
+from ..logic.environment import Environment, Formulas
+from ..logic.evaluate import Evaluator
+from ..logic.factory import create
+from ..logic.initial import initial
+from ..logic.solver import Sat, Statistics, Unknown, Unsat
+from ..logic.steps import Step
+from ..logic.substitute import substitute
+from ..logic.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
+from ..verdict import Invariant
+from .hints import Hints, interval_hints
+
+_SECONDS_PER_QUESTION = 10.0
+_ANY = Environment("")  # any storage
+_SOLVERS = {"int": "cvc5", "bv": "bitwuzla"}
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """The invariants prove the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """They do not: `why` says what is not excluded, starting from `where`."""
+
+    where: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """It could not be decided."""
+
+    reason: str
+
+
+Certificate: TypeAlias = Certified | Refuted | Unchecked
+
+
+def certify(
+    program: Program,
+    invariants: Iterable[Invariant],
+    adopted: Mapping[Lvalue, Storage] | None = None,
+    seconds: float = 60.0,
+) -> Certificate:
+    """Check the invariants of a program; where there is none, a run may be in any state or never
+    come. They may rest on limits of variables that the analysis of intervals finds: those are
+    proved too. `adopted` are places that only their maker knew (`Formulas.adopted`)."""
+    deadline = monotonic() + seconds
+    where = points_to(program)
+    split, flow = partition(program, where), Flow(program, where)
+    claims: dict[Config, list[Expr]] = {}
+    for item in invariants:
+        claims.setdefault(_config(item), []).append(item.expr)
+    answer: Certificate = Unchecked("")
+    encodings: tuple[Encoding, ...] = (Integers(), Vectors())
+    for encoding in encodings:
+        # integers may be hopeless where bit-vectors are not
+        until = deadline if encoding.name == "bv" else (monotonic() + deadline) / 2
+
+        def attempt(
+            hints: Hints, encoding: Encoding = encoding, until: float = until
+        ) -> Certificate:
+            formulas = Formulas(split, encoding, adopted=dict(adopted or {}))
+            return _Check(formulas, flow, claims, hints, until).run()
+
+        try:
+            answer = attempt(lambda _: [])
+            if isinstance(answer, Refuted):
+                answer = attempt(interval_hints(split))
+        except NeedsBitVectors:
+            continue
+        except UnsupportedFeature as problem:
+            return Unchecked(str(problem))
+        if not isinstance(answer, Unchecked):
+            break
+    return answer
+
+
+def _config(invariant: Invariant) -> Config:
+    stack: Stack | None = None
+    for call in invariant.stack:
+        stack = Stack(call, stack)
+    return Config(invariant.location, stack)
+
+
+class _Stop(Exception):
+    """The check is over."""
+
+    def __init__(self, answer: Certificate) -> None:
+        self.answer = answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """One way to a control point: the condition for it, and the storage then."""
+
+    guard: Term
+    environment: Environment
+    move: Move | None = None
+
+
+@dataclass(slots=True)
+class _Check:
+    """One attempt, with one encoding."""
+
+    formulas: Formulas
+    flow: Flow
+    claims: Mapping[Config, Sequence[Expr]]
+    hints: Hints
+    deadline: float
+    heads: frozenset[Location] = frozenset()
+    helpful: dict[Config, list[Expr]] = field(default_factory=dict)
+    """At the points that were reached, the hints that were not found to be wrong."""
+    waiting: dict[Config, None] = field(default_factory=dict)
+
+    def run(self) -> Certificate:
+        functions = self.flow.program.functions.values()
+        self.heads = frozenset(head for function in functions for head in loop_heads(function))
+        try:
+            begin, exact = initial(self.formulas)
+            start = self.flow.start
+            if self._is_point(start):
+                piece = _Piece(self.formulas, {}, exact)
+                self._enter(piece, "the start", TRUE, start, _Arrival(TRUE, begin))
+            else:
+                self._follow(start, begin, TRUE, exact)
+            while self.waiting:
+                config = next(iter(self.waiting))
+                del self.waiting[config]
+                known = [*self.claims.get(config, ()), *self.helpful[config]]
+                self._follow(config, _ANY, build.and_(*self._terms(known, _ANY)), True)
+        except _Stop as end:
+            return end.answer
+        return Certified()
+
+    def _is_point(self, config: Config) -> bool:
+        return config.location in self.heads or config in self.claims
+
+    # --- invariants -------------------------------------------------------------------------------
+
+    def _terms(self, conditions: Sequence[Expr], environment: Environment) -> list[Term]:
+        """Conditions in an environment. They are encoded for any storage: so they mean the same
+        where they are shown and where they are used, whatever else is known there."""
+        formulas = self.formulas
+        terms = [formulas.encoder(_ANY).condition(condition) for condition in conditions]
+        for condition in conditions:
+            formulas.encoder(environment).condition(condition)  # notes the ranges of what it reads
+        values: dict[Symbol, Term] = {}
+        for symbol in symbols(terms):
+            tag, key = formulas.origins.get(symbol, ("?", None))
+            if tag == _ANY.tag and key is not None:
+                values[symbol] = formulas.get(environment, key).term
+        return substitute(terms, values)
+
+    # --- pieces -----------------------------------------------------------------------------------
+
+    def _follow(self, config: Config, before: Environment, known: Term, exact: bool) -> None:
+        """Check all ways from a point, or from the start, to the next points."""
+        piece = _Piece(self.formulas, {}, exact)
+        inside: dict[Config, list[_Arrival]] = {config: [_Arrival(TRUE, before)]}
+        outside: dict[Config, list[_Arrival]] = {}
+        bad: list[_Arrival] = []
+        for here in self._order(config):
+            ways = inside.pop(here, None)
+            if ways is None:
+                continue  # no run comes here
+            arrival = piece.joined(ways, str(here.location))
+            for move in self.flow.moves(here):
+                taken = piece.taken(arrival, move)
+                if taken.guard is FALSE:
+                    continue
+                if move.dst is None:
+                    bad.append(taken)
+                elif self._is_point(move.dst):
+                    outside.setdefault(move.dst, []).append(taken)
+                else:
+                    inside.setdefault(move.dst, []).append(taken)
+        if inside:
+            raise InternalError(f"a cycle without a loop head: {next(iter(inside))}")
+        self._exclude(piece, str(config), known, bad)
+        for target, arrivals in outside.items():
+            arrival = piece.joined(arrivals, str(target.location))
+            self._enter(piece, str(config), known, target, arrival)
+
+    def _order(self, start: Config) -> list[Config]:
+        """The control points of the piece from a point on, each after those before it."""
+        order: list[Config] = []
+        opened: set[Config] = set()
+        stack: list[tuple[Config, bool]] = [(start, False)]
+        while stack:
+            here, closed = stack.pop()
+            if closed:
+                order.append(here)
+                continue
+            if here in opened:
+                continue
+            opened.add(here)
+            self._tick()
+            stack.append((here, True))
+            for move in self.flow.moves(here):
+                if move.dst is not None and not self._is_point(move.dst):
+                    stack.append((move.dst, False))
+        order.reverse()
+        return order
+
+    # --- questions --------------------------------------------------------------------------------
+
+    def _exclude(self, piece: _Piece, where: str, known: Term, bad: Sequence[_Arrival]) -> None:
+        """No error, and nothing that was not followed, can be reached."""
+        if not bad:
+            return
+        ends = build.or_(*(arrival.guard for arrival in bad))
+        model = self._model(piece, known, ends)
+        if model is None:
+            return
+        reached = next(a.move for a in bad if a.move is not None and model.holds(a.guard))
+        what = "an error" if reached.kind is Kind.ERROR else "a limit"
+        self._refute(piece, where, f"{reached.edge.coord}: {what} can be reached: {reached.text}")
+
+    def _enter(
+        self, piece: _Piece, where: str, known: Term, target: Config, arrival: _Arrival
+    ) -> None:
+        """The invariant of a point holds when a run comes there."""
+        claims = self.claims.get(target)
+        if target not in self.helpful:
+            if claims is None and self._model(piece, known, arrival.guard) is None:
+                return  # no run comes there
+            self.helpful[target] = self.hints(target)
+            self.waiting[target] = None
+        claimed = build.and_(*self._terms(claims or (), arrival.environment))
+        while True:
+            hints = self.helpful[target]
+            terms = self._terms(hints, arrival.environment)
+            fails = build.not_(build.and_(claimed, *terms))
+            model = self._model(piece, known, arrival.guard, fails)
+            if model is None:
+                return
+            if not model.holds(claimed):
+                shown = show_expr(make.conj(claims or ()))
+                self._refute(piece, where, f"'{shown}' need not hold at {target}")
+            right = [hint for hint, term in zip(hints, terms, strict=True) if model.holds(term)]
+            self.helpful[target] = right
+            self.waiting[target] = None
+
+    def _refute(self, piece: _Piece, where: str, why: str) -> None:
+        if piece.exact:
+            raise _Stop(Refuted(where, why))
+        raise _Stop(Unchecked(f"{where}: {why}, as far as formulas tell"))
+
+    def _model(self, piece: _Piece, *conditions: Term) -> Evaluator | None:
+        """A state in which the conditions hold; None if there is none."""
+        formula = build.and_(*piece.needed(conditions), *conditions)
+        if formula is FALSE:
+            return None
+        self._tick()
+        solver = create(_SOLVERS[self.formulas.encoding.name], Statistics())
+        solver.add(self.formulas.closed(formula))
+        left = self.deadline - monotonic()
+        match solver.check(timeout=min(_SECONDS_PER_QUESTION, left)):
+            case Unsat():
+                return None
+            case Sat(model):
+                return Evaluator(model)
+            case Unknown() as unknown:
+                raise _Stop(Unchecked(f"{solver.name} did not decide a question ({unknown})"))
+        raise InternalError("a solver gave no answer")
+
+    def _tick(self) -> None:
+        if monotonic() > self.deadline:
+            raise _Stop(Unchecked("the time limit was reached"))
+
+
+@dataclass(slots=True)
+class _Piece:
+    """The formulas of a loop-free piece: what the symbols stand for where branches meet."""
+
+    formulas: Formulas
+    definitions: dict[Symbol, Term]
+    exact: bool
+
+    def taken(self, arrival: _Arrival, move: Move) -> _Arrival:
+        """After a move."""
+        guard, environment = [arrival.guard], arrival.environment
+        for op in move.ops:
+            edge = Edge(move.edge.src, op, move.edge.dst, move.edge.coord)
+            step = Step(self.formulas, edge, environment)
+            step.run()
+            guard += step.guard
+            environment = step.environment
+            self.exact = self.exact and step.exact
+        return _Arrival(build.and_(*guard), environment, move)
+
+    def joined(self, arrivals: Sequence[_Arrival], name: str) -> _Arrival:
+        """All ways to a control point as one."""
+        if len(arrivals) == 1:
+            return arrivals[0]
+        formulas = self.formulas
+        environments = [arrival.environment for arrival in arrivals]
+        merged = environments[0]
+        ways = [[arrival.guard] for arrival in arrivals]
+
+        def meet(symbol: Term, values: Sequence[Number]) -> None:
+            for way, value in zip(ways, values, strict=True):
+                way.append(build.eq(symbol, value.term))
+
+        for key in dict.fromkeys(key for e in environments for key in e.changed):
+            values = [formulas.get(environment, key) for environment in environments]
+            if any(value.term is not values[0].term for value in values):
+                if isinstance(key, Var):
+                    copy = formulas.fresh_between(key.name, key.type, values)
+                else:
+                    copy = Number(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
+                merged = merged.put(key, copy)
+                meet(copy.term, values)
+        heaps = [formulas.heap_end(environment) for environment in environments]
+        if any(heap.term is not heaps[0].term for heap in heaps):
+            heap = formulas.fresh_between("heap", formulas.pointer, heaps)
+            merged = replace(merged, heap=heap)
+            meet(heap.term, heaps)
+        here = formulas.fresh_like(f"at {name}", BOOL)
+        self.definitions[here] = build.implies(here, build.or_(*(build.and_(*w) for w in ways)))
+        return _Arrival(here, merged)
+
+    def needed(self, conditions: Iterable[Term]) -> list[Term]:
+        """The definitions of all symbols that the conditions lead to."""
+        found: dict[Term, None] = {}
+        todo = list(conditions)
+        while todo:
+            for symbol in symbols([todo.pop()]):
+                definition = self.definitions.get(symbol)
+                if definition is not None and definition not in found:
+                    found[definition] = None
+                    todo.append(definition)
+        return list(found)

@@ -1,0 +1,54 @@
+"""What the analysis of intervals says about a control point, as conditions of the program.
+
+No soundness duty: whoever uses them proves them first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..analysis.bounds import State
+from ..analysis.effects import Slot
+from ..analysis.intervals import intervals
+from ..analysis.liveness import liveness
+from ..analysis.members import place_of
+from ..analysis.modref import modref
+from ..analysis.partition import Partition
+from ..ir import make
+from ..ir.expr import Expr
+from ..ir.stack import Config
+from ..ir.types import IntType
+
+Hints: TypeAlias = Callable[[Config], list[Expr]]
+
+
+def interval_hints(partition: Partition) -> Hints:
+    """Limits of variables where a run is, and of those of its callers that cannot have changed
+    since they made their calls."""
+    program = partition.program
+    effects = modref(program, partition)
+    found = intervals(program, partition, effects, liveness(program, effects))
+
+    def conditions(state: State, written: set[Slot]) -> list[Expr]:
+        parts: list[Expr] = []
+        for var, (low, high) in state.items():
+            if var not in written and isinstance(var.type, IntType):
+                place, type_ = place_of(partition, var), var.type
+                if low > type_.low:
+                    parts.append(make.less_equal(make.const(low, type_), place))
+                if high < type_.high:
+                    parts.append(make.less_equal(place, make.const(high, type_)))
+        return parts
+
+    def at(config: Config) -> list[Expr]:
+        parts = conditions(found.at(config.location), set())
+        written: set[Slot] = set()
+        inside, stack = config.location.function, config.stack
+        while stack is not None:
+            written |= effects.writes(inside)
+            parts += conditions(found.at(stack.call.src), written)
+            inside, stack = stack.call.src.function, stack.below
+        return list(dict.fromkeys(parts))
+
+    return at

@@ -1,0 +1,73 @@
+"""An invariant as a person reads it: in C, short, without conversions that C makes by itself.
+
+The text means what the condition means, but for its numbers: a literal has no suffix.
+"""
+
+from __future__ import annotations
+
+from ..ir.expr import Binary, Cast, Const, Expr, Op
+from ..ir.show import Naming, short_name, show_expr
+from ..ir.simplify import simplified
+from ..ir.types import INT, IntType
+from ..ir.walk import fold, rebuild
+
+
+def invariant_text(condition: Expr, name: Naming = short_name) -> str:
+    """The condition in C syntax.
+
+    >>> from ..ir import make
+    >>> from ..ir.expr import Var
+    >>> from ..ir.types import CHAR
+    >>> c, x = Var("main::c", CHAR), Var("x", INT)
+    >>> invariant_text(make.less(make.cast(c, INT), x))
+    'c < x'
+    """
+    return show_expr(fold(simplified(condition), _step), name)
+
+
+def _step(term: Expr, parts: tuple[Expr, ...]) -> Expr:
+    """The term with operands that need not have its own type any more: only for the text."""
+    match term:
+        case Binary(op, _, _, type_) if op not in (Op.SHL, Op.SHR):
+            right = _bare(op, parts[1], parts[0])
+            left = _bare(op, parts[0], right)
+            return (
+                term if (left, right) == (term.left, term.right) else Binary(op, left, right, type_)
+            )
+    return rebuild(term, parts)
+
+
+def _bare(op: Op, operand: Expr, other: Expr) -> Expr:
+    """The operand without a conversion that C makes by itself, next to this other operand."""
+    match operand:
+        case Cast(arg, IntType() as type_) if isinstance(arg.type, IntType):
+            if isinstance(arg, Const) or not _holds(type_, arg.type):
+                return operand
+            beside = _written_type(other)
+            if beside is None:
+                return operand
+            common = _common_type(arg.type, beside)
+            if op.is_comparison:
+                fine = _holds(common, arg.type) and _holds(common, beside)
+            else:
+                fine = common is type_
+            return arg if fine else operand
+    return operand
+
+
+def _written_type(operand: Expr) -> IntType | None:
+    """The type that an operand has in C; a literal's is int, if that is enough."""
+    if isinstance(operand, Const) and INT.low <= operand.value <= INT.high:
+        return INT
+    return operand.type if isinstance(operand.type, IntType) else None
+
+
+def _holds(wide: IntType, narrow: IntType) -> bool:
+    return wide.low <= narrow.low and narrow.high <= wide.high
+
+
+def _common_type(one: IntType, two: IntType) -> IntType:
+    """The type in which C computes with operands of these types."""
+    a, b = (INT if type_.bits < INT.bits else type_ for type_ in (one, two))
+    bits = max(a.bits, b.bits)
+    return IntType(bits, all(type_.signed for type_ in (a, b) if type_.bits == bits))

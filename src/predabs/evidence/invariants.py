@@ -1,0 +1,74 @@
+"""The invariants of a proof as text: where, inside which calls, and what holds there, in C.
+
+A variable of another function than the loop's own, or one of two that the source calls alike, is
+shown with its function, as `main::x`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..ir.cfa import Coord, Program
+from ..ir.expr import Var
+from ..ir.listing import naming
+from ..ir.show import Naming
+from ..ir.walk import variables
+from ..verdict import Invariant
+from .invariant_text import invariant_text
+
+
+@dataclass(frozen=True, slots=True)
+class LoopInvariant:
+    """What holds whenever a run is at a loop head of `function`, inside these calls: the callers
+    and where they call, the outermost first."""
+
+    coord: Coord
+    function: str
+    calls: tuple[tuple[str, Coord], ...]
+    text: str
+
+    @property
+    def place(self) -> str:
+        return _line(self.coord)
+
+    @property
+    def call_texts(self) -> list[str]:
+        """The calls, as `main at a.c:7`."""
+        return [f"{caller} at {_line(coord)}" for caller, coord in self.calls]
+
+    def __str__(self) -> str:
+        inside = "".join(f", called by {text}" for text in reversed(self.call_texts))
+        return f"{self.place} ({self.function}{inside}): {self.text}"
+
+
+def loop_invariants(program: Program, invariants: Iterable[Invariant]) -> tuple[LoopInvariant, ...]:
+    """The invariants in the order of the source."""
+    found = [_shown(program, invariant) for invariant in invariants]
+    return tuple(sorted(found, key=lambda item: (item.coord, item.calls)))
+
+
+def _shown(program: Program, invariant: Invariant) -> LoopInvariant:
+    function = program.functions[invariant.location.function]
+    leaving = function.outgoing.get(invariant.location, ())
+    return LoopInvariant(
+        leaving[0].coord if leaving else function.coord,
+        function.name,
+        tuple((edge.src.function, edge.coord) for edge in invariant.stack),
+        invariant_text(invariant.expr, _naming(program, invariant)),
+    )
+
+
+def _naming(program: Program, invariant: Invariant) -> Naming:
+    known = Counter(var.short for var in variables(invariant.expr))
+
+    def name(var: Var) -> str:
+        own = var.function in ("", invariant.location.function)
+        return var.short if own and known[var.short] == 1 else var.name
+
+    return naming(program, name)
+
+
+def _line(coord: Coord) -> str:
+    return f"{coord.file}:{coord.line}"

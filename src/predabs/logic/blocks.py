@@ -1,0 +1,338 @@
+"""Blocks: loop-free pieces of the control flow between points of abstraction, as one formula each.
+
+From a control point all moves are followed, into calls and out of them, up to the next points of
+abstraction, errors and limits. Where branches meet, storage that differs becomes a fresh symbol,
+which the branch that was taken defines; so the formula grows with the number of moves, not of
+paths. Storage that is dead where branches meet holds anything.
+
+Soundness duty: every run from the start to an exit satisfies the exit's formula, with the storage
+at the end as the exit's environment says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from ..analysis.flow import Flow
+from ..analysis.liveness import Liveness
+from ..errors import InternalError, ResourceExhausted
+from ..ir import make
+from ..ir.expr import Expr, Var
+from ..ir.stack import Config, Kind, Move
+from ..ir.types import IntType
+from . import build
+from .encoding import Number
+from .environment import Environment, Formulas, Key
+from .steps import Step
+from .term import BOOL, FALSE, TRUE, Symbol, Term, symbols
+
+MOST_MOVES = 40_000
+
+
+def carry_out(
+    formulas: Formulas, move: Move, environment: Environment
+) -> tuple[Term, Environment, bool]:
+    """The condition of a move, the storage after it, and whether both are exact."""
+    guard: list[Term] = []
+    exact = True
+    for op in move.ops:
+        step = Step(formulas, replace(move.edge, op=op), environment)
+        step.run()
+        guard += step.guard
+        environment = step.environment
+        exact = exact and step.exact
+    return build.and_(*guard), environment, exact
+
+
+# A place of a block: a control point inside, a point of abstraction at its end (in a tuple, as a
+# run may come back to where the block starts), or all errors or limits together.
+Place: TypeAlias = Config | tuple[Config] | Kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrival:
+    """One way to get somewhere: the last move, and the condition under which it is taken."""
+
+    move: Move | None  # None at the start of a block
+    guard: Term
+    environment: Environment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exit:
+    """A way out of a block. `formula` holds for all runs that take it, `environment` is what the
+    storage is then; `entry` are the symbols that stand for the storage at the start."""
+
+    block: Block
+    target: Config | None  # None for errors and limits
+    kind: Kind
+    formula: Term
+    environment: Environment
+    entry: dict[Symbol, Key | None]  # None: where the heap ends
+    inner: tuple[Symbol, ...]  # the other symbols of the formula and of the environment
+    exact: bool
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """All ways from a control point to the next points of abstraction."""
+
+    start: Config
+    before: Environment
+    exits: tuple[Exit, ...] = ()
+    arrivals: dict[Place, list[Arrival]] = field(default_factory=dict)
+
+    def path(self, exit_: Exit, holds: Callable[[Term], bool]) -> tuple[Move, ...]:
+        """The moves to an exit that a model takes; `holds` says what is true in it."""
+        moves: list[Move] = []
+        here: Place = exit_.kind if exit_.target is None else (exit_.target,)
+        while True:
+            taken = next((a for a in self.arrivals[here] if holds(a.guard)), None)
+            if taken is None:
+                raise InternalError("a model takes no path to an exit of a block")
+            if taken.move is None:
+                return tuple(reversed(moves))
+            moves.append(taken.move)
+            here = taken.move.src
+
+
+class Blocks:
+    """Makes and keeps the blocks of one analysis. `is_cut` says where abstraction takes place;
+    `tick` is called often, and may raise to end it all."""
+
+    def __init__(
+        self,
+        formulas: Formulas,
+        flow: Flow,
+        live: Liveness,
+        is_cut: Callable[[Config], bool],
+        tick: Callable[[], None],
+    ) -> None:
+        self.formulas = formulas
+        self.flow = flow
+        self.is_cut = is_cut
+        self.tick = tick
+        self._live = live
+        self._known: dict[Config, Block] = {}
+        self._dead: dict[tuple[Config, Var], bool] = {}
+
+    def encoded(self, formulas: Formulas) -> Blocks:
+        """The same blocks, yet to be made, with other formulas."""
+        return Blocks(formulas, self.flow, self._live, self.is_cut, self.tick)
+
+    def at(self, start: Config) -> Block:
+        """The block that starts at a point of abstraction, whatever the storage holds."""
+        known = self._known.get(start)
+        if known is None:
+            known = self._known[start] = self.make(start, Environment(""))
+        return known
+
+    def make(self, start: Config, before: Environment) -> Block:
+        """A block with a certain storage at its start."""
+        return _Making(self, start, before).block()
+
+    def limit(self, config: Config, key: Key | None) -> tuple[int, int] | None:
+        """Between which numbers a variable is known to lie, if that is less than its type says."""
+        limits = self.formulas.limits
+        if limits is None or not isinstance(key, Var) or not isinstance(key.type, IntType):
+            return None
+        found = limits(config.location, key)
+        if found is None or (found[0] <= key.type.low and found[1] >= key.type.high):
+            return None
+        return found
+
+    def known(
+        self, config: Config, keys: Iterable[Key | None], environment: Environment
+    ) -> list[Term]:
+        """What the analysis of intervals knows about storage at a control point: the terms of
+        blocks rely on it anyway."""
+        facts = []
+        for key in keys:
+            limit = self.limit(config, key)
+            if limit is not None and isinstance(key, Var):
+                value = self.formulas.get(environment, key)
+                facts.append(self.formulas.encoding.within(value.term, *limit, key.type))
+        return facts
+
+    def bounds(self, block: Block) -> list[Expr]:
+        """What is known at the start of a block about the variables that matter in it."""
+        keys = dict.fromkeys(key for exit_ in block.exits for key in exit_.entry.values())
+        found: list[Expr] = []
+        for key in keys:
+            limit = self.limit(block.start, key)
+            if limit is not None and isinstance(key, Var) and isinstance(key.type, IntType):
+                low, high = limit
+                if low == high:
+                    found.append(make.equal(key, make.const(low, key.type)))
+                    continue
+                if low > key.type.low:
+                    found.append(make.less_equal(make.const(low, key.type), key))
+                if high < key.type.high:
+                    found.append(make.less_equal(key, make.const(high, key.type)))
+        return found
+
+    def is_dead(self, config: Config, key: Key) -> bool:
+        """Is it sure that no run reads the storage before it writes it?"""
+        if not isinstance(key, Var):
+            return False
+        known = self._dead.get((config, key))
+        if known is None:
+            function = key.function
+            if not function or function == config.location.function:
+                known = key not in self._live.at(config.location)
+            else:
+                known = not config.active(function)
+            self._dead[config, key] = known
+        return known
+
+
+class _Making:
+    """One block while it is made."""
+
+    def __init__(self, blocks: Blocks, start: Config, before: Environment) -> None:
+        self._blocks = blocks
+        self._formulas = blocks.formulas
+        self._block = Block(start, before)
+        self._arrivals = self._block.arrivals
+        self._definitions: dict[Term, Term] = {}
+        self._exact = True
+
+    def block(self) -> Block:
+        start = self._block.start
+        self._arrivals[start] = [Arrival(None, TRUE, self._block.before)]
+        for config in self._order():
+            if config in self._arrivals:
+                here = self._join(config, self._arrivals[config], str(config.location))
+                for move in self._blocks.flow.moves(config):
+                    self._blocks.tick()
+                    self._follow(here, move)
+        exits = [p for p in self._arrivals if not isinstance(p, Config)]
+        self._block.exits = tuple(self._exit(place) for place in exits)
+        return self._block
+
+    def _order(self) -> list[Config]:
+        """The control points inside the block, each after those before it."""
+        start = self._block.start
+        waiting, todo = {start: 0}, [start]
+        count = 0
+        while todo:
+            for move in self._blocks.flow.moves(todo.pop()):
+                count += 1
+                if count > MOST_MOVES:
+                    raise ResourceExhausted(f"a block at {start} has more than {MOST_MOVES} moves")
+                if move.dst is None or self._blocks.is_cut(move.dst):
+                    continue
+                if move.dst not in waiting:
+                    waiting[move.dst] = 0
+                    todo.append(move.dst)
+                waiting[move.dst] += 1
+        order = [start]
+        for here in order:
+            for move in self._blocks.flow.moves(here):
+                if move.dst is not None and move.dst in waiting:
+                    waiting[move.dst] -= 1
+                    if waiting[move.dst] == 0:
+                        order.append(move.dst)
+        if len(order) != len(waiting):
+            raise InternalError(f"the block at {start} has a cycle")
+        return order
+
+    def _follow(self, here: Arrival, move: Move) -> None:
+        guard, environment, exact = carry_out(self._formulas, move, here.environment)
+        self._exact = self._exact and exact
+        condition = build.and_(here.guard, guard)
+        if condition is FALSE:
+            return
+        place: Place
+        if move.dst is None:
+            place = move.kind
+        else:
+            place = (move.dst,) if self._blocks.is_cut(move.dst) else move.dst
+        self._arrivals.setdefault(place, []).append(Arrival(move, condition, environment))
+
+    # --- where branches meet ----------------------------------------------------------------------
+
+    def _join(self, config: Config | None, arrivals: list[Arrival], name: str) -> Arrival:
+        """One arrival for all; the guards of the others tell from then on which one was taken."""
+        if len(arrivals) == 1:
+            return arrivals[0]
+        formulas = self._formulas
+        environments = [arrival.environment for arrival in arrivals]
+        merged = environments[0]
+        equal: list[list[Term]] = [[] for _ in arrivals]
+        keys = dict.fromkeys(key for environment in environments for key in environment.changed)
+        for key in keys if config is not None else ():
+            values = [formulas.get(environment, key) for environment in environments]
+            if all(value.term is values[0].term for value in values):
+                continue
+            joined = self._symbol(key, values)
+            merged = merged.put(key, joined)
+            if config is not None and self._blocks.is_dead(config, key):
+                continue
+            for terms, value in zip(equal, values, strict=True):
+                terms.append(build.eq(joined.term, value.term))
+        heaps = [formulas.heap_end(environment) for environment in environments]
+        if any(heap.term is not heaps[0].term for heap in heaps):
+            heap = formulas.fresh_between("heap", formulas.pointer, heaps)
+            merged = replace(merged, heap=heap)
+            for terms, value in zip(equal, heaps, strict=True):
+                terms.append(build.eq(heap.term, value.term))
+        here = formulas.fresh_like(f"at {name}", BOOL)
+        for number, (arrival, terms) in enumerate(zip(arrivals, equal, strict=True)):
+            arrivals[number] = replace(arrival, guard=build.and_(arrival.guard, *terms))
+        branches = [arrival.guard for arrival in arrivals]
+        self._definitions[here] = build.implies(here, build.or_(*branches))
+        return Arrival(None, here, merged)
+
+    def _symbol(self, key: Key, values: Sequence[Number]) -> Number:
+        formulas = self._formulas
+        if isinstance(key, Var):
+            return formulas.fresh_between(key.name, key.type, values)
+        return Number(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
+
+    # --- exits ------------------------------------------------------------------------------------
+
+    def _exit(self, place: Place) -> Exit:
+        arrivals = self._arrivals[place]
+        assert not isinstance(place, Config)
+        target = None if isinstance(place, Kind) else place[0]
+        kind = place if isinstance(place, Kind) else Kind.STEP
+        name = kind.value if target is None else str(target.location)
+        here = self._join(target, arrivals, name)
+        formula = self._formulas.closed(*self._needed(here.guard), here.guard)
+        environment = here.environment
+        ends = [value.term for value in environment.changed.values()]
+        if environment.heap is not None:
+            ends.append(environment.heap.term)
+        found = symbols([formula, *ends])
+        entry = self._entry(found)
+        facts = self._blocks.known(self._block.start, entry.values(), self._block.before)
+        if target is not None:
+            facts += self._blocks.known(target, environment.changed, environment)
+        formula = build.and_(formula, *facts)
+        inner = tuple(symbol for symbol in found if symbol not in entry)
+        return Exit(self._block, target, kind, formula, environment, entry, inner, self._exact)
+
+    def _needed(self, guard: Term) -> list[Term]:
+        """The definitions that the guard, and then the definitions themselves, lead to."""
+        found: dict[Term, None] = {}
+        todo, seen = [guard], set[Term]()
+        while todo:
+            root = todo.pop()
+            for part in symbols([root]):
+                if part in self._definitions and part not in seen:
+                    seen.add(part)
+                    found[self._definitions[part]] = None
+                    todo.append(self._definitions[part])
+        return list(found)
+
+    def _entry(self, found: dict[Symbol, None]) -> dict[Symbol, Key | None]:
+        """The symbols of the storage at the start, and what they stand for."""
+        keys: dict[Symbol, Key | None] = {}
+        for symbol in found:
+            origin = self._formulas.origins.get(symbol)
+            if origin is not None and origin[0] == self._block.before.tag:
+                keys[symbol] = origin[1]
+        return keys

@@ -1,0 +1,258 @@
+"""The abstract successor: what a block makes of a region, over the predicates at its end.
+
+Cartesian abstraction first (paper 004, section 3.2): which predicates have one value in all
+successors. It takes one large question for all predicates together, and one more for each that
+turns out to have both values. Over those that stay open the successor is Boolean: all combinations
+of values are enumerated. A predicate whose storage the block leaves alone keeps its value, and
+takes part in the enumeration only if the block looks at that storage.
+
+Soundness duty: every state that a run through the exit leads to, from a state of the region, is in
+the image. What a solver does not know, and what takes too long, stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..bdd import Function
+from ..ir.stack import Config
+from ..logic import build
+from ..logic.blocks import Exit
+from ..logic.environment import Environment, Key
+from ..logic.solver import Answer, Model, Sat, Solver, Unsat
+from ..logic.term import BOOL, Symbol, Term
+from .table import Predicates
+
+Known: TypeAlias = Callable[[Config, Iterable[Key | None], Environment], list[Term]]
+
+_MOST_MODELS = 600  # of one image, before it is left Cartesian
+
+
+@dataclass(slots=True)
+class _Query:
+    """What is asked about one exit: a solver that knows its formula, and names for predicates."""
+
+    exit: Exit
+    solver: Solver
+    before: dict[int, Term] = field(default_factory=dict)
+    after: dict[int, Term] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Counts:
+    """How often an image was computed, and how often it was known."""
+
+    computed: int = 0
+    cached: int = 0
+    cartesian: int = 0  # images that were left Cartesian, because they had too many models
+
+
+class Post:
+    """Computes images, and remembers them. `known` tells what holds of some storage whenever a run
+    is at a control point, `seconds` how long one question may take."""
+
+    def __init__(
+        self, predicates: Predicates, known: Known, solver: Solver, seconds: Callable[[], float]
+    ) -> None:
+        self.predicates = predicates
+        self.counts = Counts()
+        self._known = known
+        self._fresh = solver
+        self._seconds = seconds
+        self._queries: dict[Exit, _Query] = {}
+        self._images: dict[tuple[Exit, Function, frozenset[int]], Function] = {}
+        self._sharp: set[Exit] = set()
+
+    # --- questions --------------------------------------------------------------------------------
+
+    def reaches(self, exit_: Exit, region: Function) -> Answer:
+        """Can a state of the region leave the block by the exit?"""
+        query = self._query(exit_)
+        return self._check(query, [self._region(query, region)])
+
+    def passes(
+        self, exit_: Exit, region: Function, end: Mapping[int, bool], watched: Iterable[int]
+    ) -> tuple[Answer, dict[int, bool]]:
+        """Can a state of the region leave the block by the exit, with these values of predicates
+        at the end? If so, also the values of the watched predicates at the start."""
+        query = self._query(exit_)
+        assumed = [self._region(query, region)]
+        assumed += [_literal(self._after(query, number), value) for number, value in end.items()]
+        names = {number: self._before(query, number) for number in watched}
+        answer = self._check(query, assumed)
+        return answer, _values(answer.model, names) if isinstance(answer, Sat) else {}
+
+    def image(self, exit_: Exit, region: Function, wanted: frozenset[int]) -> Function:
+        """The successor of a region."""
+        key = (exit_, region, wanted)
+        known = self._images.get(key)
+        if known is None:
+            self.counts.computed += 1
+            known = self._images[key] = self._image(self._query(exit_), region, wanted)
+        else:
+            self.counts.cached += 1
+        return known
+
+    def sharpen(self, exit_: Exit) -> bool:
+        """From now on keep all that relates the predicates at this exit, at any cost; whether it
+        was otherwise before."""
+        if exit_ in self._sharp:
+            return False
+        self._sharp.add(exit_)
+        for key in [key for key in self._images if key[0] is exit_]:
+            del self._images[key]
+        return True
+
+    # --- how --------------------------------------------------------------------------------------
+
+    def _query(self, exit_: Exit) -> _Query:
+        known = self._queries.get(exit_)
+        if known is None:
+            solver = self._fresh.fresh()
+            solver.add(exit_.formula)
+            known = self._queries[exit_] = _Query(exit_, solver)
+        return known
+
+    def _check(self, query: _Query, assumed: Sequence[Term]) -> Answer:
+        return query.solver.check(assumed, self._seconds())
+
+    def _name(self, query: _Query, name: str, term: Term, known: Sequence[Term]) -> Term:
+        symbol = Symbol(name, BOOL)
+        query.solver.add(build.eq(symbol, term))
+        for fact in (*known, *self.predicates.formulas.facts([term])):
+            query.solver.add(fact)
+        return symbol
+
+    def _before(self, query: _Query, number: int) -> Term:
+        known = query.before.get(number)
+        if known is None:
+            block = query.exit.block
+            term = self.predicates.after(number, block.before)
+            facts = self._known(block.start, self.predicates.keys(number), block.before)
+            known = query.before[number] = self._name(query, f"before {number}", term, facts)
+        return known
+
+    def _after(self, query: _Query, number: int) -> Term:
+        known = query.after.get(number)
+        if known is None:
+            target, end = query.exit.target, query.exit.environment
+            term = self.predicates.after(number, end)
+            if term is self.predicates.after(number, query.exit.block.before):
+                known = self._before(query, number)
+            else:
+                keys = self.predicates.keys(number)
+                facts = [] if target is None else self._known(target, keys, end)
+                known = self._name(query, f"after {number}", term, facts)
+            query.after[number] = known
+        return known
+
+    def _region(self, query: _Query, region: Function) -> Term:
+        return self.predicates.region_term(region, lambda number: self._before(query, number))
+
+    def _image(self, query: _Query, region: Function, wanted: frozenset[int]) -> Function:
+        manager = self.predicates.manager
+        support = manager.support(region)
+        names = {number: self._after(query, number) for number in sorted(wanted)}
+        kept = {n for n, name in names.items() if name is query.before.get(n)}
+        frame = manager.exists(region, support - kept)
+        asked = list(names)
+        if query.exit not in self._sharp:
+            read = frozenset(query.exit.entry.values())
+            told = self.predicates.observed(support)
+            asked = [
+                number
+                for number in names
+                if number not in kept
+                or self.predicates.keys(number) & read
+                or (number not in support and self.predicates.keys(number) & told)
+            ]
+        assumption = self._region(query, region)
+        answer = self._check(query, [assumption])
+        if isinstance(answer, Unsat):
+            return manager.false
+        if not isinstance(answer, Sat) or not asked:
+            return frame
+        literals = {number: names[number] for number in asked}
+        return frame & self._values(query, assumption, literals, answer.model)
+
+    def _values(
+        self, query: _Query, assumption: Term, names: dict[int, Term], model: Model
+    ) -> Function:
+        """All combinations of values that the named predicates have, or more."""
+        manager = self.predicates.manager
+        first = _values(model, names)
+        waiting = dict.fromkeys(names)
+        models = [first]
+        free: list[int] = []
+        while waiting:
+            other = build.or_(*(_literal(names[n], not first[n]) for n in waiting))
+            answer = self._check(query, [assumption, other])
+            if isinstance(answer, Unsat):
+                break
+            if not isinstance(answer, Sat):
+                free += waiting
+                waiting = {}
+                break
+            found = _values(answer.model, names)
+            models.append(found)
+            for number in [n for n in waiting if found[n] != first[n]]:
+                del waiting[number]
+                free.append(number)
+        fixed = manager.cube({number: first[number] for number in waiting})
+        if len(free) < 2:
+            return fixed
+        combinations = self._combinations(query, assumption, names, free, models)
+        return fixed if combinations is None else fixed & combinations
+
+    def _combinations(
+        self,
+        query: _Query,
+        assumption: Term,
+        names: dict[int, Term],
+        free: Sequence[int],
+        models: Sequence[dict[int, bool]],
+    ) -> Function | None:
+        """The combinations of values of the free predicates; None if they are too many."""
+        manager = self.predicates.manager
+        seen = {tuple(model[number] for number in free) for model in models}
+        most = _MOST_MODELS * (8 if query.exit in self._sharp else 1)
+        solver = query.solver
+        solver.push()
+        try:
+            for point in seen:
+                solver.add(_excluded(names, free, point))
+            while True:
+                answer = self._check(query, [assumption])
+                if isinstance(answer, Unsat):
+                    break
+                if not isinstance(answer, Sat) or len(seen) > most:
+                    self.counts.cartesian += 1
+                    return None
+                found = _values(answer.model, {number: names[number] for number in free})
+                point = tuple(found[number] for number in free)
+                seen.add(point)
+                solver.add(_excluded(names, free, point))
+        finally:
+            solver.pop()
+        return manager.disjunction(
+            manager.cube(dict(zip(free, point, strict=True))) for point in sorted(seen)
+        )
+
+
+def _literal(name: Term, value: bool) -> Term:
+    return name if value else build.not_(name)
+
+
+def _values(model: Model, names: dict[int, Term]) -> dict[int, bool]:
+    found = {}
+    for number, name in names.items():
+        assert isinstance(name, Symbol)
+        found[number] = bool(model[name])
+    return found
+
+
+def _excluded(names: dict[int, Term], free: Sequence[int], point: Sequence[bool]) -> Term:
+    """Not this combination."""
+    return build.or_(*(_literal(names[n], not v) for n, v in zip(free, point, strict=True)))

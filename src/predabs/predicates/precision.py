@@ -1,0 +1,43 @@
+"""Precision: which predicates are tracked at which location.
+
+A predicate belongs to one location, to all of its function or to the whole program, as `scope`
+says. The paper keeps them by node of the tree; by location, all nodes of a location share them, so
+that a node can cover another one whatever path found the predicate first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ir.cfa import Location
+
+
+@dataclass(slots=True)
+class Precision:
+    """Grows while an analysis goes on; a value of it is a set of predicates' numbers."""
+
+    scope: str  # location, function or global
+    _by_scope: dict[object, dict[int, None]] = field(default_factory=dict)
+
+    def at(self, location: Location) -> frozenset[int]:
+        return frozenset(self._by_scope.get(self._place(location), ()))
+
+    def add(self, location: Location, number: int) -> bool:
+        """Track a predicate there; whether that is new."""
+        known = self._by_scope.setdefault(self._place(location), {})
+        new = number not in known
+        known[number] = None
+        return new
+
+    def _place(self, location: Location) -> object:
+        match self.scope:
+            case "location":
+                return location
+            case "function":
+                return location.function
+        return None
+
+    @property
+    def largest(self) -> int:
+        """How many predicates are tracked at one place at most."""
+        return max(map(len, self._by_scope.values()), default=0)

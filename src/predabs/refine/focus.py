@@ -1,0 +1,80 @@
+"""Predicates as the program writes them: the paper's focus operator (004, section 5.3).
+
+The conditions of the core, and the assignments that they depend on, are taken with their
+substitutions left explicit, and then the primes are dropped: from `old' = new`, `new' = new + 1`
+and `new' = old'` stays `new == old`. Nothing promises that this excludes the path, but what it
+finds is simple, and speaks of no particular unrolling of a loop.
+"""
+
+from __future__ import annotations
+
+from ..ir import make
+from ..ir.expr import And, Binary, Const, Expr, Ite, Lvalue, Not, Op, Or, Var
+from ..ir.ops import Assign, Assume
+from ..ir.stack import Config
+from ..ir.types import BOOL, FloatType, RecordType
+from ..ir.walk import variables
+from .problem import Found, Problem
+
+_MOST = 40  # at one cut
+
+
+class Focus:
+    """Conditions and assignments of the core, at all cuts where their variables matter."""
+
+    name = "focus"
+
+    def find(self, problem: Problem, seconds: float) -> Found | None:
+        relevant: set[Var] = set()
+        candidates: dict[Expr, None] = {}
+        wanted: list[frozenset[Var]] = [frozenset()] * len(problem.moves)
+        for block in range(len(problem.moves) - 1, -1, -1):
+            moves = problem.moves[block]
+            for number in range(len(moves) - 1, -1, -1):
+                for op in reversed(moves[number].ops):
+                    match op:
+                        case Assume(cond) if (block, number) in problem.core:
+                            candidates.update(dict.fromkeys(_atoms(cond)))
+                            relevant.update(variables(cond))
+                        case Assign(Var() as target, value) if target in relevant:
+                            relevant.discard(target)
+                            relevant.update(variables(value))
+                            candidates.update(dict.fromkeys(_equality(target, value)))
+            wanted[block] = frozenset(relevant)
+        found: list[tuple[Config, Expr]] = []
+        for number, config in enumerate(problem.configs):
+            here = [c for c in candidates if _fits(c, config, wanted[number + 1])]
+            found += [(config, predicate) for predicate in here[:_MOST]]
+        return Found(found) if found else None
+
+
+def _fits(predicate: Expr, config: Config, wanted: frozenset[Var]) -> bool:
+    """Does it speak of what matters from there on, and of nothing that does not exist there?"""
+    used = variables(predicate)
+    in_scope = all(not var.function or config.active(var.function) for var in used)
+    return in_scope and not wanted.isdisjoint(used)
+
+
+def _equality(target: Lvalue, value: Expr) -> list[Expr]:
+    if isinstance(target.type, FloatType | RecordType) or target in variables(value):
+        return []
+    return [] if isinstance(value, Ite) else [make.equal(target, value)]
+
+
+def _atoms(cond: Expr) -> list[Expr]:
+    """The parts of a condition that are no connectives, without negations."""
+    found: list[Expr] = []
+    stack = [cond]
+    while stack:
+        match stack.pop():
+            case Not(arg):
+                stack.append(arg)
+            case And(args) | Or(args):
+                stack.extend(reversed(args))
+            case Binary(Op.EQ, left, right, _) if left.type is BOOL:
+                stack += [right, left]
+            case Const():
+                pass
+            case atom:
+                found.append(atom)
+    return found

@@ -1,0 +1,105 @@
+"""A spurious path, as those who look for predicates see it.
+
+The path leads from the pivot (paper 004, section 4.2: the last node whose region excludes it) to an
+error, through points of abstraction. It is given twice: as exits of blocks, each of which stands
+for many paths, and as one path of moves through them which the present abstraction allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from ..ir.expr import Expr
+from ..ir.stack import Config, Move
+from ..logic.blocks import Blocks, Exit, carry_out
+from ..logic.chain import Chain
+from ..logic.environment import Environment, Formulas, Key
+from ..logic.solver import Statistics
+from ..logic.term import TRUE, Term
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """`exits[i]` leads from cut i to cut i + 1, the last one to the error; `region` is what is
+    known at cut 0, over the symbols at the start of a block. `moves[i]` are those of the one path
+    between the two cuts. `core` are the moves (cut, number) whose conditions, with the region,
+    contradict each other already; it may also have facts of `known_at`."""
+
+    blocks: Blocks
+    exits: tuple[Exit, ...]
+    region: Term
+    moves: tuple[tuple[Move, ...], ...]
+    core: frozenset[tuple[int, int]]
+    chain: Chain
+    statistics: Statistics
+
+    @property
+    def formulas(self) -> Formulas:
+        return self.blocks.formulas
+
+    @property
+    def configs(self) -> tuple[Config, ...]:
+        """The points of abstraction where predicates are wanted: cuts 1 and on."""
+        return tuple(exit_.target for exit_ in self.exits[:-1] if exit_.target is not None)
+
+    def conditions(self, cut: int) -> list[Term]:
+        """The conditions of the core from a cut on, over the symbols at the start of a block
+        (`Environment("")`) and fresh ones for inputs: the bad region of paper 004, section 2.2, as
+        a conjunction, the paths to the error that the core admits."""
+        return [term for term in self.suffixes[cut] if term is not TRUE]
+
+    @cached_property
+    def suffixes(self) -> tuple[tuple[Term, ...], ...]:
+        return tuple(self._suffix(cut) for cut in range(len(self.exits)))
+
+    def _suffix(self, cut: int) -> tuple[Term, ...]:
+        environment = Environment("") if cut else self.exits[0].block.before
+        found: list[Term] = []
+        for block in range(cut, len(self.moves)):
+            facts = known_at(self.blocks, self.exits, block, environment) if block > cut else ()
+            found += [f for n, f in enumerate(facts) if (block, fact_number(n)) in self.core]
+            for number, move in enumerate(self.moves[block]):
+                guard, environment, _ = carry_out(self.formulas, move, environment)
+                if (block, number) in self.core:
+                    found.append(guard)
+        return tuple(found)
+
+
+def known_at(
+    blocks: Blocks, exits: Sequence[Exit], block: int, environment: Environment
+) -> list[Term]:
+    """What the blocks take for known about the storage at the start of one of them, and at the end
+    of the one before it."""
+    keys: list[Key | None] = list(exits[block].entry.values())
+    if block:
+        keys += exits[block - 1].environment.changed
+    return blocks.known(exits[block].block.start, dict.fromkeys(keys), environment)
+
+
+def fact_number(number: int) -> int:
+    """The number in a core of what is known at the start of a block: moves have those from 0 on."""
+    return -1 - number
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Predicates by point of abstraction, over the program's variables."""
+
+    predicates: Sequence[tuple[Config, Expr]]
+
+
+class Producer(Protocol):
+    """One way to find predicates that exclude a spurious path.
+
+    No soundness duty: a predicate may be useless, never wrong. Whoever asks tests whether the path
+    is excluded.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def find(self, problem: Problem, seconds: float) -> Found | None:
+        """Predicates, or None if this way leads nowhere in the time given."""

@@ -1,0 +1,78 @@
+"""What an analysis counts while it works: predicates, nodes, rounds, and the time by phase.
+
+One object for a whole check: the engines it goes through share it, and the solvers share its
+`solver`. Time is charged to the innermost phase that is open, so phases may nest and their seconds
+add up to the time that passed in them.
+
+>>> statistics = EngineStatistics()
+>>> with statistics.phase(Phase.ABSTRACTION):
+...     with statistics.phase(Phase.BDD):
+...         statistics.phase_now.value
+'bdd'
+>>> sorted(phase.value for phase in statistics.seconds)
+['abstraction', 'bdd']
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+
+from .logic.solver import Statistics
+
+
+class Phase(Enum):
+    """What time is spent on, in the order of a check."""
+
+    FRONT_END = "front end"
+    CLANG = "clang"  # the parser alone, in native code
+    SLICE = "slice"
+    SEARCH = "bounded search"
+    ABSTRACTION = "abstraction"
+    REFINEMENT = "refinement"
+    BDD = "bdd"  # in native code
+    REPLAY = "replay"
+
+
+@dataclass(slots=True)
+class EngineStatistics:
+    """Counters of one check; an engine adds to them as it goes."""
+
+    solver: Statistics = field(default_factory=Statistics)
+    predicates_total: int = 0  # different ones, wherever they are tracked
+    predicates_active: int = 0  # the most that one node has
+    nodes: int = 0  # of the tree, also those that were dropped again
+    refinements: int = 0
+    abstractions: int = 0  # images of a region under a block that were asked for
+    abstractions_cached: int = 0  # those of them that were known before
+    seconds: dict[Phase, float] = field(default_factory=dict)
+    tried: list[str] = field(default_factory=list)  # a line for each engine: how it ended, and why
+    _open: list[Phase] = field(default_factory=list)
+    _since: float = 0.0
+
+    @contextmanager
+    def phase(self, phase: Phase) -> Iterator[None]:
+        """What is done inside belongs to this phase."""
+        self.charge()
+        self._open.append(phase)
+        try:
+            yield
+        finally:
+            self.charge()
+            self._open.pop()
+
+    def charge(self) -> None:
+        """Bring `seconds` up to this moment."""
+        now = time.perf_counter()
+        if self._open:
+            phase = self._open[-1]
+            self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._since
+        self._since = now
+
+    @property
+    def phase_now(self) -> Phase | None:
+        """The innermost phase that is open."""
+        return self._open[-1] if self._open else None

@@ -1,0 +1,246 @@
+"""The parts of the lazy engine, put together for tests, and what its tree looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from unittest.mock import patch
+
+from c_programs import program_of_c
+from predabs.analysis.flow import Flow
+from predabs.analysis.liveness import liveness
+from predabs.analysis.modref import modref
+from predabs.analysis.partition import partition
+from predabs.analysis.points_to import points_to
+from predabs.bdd import Function as Region
+from predabs.bdd import Manager
+from predabs.engines.art import Node
+from predabs.engines.cuts import cuts
+from predabs.engines.lazy import Search
+from predabs.ir import make
+from predabs.ir.cfa import Location, Program
+from predabs.ir.expr import Expr, Var
+from predabs.ir.show import show_expr
+from predabs.ir.stack import Config, Move
+from predabs.ir.types import IntType
+from predabs.logic.blocks import Blocks, Exit
+from predabs.logic.encode_int import Integers
+from predabs.logic.encoding import Encoding, Vectors
+from predabs.logic.environment import Environment, Formulas
+from predabs.logic.factory import create
+from predabs.logic.limits import limits_of
+from predabs.logic.solver import Solver, Statistics
+from predabs.options import Budget, Options
+from predabs.predicates.post import Post
+from predabs.predicates.table import Predicates
+from predabs.refine.spurious import Outcome, Refined, Refiner
+from predabs.statistics import EngineStatistics
+
+MEMORY_MB = 16
+SECONDS = 60.0
+
+
+class Parts:
+    """What the engine is made of, for one program."""
+
+    def __init__(
+        self,
+        program: Program | str,
+        block: str = "loop",
+        encoding: Encoding | None = None,
+        is_cut: Callable[[Config], bool] | None = None,
+        intervals: bool = False,
+    ) -> None:
+        self.program = program_of_c(program) if isinstance(program, str) else program
+        where = points_to(self.program)
+        self.split = partition(self.program, where)
+        self.flow = Flow(self.program, where)
+        encoding = encoding or Integers()
+        effects = modref(self.program, self.split)
+        live = liveness(self.program, effects)
+        limits = limits_of(self.split, effects, live) if intervals else None
+        self.formulas = Formulas(self.split, encoding, limits)
+        is_cut = is_cut or cuts(self.flow, block)
+        self.blocks = Blocks(self.formulas, self.flow, live, is_cut, lambda: None)
+        self.manager = Manager(MEMORY_MB)
+        self.predicates = Predicates(self.formulas, self.manager)
+        self.statistics = Statistics()
+        name = "bitwuzla" if isinstance(encoding, Vectors) else "z3"
+        self.solver: Solver = create(name, self.statistics)
+        self.post = Post(self.predicates, self.blocks.known, self.solver, lambda: SECONDS)
+
+    def number(self, predicate: Expr) -> int:
+        """The number of a predicate that is none of the trivial ones."""
+        found = self.predicates.number(predicate)
+        assert found is not None
+        return found
+
+    def var(self, name: str, function: str = "main") -> Var:
+        return variable(self.program, name, function)
+
+    def at(self, label: str, function: str = "main") -> Config:
+        """The control point of a label, outside of all calls."""
+        return Config(self.program.functions[function].labels[label], None)
+
+    def exit(self, start: str, target: str) -> Exit:
+        """The exit of the block at a label that leads to another label."""
+        block = self.blocks.at(self.at(start))
+        (found,) = [e for e in block.exits if e.target is self.at(target)]
+        return found
+
+    def holds(self, expr: Expr, environment: Environment | None = None) -> bool:
+        """Is an expression true in all states of the storage?"""
+        solver = self.solver.fresh()
+        term = self.formulas.encoder(environment or Environment("")).condition(make.negate(expr))
+        solver.add(self.formulas.closed(term))
+        return type(solver.check()).__name__ == "Unsat"
+
+
+def variable(program: Program, name: str, function: str = "main") -> Var:
+    """A global, or else a variable of the function."""
+    found = [item.var for item in program.globals if item.var.name == name]
+    body = program.functions[function]
+    found += [var for var in (*body.params, *body.locals) if var.short == name]
+    return found[0]
+
+
+def number(value: int, var: Var) -> Expr:
+    assert isinstance(var.type, IntType)
+    return make.const(value, var.type)
+
+
+def equals(program: Program, name: str, value: int, function: str = "main") -> Expr:
+    """The predicate `name == value`."""
+    var = variable(program, name, function)
+    return make.equal(var, number(value, var))
+
+
+def reachable(flow: Flow) -> dict[Config, tuple[Move, ...]]:
+    """All control points that the moves lead to."""
+    found: dict[Config, tuple[Move, ...]] = {}
+    todo = [flow.start]
+    while todo:
+        here = todo.pop()
+        if here not in found:
+            found[here] = flow.moves(here)
+            todo += [move.dst for move in found[here] if move.dst is not None]
+    return found
+
+
+# --- the whole search -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """An abstract path to an error, and what came of it."""
+
+    path: tuple[Config, ...]
+    regions: tuple[Region, ...]
+    outcome: Outcome
+
+    @property
+    def pivot(self) -> Config:
+        assert isinstance(self.outcome, Refined)
+        return self.path[self.outcome.pivot]
+
+
+@dataclass
+class Recorder:
+    """A refiner that remembers what it was asked."""
+
+    inner: Refiner
+    seen: list[Refinement] = field(default_factory=list)
+
+    def look(self, regions: Sequence[Region], exits: Sequence[Exit]) -> Outcome:
+        outcome = self.inner.look(regions, exits)
+        path = tuple(exit_.block.start for exit_ in exits)
+        self.seen.append(Refinement(path, tuple(regions), outcome))
+        return outcome
+
+
+class Watched:
+    """A search that tells what it does."""
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        seeds: Sequence[Expr] = (),
+        encoding: Encoding | None = None,
+        progress: Callable[[str], None] = lambda text: None,
+        budget: float = SECONDS,
+        intervals: bool = True,
+        **options: object,
+    ) -> None:
+        """Without `intervals`, predicates are all that the search knows, as in the paper."""
+        self.program = program
+        self.statistics = EngineStatistics()
+        made = limits_of if intervals else lambda *_: None
+        with patch("predabs.engines.lazy.limits_of", made):
+            self.search = Search(
+                program,
+                Options(**options),  # type: ignore[arg-type]
+                Budget.of(budget),
+                self.statistics,
+                progress,
+                encoding or Integers(),
+            )
+        for seed in seeds:
+            known = self.search.predicates.number(seed)
+            assert known is not None
+            for function in program.functions.values():
+                for location in function.locations:
+                    self.search.precision.add(location, known)
+        self.recorder = Recorder(self.search.refiner)
+        self.search.refiner = self.recorder  # type: ignore[assignment]
+        self.names = location_names(program)
+
+    @property
+    def refinements(self) -> list[Refinement]:
+        """Those that found predicates."""
+        return [
+            found
+            for found in self.recorder.seen
+            if isinstance(found.outcome, Refined) and found.outcome.predicates
+        ]
+
+    def name(self, config: Config) -> str:
+        return self.names[config.location]
+
+    def region(self, region: Region) -> str:
+        return show_expr(self.search.predicates.region_expr(region))
+
+    def support(self, node: Node) -> set[str]:
+        return {show_expr(self.search.predicates.expr(n)) for n in node.support}
+
+    @property
+    def found(self) -> list[str]:
+        """All predicates, in the order in which they were found."""
+        predicates = self.search.predicates
+        return [show_expr(predicates.expr(n)) for n in range(len(predicates))]
+
+    def nodes(self, name: str) -> list[Node]:
+        return [node for node in self.search.tree.nodes() if self.name(node.config) == name]
+
+    def tree(self) -> list[str]:
+        """A line for each node, indented by its depth."""
+        return [
+            f"{'  ' * (len(node.path()) - 1)}{self.name(node.config)}: {self.region(node.region)}"
+            f"{' (covered)' if node.covered else ''}"
+            for node in self.search.tree.nodes()
+        ]
+
+
+def location_names(program: Program) -> dict[Location, str]:
+    """Labels without their `L`; a location behind one, where a value was read, is written with a
+    prime; others as they are."""
+    found: dict[Location, str] = {}
+    for function in program.functions.values():
+        labels = {location: name.removeprefix("L") for name, location in function.labels.items()}
+        for location in function.locations:
+            before = [edge.src for edge in function.incoming[location]]
+            name = str(location)
+            if len(before) == 1 and before[0] in labels:
+                name = labels[before[0]] + "'"
+            found[location] = labels.get(location, name)
+    return found

@@ -1,0 +1,85 @@
+"""The bounded search in many short turns: it ends like one that was never stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from annotated import Annotated, programs
+from predabs.engines import bounded
+from predabs.engines.bounded import BoundedSearch
+from predabs.frontend.build import load
+from predabs.ir.cfa import Program
+from predabs.logic.solver import Answer, Reason
+from predabs.logic.solver import Unknown as Undecided
+from predabs.logic.term import Term
+from predabs.options import Budget, Options, TimeOver
+from predabs.spec.checks import add_checks
+from predabs.statistics import EngineStatistics, Phase
+from predabs.verdict import Unknown, Unsafe, Verdict
+
+DECIDED = [p for p in programs("verdicts") if p.need("bounded").text != "UNKNOWN"]
+SOME = [program for program in DECIDED if "loop" in program.name or "heap" in program.name]
+TURNS = 10_000
+
+
+def loaded(program: Annotated) -> Program:
+    return add_checks(load(program.files), frozenset(program.text("check").split()))
+
+
+def in_turns(program: Program, seconds: float, counted: EngineStatistics) -> tuple[Verdict, int]:
+    """The verdict, and how often the search was stopped."""
+    search = BoundedSearch(program, counted, lambda text: None, sample_seconds=0)
+    for stopped in range(TURNS):
+        try:
+            return search.run(Budget.of(seconds)), stopped
+        except TimeOver:
+            assert "round" in search.text
+    pytest.fail("no end")
+
+
+@pytest.mark.parametrize("program", SOME, ids=[program.name for program in SOME])
+def test_the_verdict_is_the_same(program: Annotated) -> None:
+    counted = EngineStatistics()
+    verdict, _ = in_turns(loaded(program), 0.005, counted)
+    truth = program.need("verdict").text
+    assert isinstance(verdict, Unsafe) == (truth == "FALSE") and not isinstance(verdict, Unknown)
+    assert counted.seconds[Phase.SEARCH] > 0
+
+
+def test_a_question_that_had_no_time_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every second answer of the solver is that the time was too short."""
+    (program,) = [program for program in DECIDED if program.name == "loop_symbolic_wrong"]
+    asked = 0
+
+    class Hasty:
+        def __init__(self, inner: bounded.Solver) -> None:
+            self._inner = inner
+
+        def check(self, terms: Sequence[Term], timeout: float) -> Answer:
+            nonlocal asked
+            asked += 1
+            assert timeout <= 5
+            if asked % 2:
+                return Undecided(Reason.TIMEOUT)
+            return self._inner.check(terms, timeout)
+
+    create = bounded.create
+    monkeypatch.setattr(bounded, "create", lambda *args: Hasty(create(*args)))
+    verdict, stopped = in_turns(loaded(program), 5, EngineStatistics())
+    assert isinstance(verdict, Unsafe) and stopped == asked // 2
+
+
+def test_a_solver_that_fails_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    (program,) = [program for program in DECIDED if program.name == "loop_symbolic_wrong"]
+
+    class Broken:
+        def check(self, terms: Sequence[Term], timeout: float) -> Answer:
+            return Undecided(Reason.FAILURE, "a bug")
+
+    monkeypatch.setattr(bounded, "create", lambda *args: Broken())
+    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+    options, counted = Options(engine="bounded"), EngineStatistics()
+    verdict = bounded.check(loaded(program), options, Budget.of(3), counted)
+    assert isinstance(verdict, Unknown)

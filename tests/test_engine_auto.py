@@ -1,0 +1,190 @@
+"""The engine `auto`: who gets a turn, what becomes of an engine that fails, and what is told."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from c_programs import program_of_c
+from predabs.engines import auto, bounded
+from predabs.errors import ResourceExhausted, UnsupportedFeature
+from predabs.ir.cfa import Program
+from predabs.ir.path import Path
+from predabs.options import Budget, Options, TimeOver
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+
+# an error that is never reached, behind a loop without a bound
+ENDLESS = program_of_c(
+    """int main(void) {
+  int i = 0;
+  while (__VERIFIER_nondet_int()) i = !i;
+  if (i > 1) reach_error();
+  return 0;
+}"""
+)
+# an error that is reached in the given round of the loop
+DEEP = """int main(void) {
+  unsigned i = 0;
+  while (__VERIFIER_nondet_int()) i++;
+  if (i == %d) reach_error();
+  return 0;
+}"""
+RECURSIVE = """int f(int n) { return n > 0 ? f(n - 1) + 1 : 0; }
+int main(void) {
+  if (f(%s) > 3) reach_error();
+  return 0;
+}"""
+
+
+class Prover:
+    """Stands for the lazy engine: does what it is told, and remembers the time it was given."""
+
+    def __init__(self, behave: Callable[[], Verdict]) -> None:
+        self._behave = behave
+        self.given: list[float | None] = []
+
+    def __call__(self, program: Program, options: Options, budget: Budget, *_: object) -> Verdict:
+        self.given.append(budget.left)
+        return self._behave()
+
+
+def fail(problem: Exception) -> Callable[[], Verdict]:
+    def behave() -> Verdict:
+        raise problem
+
+    return behave
+
+
+def check(
+    program: Program, prover: Prover, seconds: float | None
+) -> tuple[Verdict, list[str], EngineStatistics]:
+    """The verdict, who was tried and how it ended (without the times), and all counters."""
+    counted = EngineStatistics()
+    verdict = auto.check(program, Options(), Budget.of(seconds), counted, prover=prover)
+    tried = [
+        f"{line.partition(' ')[0]}: {line.partition(' s: ')[2]}" if " s: " in line else line
+        for line in counted.tried
+    ]
+    return verdict, tried, counted
+
+
+def test_shallow_bugs_need_no_proof() -> None:
+    prover = Prover(lambda: Safe())
+    verdict, tried, _ = check(program_of_c(DEEP % 2), prover, 60)
+    assert isinstance(verdict, Unsafe) and not prover.given
+    assert tried == ["bounded: reach_error() is called"]
+
+
+def test_a_proof_takes_most_of_the_time() -> None:
+    prover = Prover(lambda: Safe())
+    verdict, tried, counted = check(ENDLESS, prover, 10)
+    assert verdict == Safe()
+    assert prover.given[0] is not None and 3 < prover.given[0] < 7
+    assert tried[0].startswith("bounded: loops were followed for ") and tried[1:] == [
+        "lazy: proved"
+    ]
+    assert counted.tried[0].startswith("bounded (shallow bugs, short loops), 1.")
+
+
+def test_without_a_limit_the_turns_are_limited_too() -> None:
+    prover = Prover(lambda: Safe())
+    assert check(ENDLESS, prover, None)[0] == Safe()
+    assert prover.given[0] is not None and 600 < prover.given[0] < 700
+
+
+def test_a_limit_of_cpu_time_is_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = time.process_time() + 20
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (allowed, allowed))
+    prover = Prover(lambda: Safe())
+    check(ENDLESS, prover, 100)
+    assert prover.given[0] is not None and 10 < prover.given[0] < 13
+
+
+@pytest.mark.parametrize(
+    ("behave", "said"),
+    [
+        (lambda: Unknown("no predicate helps"), "no predicate helps"),
+        (fail(UnsupportedFeature("a.c:1:1: threads")), "a.c:1:1: threads"),
+        (fail(ResourceExhausted("the BDDs are too large")), "the BDDs are too large"),
+        (fail(TimeOver("over")), "no proof yet with 0 predicates, after 0 refinements"),
+    ],
+)
+def test_when_the_proof_fails_the_search_goes_on(behave: Callable[[], Verdict], said: str) -> None:
+    verdict, tried, _ = check(ENDLESS, Prover(behave), 2)
+    assert isinstance(verdict, Unknown)
+    assert verdict.reason.startswith("the time limit was reached; bounded: loops were followed for")
+    assert verdict.reason.endswith(f"rounds; lazy: {said}")
+    assert [line.partition(":")[0] for line in tried] == ["bounded", "lazy", "bounded"]
+    assert tried[1] == f"lazy: {said}"
+
+
+def test_the_bounded_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    class Counted(bounded.Explorer):
+        def __init__(self, *args: Any) -> None:
+            begun.append(1)
+            super().__init__(*args)
+
+    monkeypatch.setattr(bounded, "Explorer", Counted)
+    monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
+    verdict, tried, _ = check(program_of_c(DEEP % 300), Prover(lambda: Unknown("no")), 60)
+    assert isinstance(verdict, Unsafe) and len(begun) == 1
+    assert tried[1:] == ["lazy: no", "bounded: reach_error() is called"]
+
+
+def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounded.BoundedSearch, "run", lambda self, budget: Unknown("too hard"))
+    prover = Prover(lambda: Unknown("no proof"))
+    verdict, tried, _ = check(ENDLESS, prover, 60)
+    assert prover.given[0] is not None and prover.given[0] > 59
+    assert verdict == Unknown("bounded: too hard; lazy: no proof")
+    assert tried == ["bounded: too hard", "lazy: no proof"]
+
+
+def test_a_violation_that_does_not_replay_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
+    prover = Prover(lambda: Unsafe(Path(()), (), "reach_error() is called"))
+    verdict, tried, _ = check(program_of_c(DEEP % 300), prover, 60)
+    assert isinstance(verdict, Unsafe) and verdict.inputs
+    assert tried[1] == (
+        "lazy: a possible violation (reach_error() is called) did not replay: "
+        "the program ends, with status 0"
+    )
+    assert tried[2] == "bounded: reach_error() is called"
+
+
+def test_a_violation_that_does_not_replay_is_kept_for_the_whole_program() -> None:
+    doubtful = Unsafe(Path(()), (), "reach_error() is called")
+    assert check(ENDLESS, Prover(lambda: doubtful), 2)[0] is doubtful
+
+
+def test_a_violation_of_the_last_moment_is_replayed_by_others() -> None:
+    def late() -> Verdict:
+        time.sleep(2.1)
+        return bug
+
+    bug = Unsafe(Path(()), (), "reach_error() is called")
+    verdict, tried, _ = check(ENDLESS, Prover(late), 2)
+    assert verdict is bug and tried[-1] == "lazy: reach_error() is called"
+
+
+@pytest.mark.parametrize(("depth", "kind"), [("3", Safe), ("__VERIFIER_nondet_int()", Unsafe)])
+def test_recursion_is_left_to_the_bounded_engine(depth: str, kind: type) -> None:
+    prover = Prover(lambda: Safe())
+    verdict, tried, _ = check(program_of_c(RECURSIVE % depth), prover, 60)
+    assert isinstance(verdict, kind) and not prover.given
+    assert tried[0] == "lazy: left out, because of recursion: f"
+
+
+def test_no_time_is_no_verdict() -> None:
+    prover = Prover(lambda: Safe())
+    verdict, tried, _ = check(ENDLESS, prover, 0)
+    assert verdict == Unknown("the time limit was reached") and not tried and not prover.given

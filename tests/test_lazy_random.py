@@ -1,0 +1,125 @@
+"""The lazy engine on random programs: against the bounded engine, against runs, and its own
+invariants against runs."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from c_programs import program_of_c
+from lazy_random import random_program
+from lazy_runs import visits
+from lazy_setup import Parts
+from predabs.concrete.inputs import RandomInputs, ZeroInputs
+from predabs.concrete.machine import execute
+from predabs.concrete.outcome import ErrorReached
+from predabs.engines import bounded, lazy
+from predabs.errors import ResourceExhausted, UnsupportedFeature
+from predabs.evidence.replay import Refuted, replay
+from predabs.ir.cfa import Program
+from predabs.ir.expr import Expr
+from predabs.ir.show import show_expr
+from predabs.ir.stack import Config, Stack
+from predabs.ir.walk import variables
+from predabs.options import Budget, Options
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+
+SECONDS = 2.0
+SEEDS = range(30)
+OTHERS = [
+    *[(seed, {"block": "basic"}) for seed in range(100, 110)],
+    *[(seed, {"block": "edge"}) for seed in range(110, 118)],
+    *[(seed, {"block": "basic", "keep_subtree": True}) for seed in range(118, 124)],
+    *[(seed, {"block": "basic", "traversal": "dfs"}) for seed in range(124, 128)],
+    *[(seed, {"block": "basic", "traversal": "bfs"}) for seed in range(128, 132)],
+    *[(seed, {"scope": "function"}) for seed in range(132, 136)],
+    *[(seed, {"scope": "global", "block": "basic"}) for seed in range(136, 140)],
+]
+
+
+@cache
+def program(seed: int) -> Program:
+    """Every third has operations that take bit-vectors."""
+    return program_of_c(random_program(seed, bits=seed % 3 == 0, size=6 + seed % 5))
+
+
+@cache
+def by_unrolling(seed: int) -> Verdict:
+    return decide(bounded.check, seed, Options(), 1.0)
+
+
+@cache
+def by_abstraction(seed: int, **options: object) -> Verdict:
+    return decide(lazy.check, seed, Options(**options), SECONDS)  # type: ignore[arg-type]
+
+
+def decide(check: Callable[..., Verdict], seed: int, options: Options, seconds: float) -> Verdict:
+    try:
+        return check(program(seed), options, Budget.of(seconds), EngineStatistics())
+    except (ResourceExhausted, UnsupportedFeature) as problem:
+        return Unknown(str(problem))
+
+
+def runs_into_error(subject: Program) -> bool:
+    inputs = [ZeroInputs(), *(RandomInputs(seed) for seed in range(12))]
+    ends = (execute(subject, one, max_steps=400) for one in inputs)
+    return any(isinstance(end, ErrorReached) for end in ends)
+
+
+def hold(seed: int, **options: object) -> None:
+    """Nobody contradicts the verdict."""
+    subject = program(seed)
+    verdict, other = by_abstraction(seed, **options), by_unrolling(seed)
+    match verdict:
+        case Safe():
+            assert not isinstance(other, Unsafe)
+            assert not runs_into_error(subject)
+            hold_invariants(subject, verdict)
+        case Unsafe(_, inputs, _):
+            assert not isinstance(other, Safe)
+            assert not isinstance(replay(subject, inputs, time.monotonic() + 10), Refuted)
+
+
+def hold_invariants(subject: Program, verdict: Safe) -> None:
+    """What is said to hold at a control point holds whenever a run is there."""
+    invariants: dict[Config, Expr] = {}
+    for item in verdict.invariants:
+        stack: Stack | None = None
+        for call in item.stack:
+            stack = Stack(call, stack)
+        invariants[Config(item.location, stack)] = item.expr
+    parts = Parts(subject, is_cut=lambda config: config in invariants)
+
+    def conditions(config: Config) -> list[Expr]:
+        expr = invariants.get(config)
+        if expr is None or any(parts.blocks.is_dead(config, var) for var in variables(expr)):
+            return []
+        return [expr]
+
+    for seed in range(4):
+        for visit in visits(parts, seed, 100, conditions).visits:
+            for expr, holds in visit.conditions:
+                assert holds, f"{visit.config}: {show_expr(expr)}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_large_blocks(seed: int) -> None:
+    hold(seed)
+
+
+@pytest.mark.parametrize(("seed", "options"), OTHERS)
+def test_other_strategies(seed: int, options: dict[str, object]) -> None:
+    hold(seed, **options)
+
+
+def test_most_programs_are_decided() -> None:
+    """So that the comparison says something."""
+    kinds = Counter(type(by_abstraction(seed)).__name__ for seed in range(15))
+    assert kinds["Safe"] > 2
+    assert kinds["Unsafe"] > 2
+    assert kinds["Unknown"] < 5

@@ -1,0 +1,254 @@
+"""Abstract paths to an error: real ones, pivots, cores, and how producers are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from c_programs import program_of_c
+from lazy_paths import Case, Forgetful, Told
+from lazy_setup import Watched, equals
+from predabs.bdd import Function
+from predabs.errors import UnsupportedFeature
+from predabs.ir import make
+from predabs.ir.expr import Expr
+from predabs.ir.ops import Assume
+from predabs.ir.show import show_expr
+from predabs.ir.stack import Config, Kind
+from predabs.ir.types import INT
+from predabs.logic import build
+from predabs.logic.blocks import Exit
+from predabs.logic.encode_int import NeedsBitVectors
+from predabs.logic.solver import Answer, Reason, Unsat
+from predabs.logic.solver import Unknown as NoAnswer
+from predabs.refine.focus import Focus
+from predabs.refine.problem import Problem, Producer
+from predabs.refine.spurious import Real, Refined, Stuck
+from predabs.refine.weakest import Weakest
+from predabs.verdict import Safe, Unsafe
+
+# x counts, y is what it was
+STEPS = """int x, y, z; int main(void) { x = 0; y = __VERIFIER_nondet_int();
+  L1: x = x + 1; z = __VERIFIER_nondet_int();
+  L2: x = x + y;
+  L3: if (%s) reach_error();
+  goto L1; }"""
+LABELS = ("L1", "L2", "L3")
+
+
+def case_of(wrong: str, *producers: Producer) -> Case:
+    return Case(STEPS % wrong, LABELS, *producers)
+
+
+# --- real paths -----------------------------------------------------------------------------------
+
+
+def test_a_real_path() -> None:
+    case = case_of("x == 5")
+    outcome = case.look()
+    assert isinstance(outcome, Real)
+    assert outcome.moves[0].src is case.parts.flow.start
+    assert outcome.moves[-1].kind is Kind.ERROR
+    assert all(one.dst is two.src for one, two in pairwise(outcome.moves))
+
+
+# --- pivots ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "known", "pivot"),
+    [
+        ("x == y", [None, None, None, None], 0),  # x is 1 + y at L3, because it was 0
+        ("x == 0 && x == 3", [None, None, None, None], 3),
+        ("x == 0", [None, None, None, "x"], -1),
+        ("x == y", [None, "x", None, None], 1),  # L1 knows enough
+        ("z == 4 && x == y", [None, "x", None, None], 1),
+    ],
+)
+def test_the_pivot_is_the_last_node_that_excludes_the_rest(
+    wrong: str, known: list[str | None], pivot: int
+) -> None:
+    case = case_of(wrong, Focus(), Weakest())
+    outcome = case.look([case.true if name is None else case.zero(name) for name in known])
+    if pivot < 0:
+        assert isinstance(outcome, Real)
+    else:
+        assert isinstance(outcome, Refined)
+        assert outcome.pivot == pivot
+
+
+def test_predicates_belong_to_nodes_behind_the_pivot() -> None:
+    case = case_of("x == y", Focus(), Weakest())
+    outcome = case.look([case.true, case.zero("x"), case.true, case.true])
+    assert isinstance(outcome, Refined)
+    assert outcome.predicates
+    assert {case.names[config.location] for config, _ in outcome.predicates} <= {"L2", "L3"}
+
+
+def test_after_the_refinement_the_path_is_excluded() -> None:
+    case = case_of("x == y", Focus(), Weakest())
+    outcome = case.look()
+    assert isinstance(outcome, Refined)
+    for config, number in outcome.predicates:
+        assert case.precision.add(config.location, number)
+    region = case.true
+    for exit_ in case.exits[:-1]:
+        assert exit_.target is not None
+        wanted = case.precision.at(exit_.target.location)
+        region = case.parts.post.image(exit_, region, wanted)
+    assert isinstance(case.parts.post.reaches(case.exits[-1], region), Unsat)
+    # the same path again needs nothing more
+    assert case.look() == Refined(0, ())
+
+
+# --- cores ----------------------------------------------------------------------------------------
+
+
+def core(problem: Problem) -> list[str]:
+    return [
+        show_expr(op.cond)
+        for block, number in sorted(problem.core)
+        for op in problem.moves[block][number].ops
+        if isinstance(op, Assume)
+    ]
+
+
+def test_the_core_has_what_matters() -> None:
+    case = case_of("z > 3) if (x == y) if (z < 9")
+    problem = case.problem()
+    assert core(problem) == ["x == y"]
+    assert problem.exits == tuple(case.exits)
+    assert problem.configs == tuple(case.parts.at(name) for name in LABELS)
+    flat = [move for part in problem.moves for move in part]
+    assert all(one.dst is two.src for one, two in pairwise(flat))
+    assert [part[-1].dst for part in problem.moves] == [*problem.configs, None]
+
+
+def test_conditions_are_the_bad_regions() -> None:
+    """Over the storage at each cut: at L3 x = y, at L2 x + y = y, at L1 x + 1 + y = y."""
+    case = case_of("x == y")
+    problem = case.problem()
+    x, y = case.parts.var("x"), case.parts.var("y")
+    expected = {
+        3: make.equal(x, y),
+        2: make.equal(x, make.const(0, INT)),
+        1: make.equal(x, make.const(-1, INT)),
+    }
+    encoder = case.parts.formulas.encoder(case.exits[1].block.before)
+    for cut, expr in expected.items():
+        (condition,) = problem.conditions(cut)
+        solver = case.parts.solver.fresh()
+        differ = build.not_(build.eq(condition, encoder.condition(expr)))
+        solver.add(case.parts.formulas.closed(differ))
+        assert isinstance(solver.check(), Unsat)
+
+
+def test_the_bad_region_of_the_start_contradicts_it() -> None:
+    case = case_of("x == y")
+    problem = case.problem()
+    solver = case.parts.solver.fresh()
+    solver.add(case.parts.formulas.closed(problem.region, *problem.conditions(0)))
+    assert isinstance(solver.check(), Unsat)
+
+
+# --- producers ------------------------------------------------------------------------------------
+
+
+def nine_at_first(problem: Problem) -> list[tuple[Config, Expr]]:
+    """A predicate that helps nobody."""
+    program = problem.formulas.partition.program
+    return [(problem.configs[0], equals(program, "x", 9))]
+
+
+def test_producers_are_asked_in_turn_until_one_is_enough() -> None:
+    nothing, useless, later = Told(name="nothing"), Told(nine_at_first, "useless"), Told()
+    case = case_of("x == y", nothing, useless, Focus(), Weakest(), later)
+    assert isinstance(case.look(), Refined)
+    assert len(nothing.asked) == 1  # once for one path: then it is the next one's turn
+    assert len(useless.asked) == 1
+    assert not later.asked
+    assert "nothing" not in case.refiner.tally
+    assert case.refiner.tally["useless"] == 1
+
+
+def test_a_producer_that_fails_is_passed_over() -> None:
+    def fail(problem: Problem) -> list[tuple[Config, Expr]]:
+        raise UnsupportedFeature("cannot say it")
+
+    def bits(problem: Problem) -> list[tuple[Config, Expr]]:
+        raise NeedsBitVectors("bits")
+
+    case = case_of("x == y", Told(fail), Told(bits), Focus(), Weakest())
+    assert isinstance(case.look(), Refined)
+
+
+def test_nobody_knows_a_predicate() -> None:
+    outcome = case_of("x == y", Told()).look()
+    assert isinstance(outcome, Stuck)
+    assert "no predicates were found" in outcome.reason
+    assert "a.c:4:" in outcome.reason  # where the error is
+
+
+def test_the_same_predicate_again_is_no_progress() -> None:
+    told = Told(nine_at_first)
+    assert isinstance(case_of("x == y", told).look(), Stuck)
+    assert len(told.asked) == 1
+
+
+def test_known_predicates_are_not_told_again() -> None:
+    case = case_of("x == y", Focus(), Weakest())
+    first = case.look()
+    assert isinstance(first, Refined)
+    config, number = first.predicates[0]
+    case.precision.add(config.location, number)
+    second = case.look()
+    assert isinstance(second, Refined)
+    assert (config, number) not in second.predicates
+
+
+# --- when the solver does not know ----------------------------------------------------------------
+
+
+def test_an_unknown_is_neither_real_nor_spurious() -> None:
+    case = case_of("x == 5", Focus())
+    case.refiner.solver = Forgetful(case.parts.solver, 0)  # type: ignore[assignment]
+    outcome = case.look()
+    assert isinstance(outcome, Stuck)
+    assert "could not decide" in outcome.reason
+
+
+def fail_at(watched: Watched, fails: Callable[[int], bool]) -> None:
+    """Some questions whether an error can be reached have no answer."""
+    reaches, count = watched.search.post.reaches, 0
+
+    def sometimes(exit_: Exit, region: Function) -> Answer:
+        nonlocal count
+        count += 1
+        return NoAnswer(Reason.TIMEOUT) if fails(count) else reaches(exit_, region)
+
+    watched.search.post.reaches = sometimes  # type: ignore[method-assign]
+
+
+def test_a_node_is_not_lost_when_the_solver_changes_its_mind() -> None:
+    """First it does not know whether the error can be reached, then it knows that it cannot."""
+    program = program_of_c(
+        """int main(void) { int x = __VERIFIER_nondet_int(); if (x > 0 && x < 0) reach_error();
+        while (__VERIFIER_nondet_int()) ; if (x == 3) reach_error(); return 0; }"""
+    )
+    watched = Watched(program)
+    fail_at(watched, lambda count: count == 1)
+    assert isinstance(watched.search.run(), Unsafe)
+
+
+@pytest.mark.parametrize("failing", range(2, 10))
+def test_a_program_with_an_error_is_never_safe(failing: int) -> None:
+    program = program_of_c(
+        """int x, y; int main(void) { x = 0; y = 0;
+        while (__VERIFIER_nondet_int()) { x = x + 1; if (x > 2) { y = 1; x = 0; } }
+        if (y == 1 && x == 2) reach_error(); return 0; }"""
+    )
+    watched = Watched(program, block="basic")
+    fail_at(watched, lambda count: count % failing == 0)
+    assert not isinstance(watched.search.run(), Safe)
