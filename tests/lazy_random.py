@@ -11,6 +11,9 @@ from random import Random
 
 _HEAD = """int x, y = 3, z; unsigned u = 2; int a[4]; int *p = &x; unsigned char c;
 """
+_HEAP = """struct s { int f; int g; } s, t, *q = &s; int *h = &x;
+static void set(int *where, int what) { int old = *where; *where = what; if (old > what) z = old; }
+"""
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _GLOBALS = ("x", "y", "z", "x", "y", "u", "c")
 _DEPTH = 3
@@ -27,18 +30,21 @@ class _Scope:
 
 
 class Maker:
-    """Writes one program. `memory` adds arrays and pointers, `bits` operations that integers
-    cannot express."""
+    """Writes one program. `memory` adds arrays and pointers, `heap` records, allocated memory and
+    addresses of locals, `bits` operations that integers cannot express."""
 
-    def __init__(self, seed: int, *, memory: bool = True, bits: bool = False) -> None:
+    def __init__(
+        self, seed: int, *, memory: bool = True, heap: bool = False, bits: bool = False
+    ) -> None:
         self.random = Random(seed)
         self.memory = memory
+        self.heap = heap
         self.bits = bits
         self.count = 0
         self.left = 0  # statements that may still be written
 
     def program(self, size: int = 6) -> str:
-        text = _HEAD
+        text = _HEAD + (_HEAP if self.heap else "")
         calls: list[tuple[str, int]] = []
         for name, params in (("f", ["m", "n"]), ("g", ["k"])):
             self.left = max(2, size // 3)
@@ -63,6 +69,8 @@ class Maker:
 
     def place(self, scope: _Scope) -> str:
         pick = self.random
+        if self.heap and pick.random() < 0.25:
+            return pick.choice(["q->f", "q->g", "s.f", "t.g", "*h", "h[0]"])
         if self.memory and pick.random() < 0.25:
             index = pick.choice([str(pick.randrange(4)), f"({pick.choice(scope.names)} & 3)"])
             return pick.choice(["*p", f"a[{index}]"])
@@ -99,6 +107,8 @@ class Maker:
     def statement(self, scope: _Scope, depth: int) -> str:
         pick = self.random
         self.left -= 1
+        if self.heap and pick.random() < 0.2:
+            return self.heap_statement(scope)
         kind = pick.random()
         if depth == 0 or self.left <= 0 or kind < 0.35:
             return f"{self.place(scope)} = {self.value(scope)};"
@@ -122,6 +132,21 @@ class Maker:
             return f"if ({test}) {{ {then} }} else {{ {other} }}"
         return self.loop(scope, depth)
 
+    def heap_statement(self, scope: _Scope) -> str:
+        pick = self.random
+        match pick.randrange(5):
+            case 0:
+                return f"q = {pick.choice(['&s', '&t', 'q'])};"
+            case 1:
+                return pick.choice(["s = t;", "t = *q;", "*q = s;"])
+            case 2:
+                return f"h = malloc(8); h[0] = {self.value(scope)}; h[1] = {self.value(scope)};"
+            case 3:
+                where = pick.choice(["&x", "h", "p", "&q->f", *(f"&{n}" for n in scope.names)])
+                return f"set({where}, {self.value(scope)});"
+            case _:
+                return f"h = {pick.choice(['p', '&a[2]', '&x', '&s.g'])};"
+
     def loop(self, scope: _Scope, depth: int) -> str:
         pick = self.random
         self.count += 1
@@ -141,10 +166,12 @@ class Maker:
                 return f"for (int {counter} = 0; {counter} < {rounds}; {counter}++) {{ {body} }}"
 
 
-def random_program(seed: int, *, memory: bool = True, bits: bool = False, size: int = 6) -> str:
+def random_program(
+    seed: int, *, memory: bool = True, heap: bool = False, bits: bool = False, size: int = 6
+) -> str:
     """The text of the program for a seed.
 
     >>> random_program(3) == random_program(3)
     True
     """
-    return Maker(seed, memory=memory, bits=bits).program(size)
+    return Maker(seed, memory=memory, heap=heap, bits=bits).program(size)

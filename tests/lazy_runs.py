@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis_machine import End, Frame, Inputs, Machine
 from lazy_setup import Parts
-from predabs.analysis.partition import NOTHING, InMap
+from predabs.analysis.partition import NOTHING, InMap, Plain
 from predabs.concrete.outcome import Value
 from predabs.ir import make
 from predabs.ir.cfa import Edge, Function
@@ -34,7 +34,8 @@ class Visit:
 
 def observed(parts: Parts, config: Config) -> list[Expr]:
     """Expressions that tell what the integers of a control point hold, as far as they matter: in
-    the formulas, a variable that no run reads any more keeps what an earlier call put there."""
+    the formulas, a variable that no run reads any more keeps what an earlier call put there, and so
+    does a local in memory until it is written."""
     program = parts.program
     functions = {config.location.function, *(call.src.function for call in config.calls)}
     variables = [item.var for item in program.globals]
@@ -44,7 +45,8 @@ def observed(parts: Parts, config: Config) -> list[Expr]:
     found: list[Lvalue] = []
     for var in variables:
         if isinstance(var.type, IntType):
-            if not parts.blocks.is_dead(config, var):
+            lasting = not var.function or isinstance(parts.split.place(var), Plain)
+            if lasting and not parts.blocks.is_dead(config, var):
                 found.append(var)
         elif isinstance(var.type, ArrayType) and isinstance(var.type.element, IntType):
             length = min(var.type.length, _MOST_ELEMENTS)

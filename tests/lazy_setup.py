@@ -67,7 +67,7 @@ class Parts:
         self.statistics = Statistics()
         name = "bitwuzla" if isinstance(encoding, Vectors) else "z3"
         self.solver: Solver = create(name, self.statistics)
-        self.post = Post(self.predicates, self.blocks.known, self.solver, lambda: SECONDS)
+        self.post = Post(self.predicates, self.blocks.known.facts, self.solver, lambda: SECONDS)
 
     def number(self, predicate: Expr) -> int:
         """The number of a predicate that is none of the trivial ones."""

@@ -125,19 +125,6 @@ def middle(program: Program) -> list[Edge]:
     return edges
 
 
-def between(program: Program) -> list[Edge]:
-    """All edges of the statements, if there are branches."""
-    main = program.functions["main"]
-    seen, todo, edges = {main.labels["end"]}, [main.labels["begin"]], []
-    while todo:
-        here = todo.pop()
-        if here not in seen:
-            seen.add(here)
-            edges += main.outgoing[here]
-            todo += [edge.dst for edge in main.outgoing[here]]
-    return edges
-
-
 def formula(seed: int, program: Program) -> Expr:
     """A condition about places that the program reads and writes."""
     pick = random.Random(seed)

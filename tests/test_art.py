@@ -111,6 +111,19 @@ def test_another_control_point_does_not_cover() -> None:
     assert f.tree.is_covered(f.grow(f.root, 1, f.a))
 
 
+def test_the_root_covers_nothing() -> None:
+    """Its children are what follows the start of the program, not what follows all states."""
+    f = Forest()
+    f.visit()
+    again = f.grow(f.root, 0, f.a)
+    f.visit()
+    assert not again.covered
+    assert f.tree.reached(place(0)) == f.a
+    f.tree.drop_below(f.root)
+    assert not f.tree.reached(place(0)).satisfiable()
+    assert f.visit_all() == [f.root]
+
+
 def test_nothing_is_covered_by_anything() -> None:
     f = Forest()
     empty = f.grow(f.root, 7, f.manager.false)
@@ -239,7 +252,7 @@ def test_invariants_are_the_unions_of_what_is_not_covered() -> None:
     f.visit()
     f.grow(f.root, 2, f.manager.false)
     f.visit()
-    assert f.tree.invariants() == {place(0): f.manager.true, place(1): f.a | f.b}
+    assert f.tree.invariants() == {place(1): f.a | f.b}
 
 
 class Model:
@@ -255,7 +268,10 @@ class Model:
             uncovered = [
                 other.region
                 for other in nodes
-                if other.config is node.config and other.stamp and not other.covered
+                if other.config is node.config
+                and other.stamp
+                and not other.covered
+                and other is not tree.root
             ]
             union = self.f.manager.disjunction(uncovered)
             assert tree.reached(node.config) == union

@@ -98,7 +98,7 @@ def follow(block: Block, exit_: Exit, answer: Sat) -> None:
 @given(st.integers(0, 10_000), st.sampled_from(["loop", "basic", "edge"]), st.booleans())
 @settings(max_examples=12)
 def test_runs_satisfy_the_formulas(seed: int, size: str, vectors: bool) -> None:
-    text = random_program(seed, bits=vectors)
+    text = random_program(seed, heap=seed % 2 == 0, bits=vectors)
     encoding: Encoding = Vectors() if vectors else Integers()
     try:
         hold_against_runs(Parts(text, size, encoding, intervals=True), range(3))

@@ -67,7 +67,7 @@ def holding(parts: Parts, whole: Chain, seen: list[Visit]) -> list[Term]:
 @given(st.integers(0, 10_000), st.sampled_from(["loop", "basic"]))
 @settings(max_examples=12)
 def test_a_run_satisfies_the_chain_of_its_exits(seed: int, size: str) -> None:
-    parts = Parts(random_program(seed, size=8), size, intervals=True)
+    parts = Parts(random_program(seed, heap=seed % 2 == 0, size=8), size, intervals=True)
     run = visits(parts, seed, 60)
     seen = run.visits[:12]
     path: list[Config | None] = [visit.config for visit in seen[1:]]

@@ -191,7 +191,8 @@ def test_recursion_is_a_limit() -> None:
 
 def test_limits_of_variables_are_found_and_proved() -> None:
     """`x <= i` alone is not enough; that i stays below 11 is what intervals say."""
-    text = """struct s { int i, j; } s; int x; void step(void) { if (s.i < 10) s.i++; else s.i = 0; }
+    text = """struct s { int i, j; } s; int x;
+      void step(void) { if (s.i < 10) s.i++; else s.i = 0; }
       int main(void) { x = 0; s.j = 1;
       while (x < 7) { step(); x = s.i; } if (x > 10 || s.j != 1) reach_error(); return 0; }"""
     assert checked(text, {"main": "x <= s.i"}) == Certified()

@@ -44,8 +44,9 @@ OTHERS = [
 
 @cache
 def program(seed: int) -> Program:
-    """Every third has operations that take bit-vectors."""
-    return program_of_c(random_program(seed, bits=seed % 3 == 0, size=6 + seed % 5))
+    """Every second has a heap, every third operations that take bit-vectors."""
+    heap, bits = seed % 2 == 0, seed % 3 == 0
+    return program_of_c(random_program(seed, heap=heap, bits=bits, size=6 + seed % 5))
 
 
 @cache

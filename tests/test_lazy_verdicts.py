@@ -1,4 +1,4 @@
-"""The annotated programs with the lazy engine alone: never a wrong verdict, and which it decides."""
+"""The annotated programs with the lazy engine alone: no wrong verdict, and what it decides."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def check_step(parts: Parts, before: Visit, after: Visit, random: Random) -> boo
 @settings(max_examples=25)
 def test_images_contain_what_runs_come_to(seed: int, size: str) -> None:
     random = Random(seed)
-    program = program_of_c(random_program(seed, size=8))
+    program = program_of_c(random_program(seed, heap=seed % 2 == 0, size=8))
     parts = Parts(program, size, intervals=True)
     try:
         for run_seed in range(2):
@@ -356,13 +356,18 @@ def test_initial_values_are_not_lost() -> None:
 # --- a solver that does not know ------------------------------------------------------------------
 
 
+def post_of(parts: Parts, solver: Forgetful) -> Post:
+    known = parts.blocks.known.facts
+    return Post(parts.predicates, known, solver, lambda: 60.0)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("answers", range(8))
 @pytest.mark.parametrize("name", ["assignments", "branches", "an input"])
 def test_what_is_not_known_stays_open(name: str, answers: int) -> None:
     text, body = BODIES[name]
     parts, exit_, numbers = small(text, vectors=False)
     forgetful = Forgetful(parts.solver, answers)
-    post = Post(parts.predicates, parts.blocks.known, forgetful, lambda: 60.0)  # type: ignore[arg-type]
+    post = Post(parts.predicates, parts.blocks.known.facts, forgetful, lambda: 60.0)  # type: ignore[arg-type]
     for region in regions(parts, numbers):
         least = best(parts, numbers, region, body)
         image = post.image(exit_, region, frozenset(numbers))
@@ -371,7 +376,9 @@ def test_what_is_not_known_stays_open(name: str, answers: int) -> None:
 
 def test_an_unknown_is_told() -> None:
     parts, exit_, n = frame()
-    post = Post(parts.predicates, parts.blocks.known, Forgetful(parts.solver, 0), lambda: 60.0)
+    post = Post(
+        parts.predicates, parts.blocks.known.facts, Forgetful(parts.solver, 0), lambda: 60.0
+    )
     assert isinstance(post.reaches(exit_, parts.manager.true), Unknown)
     answer, before = post.passes(exit_, parts.manager.true, {}, [n["x=0"]])
     assert isinstance(answer, Unknown)
@@ -386,6 +393,6 @@ def test_the_time_is_asked_for_each_question() -> None:
         asked.append(1)
         return 60.0
 
-    post = Post(parts.predicates, parts.blocks.known, parts.solver, seconds)
+    post = Post(parts.predicates, parts.blocks.known.facts, parts.solver, seconds)
     post.image(exit_, parts.manager.true, frozenset(n.values()))
     assert len(asked) == parts.statistics.calls

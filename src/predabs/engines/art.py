@@ -3,7 +3,8 @@ covered or uncovered, each with the time when that was done.
 
 Soundness duty: a node is marked covered only if uncovered nodes of the same control point include
 its region; when such a node goes away or changes, every node that was marked covered later than it
-is unmarked, so that it is looked at again.
+is unmarked, so that it is looked at again. The root covers nothing: what follows it was computed
+from the states in which a program starts, not from all of its region.
 """
 
 from __future__ import annotations
@@ -140,12 +141,12 @@ class Tree:
         node.stamp, node.covered = self._time, covered
         if covered:
             self._covered.append(node)
-        else:
+        elif node is not self.root:
             self._uncovered.setdefault(node.config, []).append(node)
             self._unions[node.config] = self.reached(node.config) | node.region
 
     def unmark(self, node: Node) -> None:
-        if not node.covered and node.stamp:
+        if not node.covered and node.stamp and node is not self.root:
             self._uncovered[node.config].remove(node)
             self._unions.pop(node.config, None)
         node.stamp, node.covered = 0, False

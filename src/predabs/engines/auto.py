@@ -2,8 +2,9 @@
 
 A few concrete runs and a second of the bounded engine find most bugs, and prove programs whose
 loops are short. Then the lazy engine looks for predicates that prove the program, or for a path
-that refutes it. What time is left goes to the bounded engine, which takes up its search where it
-was. An engine that gives up leaves its time to the next. `statistics.tried` gets a line a turn.
+that refutes it. The two take turns, each going on where it was; the lazy engine has most of the
+time, the last turn is the bounded engine's. One that gives up leaves its time to the other.
+`statistics.tried` gets a line a turn.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
 goes on without the engine that came up with it.
@@ -15,7 +16,7 @@ import resource
 import time
 from collections.abc import Callable
 from importlib import import_module
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..evidence.replay import Refuted, replay
@@ -34,22 +35,37 @@ Engine: TypeAlias = Callable[
 
 _SHALLOW_SECONDS = 1.5
 _LONG_SECONDS = 1000.0  # what shares are made of if there is no limit
-# of the time left:
-_SHORT = 0.1
-_MOST = 0.8
+_SHORT = 0.1  # of all time
 _SAMPLES = 0.25  # of the first turn
+# what follows: the share of the time that is left then, the engine, and who has a turn after it
+_TURNS = (
+    (0.2, "lazy", "bounded"),
+    (0.07, "bounded", "lazy"),
+    (0.5, "lazy", "bounded"),
+    (0.0, "bounded", None),
+)
 
 
-def _lazy(
-    program: Program,
-    options: Options,
-    budget: Budget,
-    statistics: EngineStatistics,
-    progress: Callable[[str], None],
-) -> Verdict:
-    """The lazy engine; loaded when its turn has come, because its solver is large."""
-    engine: Engine = import_module(".lazy", __package__).check
-    return engine(program, options, budget, statistics, progress)
+class _Lazy:
+    """The lazy engine, which goes on where it was; loaded when its turn has come, because its
+    solver is large."""
+
+    def __init__(self) -> None:
+        self._search: Any = None
+
+    def __call__(
+        self,
+        program: Program,
+        options: Options,
+        budget: Budget,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
+    ) -> Verdict:
+        if self._search is None:
+            engine = import_module(".lazy", __package__)
+            self._search = engine.LazySearch(program, options, statistics, progress)
+        verdict: Verdict = self._search.run(budget)
+        return verdict
 
 
 def check(
@@ -58,10 +74,10 @@ def check(
     budget: Budget,
     statistics: EngineStatistics,
     progress: Callable[[str], None] = lambda text: None,
-    prover: Engine = _lazy,
+    prover: Engine | None = None,
 ) -> Verdict:
     """Let the engines take turns until one has a verdict, or all have given up."""
-    return _Auto(program, options, budget, statistics, progress, prover).run()
+    return _Auto(program, options, budget, statistics, progress, prover or _Lazy()).run()
 
 
 class _Auto:
@@ -99,10 +115,16 @@ class _Auto:
         verdict = self._turn("bounded", "shallow bugs, short loops", self._unroll, self._short)
         if verdict is not None:
             return verdict
-        long = None if "bounded" in self._over else _MOST * self._left
-        return self._turn("lazy", "predicates that prove it", self._prove, long) or self._turn(
-            "bounded", "deep bugs, long loops", self._unroll, None
-        )
+        whole = self._left
+        for share, work, more in _TURNS:
+            prove = work == "lazy"
+            aim = "predicates that prove it" if prove else "deep bugs, long loops"
+            alone = more is None or more in self._over
+            seconds = None if alone else share * whole
+            verdict = self._turn(work, aim, self._prove if prove else self._unroll, seconds)
+            if verdict is not None:
+                return verdict
+        return None
 
     def _given_up(self) -> Verdict:
         if self._doubtful is not None:

@@ -12,6 +12,7 @@ them; `Unsafe` only with inputs for a path that the exact semantics allows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 
 from ..analysis.flow import Flow
@@ -35,13 +36,17 @@ from ..logic.factory import create
 from ..logic.initial import initial
 from ..logic.limits import limits_of
 from ..logic.solver import Unsat
-from ..options import Budget, Options
+from ..options import Budget, Options, TimeOver
 from ..predicates.post import Post
 from ..predicates.precision import Precision
 from ..predicates.table import Predicates
+from ..refine.bits import Bits
+from ..refine.farkas import Farkas
 from ..refine.feasible import Feasible, Infeasible, check_path
 from ..refine.focus import Focus
 from ..refine.graph import Graph
+from ..refine.problem import Producer
+from ..refine.spacer import Interpolants
 from ..refine.spurious import Real, Refined, Refiner, Stuck
 from ..refine.weakest import Weakest
 from ..statistics import EngineStatistics, Phase
@@ -63,12 +68,44 @@ def check(
     statistics: EngineStatistics,
     progress: Callable[[str], None] | None = None,
 ) -> Verdict:
-    """Decide the program: with integers, or with bit-vectors if integers cannot say it."""
-    tell = progress or (lambda text: None)
-    try:
-        return Search(program, options, budget, statistics, tell, Integers()).run()
-    except NeedsBitVectors:
-        return Search(program, options, budget, statistics, tell, Vectors()).run()
+    """Decide the program."""
+    return LazySearch(program, options, statistics, progress or (lambda text: None)).run(budget)
+
+
+class LazySearch:
+    """A check that can be gone on with after `TimeOver`: with integers, or with bit-vectors if
+    integers cannot say it."""
+
+    def __init__(
+        self,
+        program: Program,
+        options: Options,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
+    ) -> None:
+        self._made = partial(Search, program, options, statistics=statistics, progress=progress)
+        self._encoding: Encoding = Integers()
+        self._search: Search | None = None
+
+    def run(self, budget: Budget) -> Verdict:
+        """Decide the program, or raise `TimeOver`."""
+        try:
+            return self._go_on(budget)
+        except NeedsBitVectors:
+            self._encoding, self._search = Vectors(), None
+            return self._go_on(budget)
+
+    def _go_on(self, budget: Budget) -> Verdict:
+        if self._search is None:
+            self._search = self._made(budget=budget, encoding=self._encoding)
+        return self._search.run(budget)
+
+
+def _producers(encoding: Encoding) -> tuple[Producer, ...]:
+    """Who is asked for predicates, the simple and general ones first."""
+    if encoding.name == "int":
+        return (Focus(), Farkas(), Weakest(), Interpolants(), Bits())
+    return (Focus(), Weakest(), Bits())
 
 
 class Search:
@@ -102,13 +139,13 @@ class Search:
         self.precision = Precision(options.scope)
         name = "z3" if encoding.name == "int" else "bitwuzla"
         solver = create(name, statistics.solver)
-        self.post = Post(self.predicates, self.blocks.known, solver, self._seconds)
+        self.post = Post(self.predicates, self.blocks.known.facts, solver, self._seconds)
         self.refiner = Refiner(
             self.blocks,
             self.predicates,
             self.post,
             self.precision,
-            (Focus(), Weakest()),
+            _producers(encoding),
             solver,
             statistics.solver,
             self._seconds,
@@ -122,10 +159,16 @@ class Search:
         self._graph_seconds = _GRAPH_SECONDS
         self._graph_after = 0.0
 
-    def run(self) -> Verdict:
+    def run(self, budget: Budget | None = None) -> Verdict:
+        """Go on until there is a verdict; after `TimeOver` again, with a new budget."""
+        self._budget = budget or self._budget
         with self.manager.bounded():
             while (node := self.tree.next()) is not None:
-                verdict = self._visit(node)
+                try:
+                    verdict = self._visit(node)
+                except TimeOver:
+                    self.tree.drop_below(node)
+                    raise
                 if verdict is not None:
                     return verdict
             return Safe(self._invariants())
@@ -134,7 +177,9 @@ class Search:
 
     def _visit(self, node: Node) -> Verdict | None:
         self._tick()
-        if self.tree.is_covered(node):
+        with self._statistics.phase(Phase.BDD):
+            covered = self.tree.is_covered(node)
+        if covered:
             self.tree.mark(node, covered=True)
             return None
         with self._statistics.phase(Phase.ABSTRACTION):
@@ -315,7 +360,9 @@ class Search:
         for config, region in self.tree.invariants().items():
             if config is not self._flow.start:
                 expr = self.predicates.region_expr(region)
-                bounds = self.blocks.bounds(self.blocks.at(config))
+                exits = self.blocks.at(config).exits
+                keys = [key for exit_ in exits for key in exit_.entry.values()]
+                bounds = self.blocks.known.bounds(config, keys)
                 whole = make.conj((*bounds, expr))
                 found.append(Invariant(config.location, config.calls, whole))
         return tuple(found)

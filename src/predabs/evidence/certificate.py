@@ -23,7 +23,7 @@ from ..analysis.points_to import points_to
 from ..analysis.storage import Storage
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
-from ..ir.cfa import Edge, Location, Program
+from ..ir.cfa import Location, Program
 from ..ir.expr import Expr, Lvalue, Var
 from ..ir.order import loop_heads
 from ..ir.show import show_expr
@@ -44,7 +44,7 @@ from .hints import Hints, interval_hints
 
 _SECONDS_PER_QUESTION = 10.0
 _ANY = Environment("")  # any storage
-_SOLVERS = {"int": "cvc5", "bv": "bitwuzla"}
+_SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,8 @@ class _Piece:
         """After a move."""
         guard, environment = [arrival.guard], arrival.environment
         for op in move.ops:
-            edge = Edge(move.edge.src, op, move.edge.dst, move.edge.coord)
+            # the same edge where it can be: objects are known by the edge that allocates them
+            edge = move.edge if op is move.edge.op else replace(move.edge, op=op)
             step = Step(self.formulas, edge, environment)
             step.run()
             guard += step.guard

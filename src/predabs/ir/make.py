@@ -41,7 +41,7 @@ from .expr import (
     Unary,
     UnaryOp,
 )
-from .types import BOOL, ArrayType, FloatType, IntType, PointerType, Type, VoidType, size_of
+from .types import BOOL, ArrayType, FloatType, IntType, PointerType, Type, size_of
 
 
 def const(value: int, type_: IntType | PointerType) -> Const:
@@ -275,7 +275,3 @@ def decay(array: Lvalue, bits: int) -> Expr:
     assert isinstance(array.type, ArrayType)
     diff = IntType(bits, True)
     return AddressOf(index(array, Const(0, diff)), PointerType(array.type.element, bits))
-
-
-def is_void_pointer(type_: Type) -> bool:
-    return isinstance(type_, PointerType) and isinstance(type_.target, VoidType)

@@ -13,7 +13,7 @@ x
 from __future__ import annotations
 
 from .build import boolean, eq
-from .semantics import fold, signed
+from .semantics import fold
 from .term import (
     FALSE,
     TRUE,
@@ -349,8 +349,3 @@ def sign_extend(arg: Term, more: int) -> Term:
             return zero_extend(inner, more + below)
         case _:
             return fold(apply(Op.SIGN_EXTEND, (arg,), (more,)))
-
-
-def as_signed(value: Value) -> int:
-    """The constant as a number in two's complement."""
-    return signed(value.value, width_of(value))

@@ -11,20 +11,19 @@ at the end as the exit's environment says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..analysis.flow import Flow
 from ..analysis.liveness import Liveness
 from ..errors import InternalError, ResourceExhausted
-from ..ir import make
-from ..ir.expr import Expr, Var
+from ..ir.expr import Var
 from ..ir.stack import Config, Kind, Move
-from ..ir.types import IntType
 from . import build
 from .encoding import Number
 from .environment import Environment, Formulas, Key
+from .known import Known
 from .steps import Step
 from .term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 
@@ -38,7 +37,9 @@ def carry_out(
     guard: list[Term] = []
     exact = True
     for op in move.ops:
-        step = Step(formulas, replace(move.edge, op=op), environment)
+        # the edge itself where it can be: it is what the objects of an allocation are known by
+        edge = move.edge if op is move.edge.op else replace(move.edge, op=op)
+        step = Step(formulas, edge, environment)
         step.run()
         guard += step.guard
         environment = step.environment
@@ -114,6 +115,7 @@ class Blocks:
         self.flow = flow
         self.is_cut = is_cut
         self.tick = tick
+        self.known = Known(formulas)
         self._live = live
         self._known: dict[Config, Block] = {}
         self._dead: dict[tuple[Config, Var], bool] = {}
@@ -132,46 +134,6 @@ class Blocks:
     def make(self, start: Config, before: Environment) -> Block:
         """A block with a certain storage at its start."""
         return _Making(self, start, before).block()
-
-    def limit(self, config: Config, key: Key | None) -> tuple[int, int] | None:
-        """Between which numbers a variable is known to lie, if that is less than its type says."""
-        limits = self.formulas.limits
-        if limits is None or not isinstance(key, Var) or not isinstance(key.type, IntType):
-            return None
-        found = limits(config.location, key)
-        if found is None or (found[0] <= key.type.low and found[1] >= key.type.high):
-            return None
-        return found
-
-    def known(
-        self, config: Config, keys: Iterable[Key | None], environment: Environment
-    ) -> list[Term]:
-        """What the analysis of intervals knows about storage at a control point: the terms of
-        blocks rely on it anyway."""
-        facts = []
-        for key in keys:
-            limit = self.limit(config, key)
-            if limit is not None and isinstance(key, Var):
-                value = self.formulas.get(environment, key)
-                facts.append(self.formulas.encoding.within(value.term, *limit, key.type))
-        return facts
-
-    def bounds(self, block: Block) -> list[Expr]:
-        """What is known at the start of a block about the variables that matter in it."""
-        keys = dict.fromkeys(key for exit_ in block.exits for key in exit_.entry.values())
-        found: list[Expr] = []
-        for key in keys:
-            limit = self.limit(block.start, key)
-            if limit is not None and isinstance(key, Var) and isinstance(key.type, IntType):
-                low, high = limit
-                if low == high:
-                    found.append(make.equal(key, make.const(low, key.type)))
-                    continue
-                if low > key.type.low:
-                    found.append(make.less_equal(make.const(low, key.type), key))
-                if high < key.type.high:
-                    found.append(make.less_equal(key, make.const(high, key.type)))
-        return found
 
     def is_dead(self, config: Config, key: Key) -> bool:
         """Is it sure that no run reads the storage before it writes it?"""
@@ -308,9 +270,9 @@ class _Making:
             ends.append(environment.heap.term)
         found = symbols([formula, *ends])
         entry = self._entry(found)
-        facts = self._blocks.known(self._block.start, entry.values(), self._block.before)
+        facts = self._blocks.known.facts(self._block.start, entry.values(), self._block.before)
         if target is not None:
-            facts += self._blocks.known(target, environment.changed, environment)
+            facts += self._blocks.known.facts(target, environment.changed, environment)
         formula = build.and_(formula, *facts)
         inner = tuple(symbol for symbol in found if symbol not in entry)
         return Exit(self._block, target, kind, formula, environment, entry, inner, self._exact)

@@ -63,6 +63,8 @@ class Formulas:
     """Whose beginning a symbol stands for: the tag, and the storage (None: the heap's end)."""
     adopted: dict[Lvalue, Storage] = field(default_factory=dict)
     """Places of formulas that are kept where their makers say, not where pointers may point."""
+    relied: dict[Var, None] = field(default_factory=dict)
+    """The variables whose limits at some location have made a difference."""
     _facts: dict[Term, Term] = field(default_factory=dict)
     _addresses: dict[str, int] = field(default_factory=dict)
     _functions: dict[str, int] = field(default_factory=dict)
@@ -276,7 +278,10 @@ class Formulas:
         if limit is None:
             return number
         low, high = max(number.low, limit[0]), min(number.high, limit[1])
-        return replace(number, low=low, high=high) if low <= high else number
+        if low > high or (low, high) == (number.low, number.high):
+            return number
+        self.relied[var] = None
+        return replace(number, low=low, high=high)
 
     # --- one place --------------------------------------------------------------------------------
 

@@ -75,11 +75,16 @@ Solution: TypeAlias = Solved | Refuted | Unknown
 
 # With inlining, relations that were inlined come back with quantifiers. Global guidance (lemmas out
 # of clusters of similar ones) finds most invariants of counting loops in no time, where Spacer
-# diverges without it; state machines are solved several times faster without it, and with
-# obligations that are pushed on and never forgotten. So the two take turns.
+# diverges without it; state machines are solved several times faster without it, with obligations
+# that are pushed on and never forgotten, and no equalities propagated. So the two take turns.
 _NO_INLINING = {"xform.inline_eager": False, "xform.inline_linear": False}
 _LOOPS = {**_NO_INLINING, "spacer.global": True}
-_STATES = {**_NO_INLINING, "spacer.push_pob": True, "spacer.reset_pob_queue": False}
+_STATES = {
+    **_NO_INLINING,
+    "spacer.push_pob": True,
+    "spacer.reset_pob_queue": False,
+    "spacer.eq_prop": False,
+}
 _FIRST_TURN = 0.4  # seconds, if there are few; each turn is as long as the last one or three times
 
 

@@ -43,7 +43,8 @@ class Predicates:
         term = self.formulas.encoder(Environment("")).condition(predicate)
         if term is TRUE or term is FALSE:
             return None
-        same = (term, build.not_(term), _swapped(term))
+        term = _normal(term)
+        same = (term, _normal(build.not_(term)), _swapped(term))
         known = next((self._by_term[one] for one in same if one in self._by_term), None)
         if known is None:
             known = self._by_term[term] = len(self._exprs)
@@ -113,6 +114,13 @@ class Predicates:
     def observed(self, numbers: Iterable[int]) -> frozenset[Key]:
         """The storage that predicates speak of."""
         return frozenset(key for number in numbers for key in self._keys[number])
+
+
+def _normal(term: Term) -> Term:
+    """`x < y + 1` of integers as `x <= y`."""
+    if isinstance(term, App) and term.op is Op.LT:
+        return build.le(build.add(term.args[0], build.integer(1)), term.args[1])
+    return term
 
 
 def _swapped(term: Term) -> Term:

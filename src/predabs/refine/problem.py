@@ -76,7 +76,7 @@ def known_at(
     keys: list[Key | None] = list(exits[block].entry.values())
     if block:
         keys += exits[block - 1].environment.changed
-    return blocks.known(exits[block].block.start, dict.fromkeys(keys), environment)
+    return blocks.known.facts(exits[block].block.start, dict.fromkeys(keys), environment)
 
 
 def fact_number(number: int) -> int:

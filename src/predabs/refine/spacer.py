@@ -48,16 +48,13 @@ class System(Generic[Point]):
 
     def __init__(self, formulas: Formulas, links: Sequence[Link[Point]]) -> None:
         self._formulas = formulas
-        self._keys = {
-            point: sorted(keys, key=lambda key: _name(formulas, key))
-            for point, keys in _needed(links).items()
-        }
-        start = Environment("")
+        self._keys: dict[Point, list[Key | None]] = {}
         self.relations: dict[Point, Relation] = {}
-        for point, keys in self._keys.items():
-            arguments = (_value(formulas, start, key) for key in keys)
-            found = tuple(term for term in arguments if isinstance(term, Symbol))
-            self.relations[point] = Relation(str(point), found)
+        for point, keys in _needed(links).items():
+            arguments = {key: _symbol(formulas, key) for key in keys}
+            self._keys[point] = sorted(keys, key=lambda key: arguments[key].name)
+            ordered = tuple(arguments[key] for key in self._keys[point])
+            self.relations[point] = Relation(str(point), ordered)
         self.rules = [self._rule(link) for link in links]
 
     def _rule(self, link: Link[Point]) -> Rule:
@@ -81,10 +78,11 @@ def _value(formulas: Formulas, environment: Environment, key: Key | None) -> Ter
     return found.term
 
 
-def _name(formulas: Formulas, key: Key | None) -> str:
+def _symbol(formulas: Formulas, key: Key | None) -> Symbol:
+    """What the storage holds at the start of a block."""
     term = _value(formulas, Environment(""), key)
     assert isinstance(term, Symbol)
-    return term.name
+    return term
 
 
 def _needed(links: Sequence[Link[Point]]) -> dict[Point, set[Key | None]]:

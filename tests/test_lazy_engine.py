@@ -1,0 +1,303 @@
+"""The lazy engine as a whole: verdicts, limits, what is told, and properties of its result."""
+
+from __future__ import annotations
+
+import pytest
+
+from c_programs import program_of_c
+from lazy_setup import Watched
+from predabs.engines import lazy
+from predabs.evidence.replay import Refuted, replay
+from predabs.ir.show import show_expr
+from predabs.options import Budget, Options, TimeOver
+from predabs.statistics import EngineStatistics, Phase
+from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+
+BLOCKS = ["loop", "basic", "edge"]
+
+
+def check(text: str, **options: object) -> Verdict:
+    program = program_of_c(text)
+    verdict = lazy.check(
+        program,
+        Options(**options),  # type: ignore[arg-type]
+        Budget.of(60),
+        EngineStatistics(),
+    )
+    if isinstance(verdict, Unsafe):
+        assert not isinstance(replay(program, verdict.inputs), Refuted)
+    return verdict
+
+
+def main(body: str, before: str = "") -> str:
+    return f"{before} int main(void) {{ {body} return 0; }}"
+
+
+# --- verdicts -------------------------------------------------------------------------------------
+
+SAFE = {
+    "no error at all": main("int x = 1; while (x) x++;"),
+    "a relation that no interval has": main(
+        "int x = __VERIFIER_nondet_int(), y = x; while (__VERIFIER_nondet_int()) { x++; y++; }"
+        "if (x != y) reach_error();"
+    ),
+    "a program that starts in a loop": main(
+        "do { n = n ? 0 : 7; if (n == 2) reach_error(); } while (__VERIFIER_nondet_int());",
+        "int n;",
+    ),
+    "a flag for what has happened": main(
+        "int done = 0, x = 0; while (!done) { x = __VERIFIER_nondet_int(); if (x > 3) done = 1; }"
+        "if (x <= 3) reach_error();"
+    ),
+    "a state machine": main(
+        """int s = 0; while (__VERIFIER_nondet_int()) {
+        if (s == 0) s = 1; else if (s == 1) s = 4; else if (s == 4) s = 0; else reach_error(); }"""
+    ),
+    "a call in each round": main(
+        "while (__VERIFIER_nondet_int()) { take(); give(); } if (held) reach_error();",
+        "int held; void take(void) { if (held) reach_error(); held = 1; }"
+        "void give(void) { if (!held) reach_error(); held = 0; }",
+    ),
+    "a pointer to the state": main(
+        "int s = 0, *p = &s; while (__VERIFIER_nondet_int()) { *p = 1; *p = 0; }"
+        "if (s) reach_error();"
+    ),
+    "a pointer to a function": main(
+        "void (*p)(void) = on; while (__VERIFIER_nondet_int()) { p(); p = p == on ? off : on; }"
+        "if (s && p == on) reach_error();",
+        "int s; void on(void) { s = 1; } void off(void) { s = 0; }",
+    ),
+    "an element that stays": main(
+        "a[2] = 7; while (__VERIFIER_nondet_int()) a[__VERIFIER_nondet_int() & 1]++;"
+        "if (a[2] != 7) reach_error();",
+        "int a[4];",
+    ),
+    "a loop in a call in a loop": main(
+        "while (__VERIFIER_nondet_int()) f(__VERIFIER_nondet_int()); if (x) reach_error();",
+        "int x; void f(int n) { x = 1; while (n > 0) n--; if (n <= 0) x = 0; }",
+    ),
+    "two calls of one function with a loop": main(
+        "f(); if (x) reach_error(); x = 1; f(); if (!x) reach_error();",
+        "int x; void f(void) { while (__VERIFIER_nondet_int()) ; }",
+    ),
+    "recursion that is never reached": main(
+        "int x = 0; while (__VERIFIER_nondet_int()) x = !x; if (x > 1) f(x);",
+        "int f(int n) { return f(n); }",
+    ),
+}
+UNSAFE = {
+    "at once": main("reach_error();"),
+    "after some rounds": main(
+        "int x = 0; while (__VERIFIER_nondet_int()) x++; if (x == 3) reach_error();"
+    ),
+    "in a call": main(
+        "while (__VERIFIER_nondet_int()) f(__VERIFIER_nondet_int());",
+        "int n; void f(int k) { n += k; if (n == 12345) reach_error(); }",
+    ),
+    "a variable is new in each call": main(
+        "f(1); if (f(0) == 4) reach_error();", "int f(int set) { int n; if (set) n = 5; return n; }"
+    ),
+    "a program that starts in a loop": main(
+        "do { n++; if (n == 2) reach_error(); } while (__VERIFIER_nondet_int());", "int n;"
+    ),
+    "a program that starts in a loop, in a call": main(
+        "do f(); while (__VERIFIER_nondet_int());",
+        "int n; void f(void) { do if (n++ == 3) reach_error(); while (__VERIFIER_nondet_int()); }",
+    ),
+    "wrap-around": main(
+        "unsigned x = __VERIFIER_nondet_uint(), y = x + 1; while (__VERIFIER_nondet_int()) ;"
+        "if (y < x) reach_error();"
+    ),
+}
+
+
+# what runs can do, each in a way that formulas could miss
+POSSIBLE = {
+    "an array that was not written": """int f(int set) { int b[2], i = set & 1; if (set) b[i] = 5; return b[i]; } int
+        main(void) { f(1); if (f(0) == 4) reach_error(); return 0; }""",
+    "a local that was not written, in memory": """void g(int *p, int v) { *p = v; } int f(int set) { int n; if (set) g(&n, 5); return n;
+        } int main(void) { f(1); if (f(0) == 4) reach_error(); return 0; }""",
+    "a member that was not written": """struct s {int a, b;}; int f(int set) { struct s s; if (set) s.a = 5; return s.a; } int
+        main(void) { f(1); if (f(0) == 4) reach_error(); return 0; }""",
+    "a variable is new in each round": """int main(void) { int s = 0; for (int i = 0; i < 3; i++) { int n; if (i == 0) n = 5; s
+        = n; } if (s == 4) reach_error(); return 0; }""",
+    "allocated memory holds anything": """int main(void) { int *p = malloc(4); *p = 5; p = malloc(4); if (*p == 4)
+        reach_error(); return 0; }""",
+    "a jump back over a declaration": """int main(void) { int s = 0, i = 0; again: ; int n; if (i == 0) n = 5; s = n; i++; if
+        (i < 3) goto again; if (s == 4) reach_error(); return 0; }""",
+    "a variable from outside": """extern int e; int main(void) { if (e == 4) reach_error(); return 0; }""",
+    "a static local": """int f(void) { static int n; return ++n; } int main(void) { f(); f(); if (f() == 3)
+        reach_error(); return 0; }""",
+    "a volatile variable": """volatile int v; int main(void) { int a = v, b = v; if (a != b) reach_error(); return
+        0; }""",
+    "a function without a body": """int g(int); int main(void) { int a = g(1), b = g(1); while(__VERIFIER_nondet_int());
+        if (a != b) reach_error(); return 0; }""",
+    "arguments of main": """int main(int argc, char **argv) { while(__VERIFIER_nondet_int()); if (argc > 5)
+        reach_error(); return 0; }""",
+    "a pointer to a function that may be null": """int x; void f(void) { x = 1; } void (*h)(void); void set(void) { h = f; } int dummy;
+        int main(void) { if (__VERIFIER_nondet_int()) set(); if (h) h(); if (x == 1)
+        reach_error(); return 0; }""",
+    "a loop that meets in the middle": """int main(void) { int a=__VERIFIER_nondet_int(), b=__VERIFIER_nondet_int(); while (a !=
+        b) { if (a > b) a--; else b--; if (a == 3 && b == 3) reach_error(); } return 0; }""",
+    "a loop in a call in the first loop": """int x; int f(int n) { int r = 0; while (n > 1) { n--; r = 1; } return r; } int
+        main(void) { do { if (f(x)) reach_error(); x++; } while (x < 3); return 0; }""",
+    "a jump into a loop": """int main(void) { int x = 0; if (__VERIFIER_nondet_int()) goto in; while (x < 4) { x++;
+        in: x = x + 2; if (x == 5) reach_error(); } return 0; }""",
+    "a switch in a loop": """int main(void) { int s = 0, n = 0; while (1) { switch (s) { case 0: s = 1; break; case
+        1: n++; s = n > 1 ? 2 : 0; break; case 2: reach_error(); } } return 0; }""",
+    "a while loop at the start": """int n; int main(void) { while (n < 3) n++; reach_error(); return 0; }""",
+    "a jump back to the start": """int n; int main(void) { again: if (n++ < 3) goto again; reach_error(); return 0; }""",
+    "records as results": """struct s {int x, y;}; struct s f(int n) { struct s r; r.x = n; r.y = 2*n; return r; }
+        int main(void) { struct s a = f(1), b = f(2); while(__VERIFIER_nondet_int()); if (a.x
+        + b.x == 3 && b.y == 4) reach_error(); return 0; }""",
+    "two variables behind one parameter": """void inc(int *p) { ++*p; } int main(void) { int a = 0, b = 0; while
+        (__VERIFIER_nondet_int()) inc(__VERIFIER_nondet_int() ? &a : &b); if (a == 2 && b ==
+        1) reach_error(); return 0; }""",
+    "a character wraps around": """int main(void) { unsigned char c = 250; while (__VERIFIER_nondet_int()) c++; if (c ==
+        1) reach_error(); return 0; }""",
+    "a signed number wraps around": """int main(void) { int x = 2147483647; while (__VERIFIER_nondet_int()) { x++; break; }
+        if (x < 0) reach_error(); return 0; }""",
+    "a bit-field wraps around": """int main(void) { struct { unsigned a:3; } s; s.a = 6; while (__VERIFIER_nondet_int())
+        s.a++; if (s.a == 1) reach_error(); return 0; }""",
+    "bytes of a number": """int main(void) { union { int i; unsigned char c[4]; } u; u.i = 0x01020304; while
+        (__VERIFIER_nondet_int()) ; if (u.c[1] == 3) reach_error(); return 0; }""",
+    "one of two calls": """int f(int n) { return n - 10; } int g(int n) { return n + 1; } int main(void) { int x
+        = __VERIFIER_nondet_int(); while (__VERIFIER_nondet_int()) x = x > 0 ? f(x) : g(x); if
+        (x == -7) reach_error(); return 0; }""",
+    "a list": """struct n { int v; struct n *next; }; int main(void) { struct n *h = 0; int k = 0;
+        while (__VERIFIER_nondet_int() && k < 3) { struct n *t = malloc(sizeof *t); t->v =
+        k++; t->next = h; h = t; } if (h && h->next && h->v + h->next->v == 3) reach_error();
+        return 0; }""",
+    "equal pointers": """int main(void) { int a, *p = &a, *q = __VERIFIER_nondet_int() ? p : 0;
+        while(__VERIFIER_nondet_int()); if (p == q) reach_error(); return 0; }""",
+    "a hidden variable": """int g; int f(int n) { g = n; { int n = 9; g += n - 9; } return n; } int main(void) {
+        int n = f(3); while (__VERIFIER_nondet_int()); if (n == 3 && g == 3) reach_error();
+        return 0; }""",
+}
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("name", SAFE)
+def test_safe(name: str, block: str) -> None:
+    assert isinstance(check(SAFE[name], block=block), Safe)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("name", UNSAFE)
+def test_unsafe(name: str, block: str) -> None:
+    assert isinstance(check(UNSAFE[name], block=block), Unsafe)
+
+
+@pytest.mark.parametrize("name", POSSIBLE)
+def test_nothing_possible_is_excluded(name: str) -> None:
+    assert isinstance(check(POSSIBLE[name]), Unsafe)
+
+
+def test_what_integers_cannot_say_goes_to_bit_vectors() -> None:
+    text = main(
+        "int x = __VERIFIER_nondet_int(), y = x;"
+        "while (__VERIFIER_nondet_int()) { x = x ^ 6; y = y ^ 6; } if (x != y) reach_error();"
+    )
+    assert isinstance(check(text), Safe)
+    assert isinstance(check(text.replace("y ^ 6", "y ^ 5")), Unsafe)
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def test_recursion_is_a_reason() -> None:
+    verdict = check(
+        main(
+            "if (f(__VERIFIER_nondet_int())) reach_error();",
+            "int f(int n) { return n > 0 ? f(n - 1) : 0; }",
+        )
+    )
+    assert isinstance(verdict, Unknown)
+    assert "a.c:1:" in verdict.reason
+    assert "a recursive call of f can be reached" in verdict.reason
+
+
+def test_a_call_of_nobody_knows_what_is_a_reason() -> None:
+    verdict = check(main("given();", "extern void (*given)(void);"))
+    assert isinstance(verdict, Unknown)
+    assert "a call through a pointer" in verdict.reason
+
+
+def test_an_error_in_the_same_block_comes_before_a_limit() -> None:
+    text = main(
+        "int x = __VERIFIER_nondet_int(); if (x == 4) reach_error(); f(x);",
+        "int f(int n) { return f(n); }",
+    )
+    assert isinstance(check(text), Unsafe)
+
+
+def test_the_budget_ends_it() -> None:
+    program = program_of_c(SAFE["a state machine"])
+    with pytest.raises(TimeOver):
+        lazy.check(program, Options(), Budget.of(0), EngineStatistics())
+
+
+# --- what is told ---------------------------------------------------------------------------------
+
+
+def test_statistics() -> None:
+    told: list[str] = []
+    watched = Watched(
+        program_of_c(SAFE["a relation that no interval has"]), progress=told.append, block="basic"
+    )
+    assert isinstance(watched.search.run(), Safe)
+    found = watched.statistics
+    assert found.refinements >= 1
+    assert found.nodes >= len(list(watched.search.tree.nodes()))
+    assert found.predicates_total == len(watched.found) >= found.predicates_active >= 1
+    assert found.abstractions > found.abstractions_cached > 0
+    assert found.solver.calls > 0
+    assert {Phase.ABSTRACTION, Phase.REFINEMENT} <= found.seconds.keys()
+    assert told
+
+
+def test_the_invariant_of_a_loop_head() -> None:
+    verdict = check(SAFE["a relation that no interval has"])
+    assert isinstance(verdict, Safe)
+    (head,) = verdict.invariants
+    text = show_expr(head.expr)
+    assert "x" in text
+    assert "y" in text
+    assert head.stack == ()
+
+
+def test_invariants_know_their_calls() -> None:
+    verdict = check(SAFE["two calls of one function with a loop"])
+    assert isinstance(verdict, Safe)
+    inside = [item for item in verdict.invariants if item.location.function == "f"]
+    assert len(inside) == 2
+    assert len({item.stack for item in inside}) == 2
+    assert all(item.stack[0].src.function == "main" for item in inside)
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_the_tree_is_complete(name: str) -> None:
+    """Theorem 1: every node is marked; what is covered is inside the uncovered regions."""
+    watched = Watched(program_of_c(SAFE[name]), block="basic")
+    assert isinstance(watched.search.run(), Safe)
+    tree = watched.search.tree
+    for node in tree.nodes():
+        assert node.stamp
+        outside = node.region & ~tree.reached(node.config)
+        assert node is tree.root or not outside.satisfiable()
+        if node.covered:
+            assert not node.children
+        assert watched.search.manager.support(node.region) <= node.support
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_predicates_are_local(name: str) -> None:
+    """Fewer places with predicates if each has its own."""
+    program = program_of_c(SAFE[name])
+    used = {}
+    for scope in ("location", "global"):
+        watched = Watched(program, block="basic", scope=scope)
+        assert isinstance(watched.search.run(), Safe)
+        nodes = list(watched.search.tree.nodes())
+        used[scope] = sum(len(node.support) for node in nodes) / len(nodes)
+    assert used["location"] <= used["global"]
