@@ -186,11 +186,25 @@ def test_a_violation_of_the_last_moment_is_replayed_by_others() -> None:
 
 
 @pytest.mark.parametrize(("depth", "kind"), [("3", Safe), ("__VERIFIER_nondet_int()", Unsafe)])
-def test_recursion_is_left_to_the_bounded_engine(depth: str, kind: type) -> None:
-    prover = Prover(lambda: Safe())
-    verdict, tried, _ = check(program_of_c(RECURSIVE % depth), prover, 60)
-    assert isinstance(verdict, kind) and not prover.given
-    assert tried[0] == "lazy: left out, because of recursion: f"
+def test_recursion_is_the_bounded_engines(depth: str, kind: type) -> None:
+    verdict = auto.check(
+        program_of_c(RECURSIVE % depth), Options(), Budget.of(60), EngineStatistics()
+    )
+    assert isinstance(verdict, kind)
+
+
+def test_recursion_that_is_never_reached_is_no_obstacle() -> None:
+    text = """int f(int n) { return n > 0 ? f(n - 1) + 1 : 0; }
+    int main(void) {
+      int i = 0;
+      while (__VERIFIER_nondet_int()) i = !i;
+      if (i > 1) f(i);
+      if (i > 1) reach_error();
+      return 0;
+    }"""
+    counted = EngineStatistics()
+    assert isinstance(auto.check(program_of_c(text), Options(), Budget.of(60), counted), Safe)
+    assert counted.tried[-1].startswith("lazy")
 
 
 def test_no_time_is_no_verdict() -> None:

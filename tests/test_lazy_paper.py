@@ -8,10 +8,11 @@ of its own after the value was taken: 1' is where the branch at 1 takes place.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import pytest
 
-from annotated import PROGRAMS
+from annotated import PROGRAMS, Annotated, programs
 from lazy_setup import Parts, Watched, equals, variable
 from predabs.engines.art import Node
 from predabs.evidence.replay import Refuted, replay
@@ -19,6 +20,7 @@ from predabs.frontend.build import load
 from predabs.ir import make
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.expr import Expr, Op
+from predabs.ir.ops import Assign, Assume
 from predabs.ir.show import show_expr
 from predabs.ir.stack import Kind
 from predabs.logic.alias import aliasing
@@ -37,7 +39,7 @@ def paper(name: str) -> Program:
 
 LOCKING = paper("locking.c")
 LOCK = [equals(LOCKING, "LOCK", 0), equals(LOCKING, "LOCK", 1)]
-PAPER = {"block": "basic", "traversal": "dfs", "intervals": False}
+PAPER: dict[str, Any] = {"block": "basic", "traversal": "dfs", "intervals": False}
 FOUND = {"LOCK == 0", "LOCK == 1", "new == old", "got_lock == 0"}
 
 
@@ -56,6 +58,12 @@ def below(node: Node) -> list[Node]:
         found.append(here)
         stack += here.children
     return found
+
+
+@pytest.mark.parametrize("item", programs("papers"), ids=lambda item: item.name)
+def test_verdicts(item: Annotated) -> None:
+    verdict = Watched(load(item.files)).search.run()
+    assert isinstance(verdict, {"TRUE": Safe, "FALSE": Unsafe}[item.need("verdict").text])
 
 
 # --- section 2 ------------------------------------------------------------------------------------
@@ -222,7 +230,7 @@ def unlock_and_increment() -> list[Edge]:
     """`unlock(); new++` between 4 and 5, with unlock as the paper inlines it: LOCK = 0."""
     main, unlock = LOCKING.functions["main"], LOCKING.functions["unlock"]
     (increment,) = [edge for edge in main.edges if "new" in str(edge.op) and "ADD" in str(edge.op)]
-    (release,) = [edge for edge in unlock.edges if type(edge.op).__name__ == "Assign"]
+    (release,) = [edge for edge in unlock.edges if isinstance(edge.op, Assign)]
     return [release, increment]
 
 
@@ -285,7 +293,7 @@ def test_example_5_needs_no_more_than_the_paper_says() -> None:
         show_expr(op.cond)
         for block, number in problem.core
         for op in problem.moves[block][number].ops
-        if type(op).__name__ == "Assume"
+        if isinstance(op, Assume)
     ]
     assert conditions == ["new == old"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -356,9 +357,8 @@ def test_initial_values_are_not_lost() -> None:
 # --- a solver that does not know ------------------------------------------------------------------
 
 
-def post_of(parts: Parts, solver: Forgetful) -> Post:
-    known = parts.blocks.known.facts
-    return Post(parts.predicates, known, solver, lambda: 60.0)  # type: ignore[arg-type]
+def post_of(parts: Parts, solver: Any) -> Post:
+    return Post(parts.predicates, parts.blocks.known.facts, solver, lambda: 60.0)
 
 
 @pytest.mark.parametrize("answers", range(8))

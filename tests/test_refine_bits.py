@@ -25,7 +25,7 @@ X, Y = (Symbol(name, BitVecSort(4)) for name in "xy")
 def test_predicates_for_each_cut() -> None:
     for turns in range(2):
         problem = problem_of(subject(STATES, "bv"), 2 + turns)
-        found = Bits().find(problem, 10.0)
+        found = Bits().find(problem, 200.0)
         assert found is not None
         assert {config for config, _ in found.predicates} == set(problem.configs)
         assert all("s" in text for text in shown(found))
@@ -33,7 +33,7 @@ def test_predicates_for_each_cut() -> None:
 
 def test_no_vectors_no_predicates() -> None:
     problem = problem_of(subject(STATES), 2)
-    assert Bits().find(problem, 10.0) is None
+    assert Bits().find(problem, 200.0) is None
     assert Bits().find(problem_of(subject(STATES, "bv"), 2), 0.0) is None
 
 

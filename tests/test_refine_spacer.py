@@ -13,6 +13,7 @@ from predabs.refine import spacer
 from predabs.refine.spacer import Interpolants, Link, System, reachable
 from refine_problems import Subject, problem_of, shown, subject
 
+PLENTY = 200.0  # seconds, for a machine that has much else to do
 EQUAL = """int main(void) {
   int x = 0, y = 0;
   while (__VERIFIER_nondet_int()) { x++; y++; }
@@ -59,9 +60,9 @@ def system_of(where: Subject) -> System[Config]:
 
 def solved(text: str, encoding: str = "int") -> Solution | None:
     system = system_of(subject(text, encoding))
-    solution = system.solve(Statistics(), 20.0)
+    solution = system.solve(Statistics(), PLENTY)
     if isinstance(solution, Solved):
-        assert isinstance(verify(system.rules, solution.relations, Statistics(), 10.0), Solved)
+        assert isinstance(verify(system.rules, solution.relations, Statistics(), PLENTY), Solved)
         assert solution.relations.keys() == set(system.relations.values())
     return solution
 
@@ -95,17 +96,18 @@ def test_storage_that_does_not_matter_is_left_out() -> None:
 def test_caps(monkeypatch: pytest.MonkeyPatch) -> None:
     where = subject(TWO)
     monkeypatch.setattr(spacer, "MOST_TERMS", 10)
-    assert system_of(where).solve(Statistics(), 20.0) is None
+    assert system_of(where).solve(Statistics(), PLENTY) is None
     monkeypatch.setattr(spacer, "MOST_BLOCKS", 1)
     assert reachable(where.blocks, where.root, monotonic() + 30) is None
     assert reachable(where.blocks, where.root, monotonic() - 1) is None
 
 
 def test_interpolants_of_a_path() -> None:
-    found = shown(Interpolants().find(problem_of(subject(EQUAL), 3), 10.0))
+    found = shown(Interpolants().find(problem_of(subject(EQUAL), 3), PLENTY))
     assert {"x <= y", "y <= x"} <= set(found) or "x == y" in found
-    assert "i <= n" in shown(Interpolants().find(problem_of(subject(BOUNDED), 4), 10.0))
-    assert shown(Interpolants().find(problem_of(subject(EQUAL, "bv"), 3), 10.0)) == ["x == y"]
+    assert "i <= n" in shown(Interpolants().find(problem_of(subject(BOUNDED), 4), PLENTY))
+    vectors = shown(Interpolants().find(problem_of(subject(EQUAL, "bv"), 3), PLENTY))
+    assert {"x == y", "y == x"} & set(vectors)
 
 
 def test_no_time_no_predicates() -> None:

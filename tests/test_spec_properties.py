@@ -100,8 +100,8 @@ def test_properties_by_name_and_file(tmp_path: Path) -> None:
         property_of(str(tmp_path / "none.prp"))
     with pytest.raises(InputError, match="no such property"):
         property_of("asert")
-    with pytest.raises(UnsupportedFeature, match="rule"):
-        property_of("lock.rule")
+    with pytest.raises(InputError, match="cannot read"):
+        property_of(str(tmp_path / "none.rule"))
     (tmp_path / "binary.prp").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="not text"):
         property_of(str(tmp_path / "binary.prp"))

@@ -204,6 +204,7 @@ def test_the_child_dies_with_its_parent(number: signal.Signals) -> None:
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & ignores it
     ) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())

@@ -28,6 +28,9 @@ from .result import Answer, Result, SolverUse, Violation, Work
 from .spec.checks import add_checks
 from .spec.instrument import restrict
 from .spec.properties import Property
+from .spec.rules import Rule
+from .spec.rules_events import Compiled, compiled
+from .spec.rules_product import with_rule
 from .statistics import EngineStatistics, Phase
 from .supervise import Send
 from .verdict import Safe, Unknown, Unsafe, Verdict
@@ -94,6 +97,7 @@ class _Analysis:
 
     def _load(self) -> Program:
         task = self._task
+        rule = task.property.rule
         phase = self._statistics.phase
         with phase(Phase.FRONT_END):
             program = load(
@@ -103,8 +107,17 @@ class _Analysis:
                 task.include,
                 task.define,
                 partial(phase, Phase.CLANG),
+                watched={} if rule is None else rule.watched,
             )
-            return add_checks(restrict(program, task.property), task.options.checks)
+            program = add_checks(restrict(program, task.property), task.options.checks)
+            return program if rule is None else with_rule(program, self._compiled(rule))
+
+    def _compiled(self, rule: Rule) -> Compiled:
+        task = self._task
+        files, texts = (rule.file,), {rule.file: rule.text}
+        watch = partial(self._statistics.phase, Phase.CLANG)
+        program = load(files, task.data_model, None, task.include, task.define, watch, texts=texts)
+        return compiled(rule, program)
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out

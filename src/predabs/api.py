@@ -49,11 +49,11 @@ def check(
     """Check that no run of the C program violates the property.
 
     `property` is `assert` (no assertion fails and no error function is called) or the path of an
-    SV-COMP `.prp` file. A run starts in the function `entry`; `data_model` is LP64 or ILP32;
-    `include` are folders for #include, `define` macros like `NAME=VALUE`. `checks` adds errors:
-    signed-overflow, div-by-zero, bounds, null. With `slice`, what no error depends on is left out
-    of the search. `timeout` is in seconds, `memory` in MiB. `progress` is called with a line of
-    text now and then.
+    SV-COMP `.prp` file or of a `.rule` file, which says how functions must be used. A run starts in
+    the function `entry`; `data_model` is LP64 or ILP32; `include` are folders for #include,
+    `define` macros like `NAME=VALUE`. `checks` adds errors: signed-overflow, div-by-zero, bounds,
+    null. With `slice`, what no error depends on is left out of the search. `timeout` is in seconds,
+    `memory` in MiB. `progress` is called with a line of text now and then.
 
     The lazy engine abstracts a `block` at once (loop: up to the next loop head, basic: a basic
     block, edge: a single step), goes through its tree in the order of `traversal` (wto: weak

@@ -57,6 +57,12 @@ COMMANDS = {
         "run a C program step by step in an interpreter with exact memory",
         "predabs run driver.c --inputs 1,2,3",
     ),
+    "abstract": Command(
+        "predabs.commands.abstract",
+        "turn a C program and predicates into a Boolean program",
+        "predabs abstract driver.c --predicates driver.preds -o driver.bp\n"
+        "  predabs bebop driver.bp",
+    ),
     "bebop": Command(
         "predabs.boolprog.command",
         "check whether a Boolean program can reach an error",

@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--property",
         default="assert",
         metavar="P",
-        help="assert (assertions and error calls; the default) or an SV-COMP .prp file",
+        help="assert (assertions and error calls; the default), an SV-COMP .prp file, or a .rule "
+        "file that says how functions must be used",
     )
     parser.add_argument(
         "--check",

@@ -20,10 +20,7 @@ from typing import Any, TypeAlias
 
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..evidence.replay import Refuted, replay
-from ..ir.callgraph import call_graph, recursive_functions
 from ..ir.cfa import Program
-from ..ir.expr import FunctionAddress
-from ..ir.ops import Call
 from ..options import Budget, Options, TimeOver
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
@@ -108,10 +105,6 @@ class _Auto:
         return self._search() or self._given_up()
 
     def _search(self) -> Verdict | None:
-        recursive = _recursive(self._program)
-        if recursive:
-            self._note("lazy", f"left out, because of recursion: {', '.join(recursive)}")
-            return self._turn("bounded", "bugs, bounded loops and calls", self._unroll, None)
         verdict = self._turn("bounded", "shallow bugs, short loops", self._unroll, self._short)
         if verdict is not None:
             return verdict
@@ -205,15 +198,3 @@ class _Auto:
             cpu = allowed - time.process_time()
             left = cpu if left is None else min(left, cpu)
         return _LONG_SECONDS if left is None else left
-
-
-def _recursive(program: Program) -> list[str]:
-    """The functions that call themselves by their names, directly or through others. Whoever does
-    so through a pointer is the lazy engine's to refuse."""
-    indirect = {
-        edge: ()
-        for function in program.functions.values()
-        for edge in function.edges
-        if isinstance(edge.op, Call) and not isinstance(edge.op.callee, FunctionAddress)
-    }
-    return sorted(recursive_functions(call_graph(program, indirect)))

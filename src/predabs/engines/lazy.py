@@ -21,7 +21,7 @@ from ..analysis.modref import modref
 from ..analysis.partition import partition
 from ..analysis.points_to import points_to
 from ..bdd import Manager
-from ..errors import InternalError
+from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location, Program
 from ..ir.order import location_graph, weak_order
@@ -199,9 +199,15 @@ class Search:
         if node is not self.tree.root:
             return self.blocks.at(node.config)
         if self._root_block is None:
-            start, _ = initial(self.blocks.formulas)
-            self._root_block = self.blocks.make(node.config, start)
+            self._root_block = self._root(self.blocks)
         return self._root_block
+
+    def _root(self, blocks: Blocks) -> Block:
+        """How a run begins; if it can come back to the start, that is a point like any other."""
+        start, storage = self._flow.start, initial(blocks.formulas)[0]
+        if self._program.functions[self._program.entry].incoming[start.location]:
+            return blocks.entering(start, storage)
+        return blocks.make(start, storage)
 
     def _first_bad(self, node: Node, block: Block) -> Exit | None:
         """An exit to an error or a limit that the region allows."""
@@ -263,7 +269,10 @@ class Search:
             found = graph.find(seconds if left is None else min(seconds, left / 3))
             new = False
             for config, predicate in found.predicates if found is not None else ():
-                known = self.predicates.number(predicate)
+                try:
+                    known = self.predicates.number(predicate)
+                except (UnsupportedFeature, NeedsBitVectors):
+                    continue
                 if known is not None:
                     new |= self.precision.add(config.location, known)
             if new:
@@ -290,9 +299,7 @@ class Search:
         formulas = self.blocks.formulas
         guessed = Formulas(formulas.partition, encoding, formulas.limits)
         blocks = self.blocks.encoded(guessed)
-        start, _ = initial(guessed)
-        root = blocks.make(self._flow.start, start)
-        graph = Graph(blocks, root, self._statistics.solver)
+        graph = Graph(blocks, self._root(blocks), self._statistics.solver)
         graph.build(_GRAPH_SECONDS)
         return graph
 
@@ -358,11 +365,9 @@ class Search:
     def _invariants(self) -> tuple[Invariant, ...]:
         found = []
         for config, region in self.tree.invariants().items():
-            if config is not self._flow.start:
-                expr = self.predicates.region_expr(region)
-                exits = self.blocks.at(config).exits
-                keys = [key for exit_ in exits for key in exit_.entry.values()]
-                bounds = self.blocks.known.bounds(config, keys)
-                whole = make.conj((*bounds, expr))
-                found.append(Invariant(config.location, config.calls, whole))
+            expr = self.predicates.region_expr(region)
+            exits = self.blocks.at(config).exits
+            keys = [key for exit_ in exits for key in exit_.entry.values()]
+            whole = make.conj((*self.blocks.known.bounds(config, keys), expr))
+            found.append(Invariant(config.location, config.calls, whole))
         return tuple(found)

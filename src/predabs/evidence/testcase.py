@@ -36,6 +36,7 @@ from .replay import Confirmed
 _DEFINES_ERROR_CALL = re.compile(r"\b(__VERIFIER_error|reach_error)\s*\([^;{}]*\)\s*\{")
 _C_LIBRARY = frozenset(["stdin", "stdout", "stderr", "environ", "errno"])
 _LARGEST = 1 << 20  # bytes of one block of memory that are written out
+_UNSEEN = frozenset([ErrorKind.CHECK, ErrorKind.RULE])  # no compiled program notices these
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -62,7 +63,7 @@ def c_test(program: Program, run: Confirmed, options: Sequence[str] = ()) -> CTe
     needed = (*options, *writer.options)
     notes = tuple(writer.notes)
     text = _comment(program, run, needed, notes) + body
-    return CTest(text, needed, notes, writer.presets, run.error.kind is not ErrorKind.CHECK)
+    return CTest(text, needed, notes, writer.presets, run.error.kind not in _UNSEEN)
 
 
 def _comment(program: Program, run: Confirmed, options: Sequence[str], notes: Sequence[str]) -> str:
@@ -73,7 +74,9 @@ def _comment(program: Program, run: Confirmed, options: Sequence[str], notes: Se
         "",
         "Compile this file together with the program, then run the result:",
         f"    cc {shlex.join(options)} {files} THIS_FILE.c",
-        f"It says '{harness.MARKER}' and ends with exit code {harness.REACHED}.",
+        f"It says '{harness.MARKER}' and ends with exit code {harness.REACHED}."
+        if error.kind not in _UNSEEN
+        else "It follows the run, but does not see that the error is reached.",
     ]
     if notes:
         lines += ["", "A compiled run may differ:", *(f"  - {note}" for note in notes)]
@@ -275,6 +278,8 @@ class _Writer:
                 self.notes.append(f"{item.coord}: {what} cannot be set; {_seen(item)}")
         if self._run.error.kind is ErrorKind.CHECK:
             self.notes.append("a compiled program does not show that this error happens")
+        if self._run.error.kind is ErrorKind.RULE:
+            self.notes.append("the rule is no part of a compiled program: nothing watches the run")
         if self._run.trace.omitted is None:
             self.notes.append("the run is too long to know all calls whose results are not used")
         del self.notes[20:]

@@ -4,8 +4,8 @@
     loop.c:5   [i < n]         i = 0, n = 3
 
 A branch shows the condition that held. Temporaries of the front end are not shown: where one is
-used, its value stands, or the call that it came from. Of a long run the beginning and the end are
-kept.
+used, its value stands, or the call that it came from. Events of a rule are marked as such. Of a
+long run the beginning and the end are kept.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..concrete.outcome import Step, Value
-from ..ir.cfa import Edge, Program
-from ..ir.expr import Lvalue, Var
+from ..frontend.scope import MODEL_PREFIX
+from ..ir.cfa import Coord, Edge, Program
+from ..ir.expr import FunctionAddress, Lvalue, Var
 from ..ir.listing import naming
 from ..ir.ops import (
     Alloc,
@@ -36,6 +37,7 @@ from ..ir.ops import (
 from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
 from ..ir.walk import op_target, op_values, variables
+from ..spec.rules import is_event
 
 KEPT = 10_000  # steps of a trace; half of them at its beginning, half at its end
 _TEXT_FIRST, _TEXT_LAST = 30, 50  # steps in the text form
@@ -117,6 +119,8 @@ class Narrator:
 
     def __init__(self, program: Program) -> None:
         self._name = naming(program)
+        self._outside = _watched_from_outside(program)
+        self._called_at: Coord | None = None  # the last call from inside
         self._entries = {function.entry for function in program.functions.values()}
         self._forms: dict[Edge, _Form] = dict.fromkeys(_passed_checks(program), _HIDDEN)
         self._first: list[Step | TraceStep] = []
@@ -145,7 +149,7 @@ class Narrator:
             self._enter(edge)
         form = self._forms.get(edge)
         if form is None:
-            form = self._forms[edge] = _form(edge.op)
+            form = self._forms[edge] = self._form(edge)
         if not form.hidden and not _is_nothing(step):
             self._count += 1
             shown = Step(edge, self._looked(form.looked)) if form.looked else step
@@ -166,8 +170,10 @@ class Narrator:
         match step.edge.op:
             case Call(target, callee, args):
                 self._called = step
+                if step.edge.src.function not in self._outside:
+                    self._called_at = step.edge.coord
                 if isinstance(target, Var) and _temporary(target):
-                    text = show_op(Call(None, callee, args), self._meant).removesuffix(";")
+                    text = self._text(Call(None, callee, args)).removesuffix(";")
                     self._meaning[target] = text if len(text) < _LONGEST else target.short
                 return
             case Return() if len(self._frames) > 1:
@@ -179,13 +185,13 @@ class Narrator:
                 self._meaning[target] = str(_shown(target, step.values[0][1]))
         for place, value in step.values:
             if isinstance(place, Var):
-                (self._frames[-1] if "::" in place.name else self._globals)[place] = value
+                (self._frames[-1] if place.function else self._globals)[place] = value
 
     def _looked(self, variables_: tuple[Var, ...]) -> tuple[tuple[Lvalue, Value], ...]:
         """The variables among these whose values are known."""
         found: list[tuple[Lvalue, Value]] = []
         for var in variables_:
-            value = (self._frames[-1] if "::" in var.name else self._globals).get(var)
+            value = (self._frames[-1] if var.function else self._globals).get(var)
             if value is not None:
                 found.append((var, value))
         return tuple(found)
@@ -194,6 +200,24 @@ class Narrator:
         return self._meaning.get(var) or self._name(var)
 
     # --- steps ------------------------------------------------------------------------------------
+
+    def _form(self, edge: Edge) -> _Form:
+        """What there is to say; an event without arguments shows in what it does, and only the
+        result counts of what goes on outside of the program."""
+        function, op = edge.src.function, edge.op
+        if _called_event(op) is not None:
+            hidden = isinstance(op, Call) and not op.args
+        elif is_event(function):
+            hidden = isinstance(op, Return)
+        else:
+            hidden = function in self._outside and not isinstance(op, Havoc | Error)
+        return _HIDDEN if hidden else _form(op)
+
+    def _text(self, op: Operation) -> str:
+        match op:
+            case Call(target, FunctionAddress(name, type_), args) if name.startswith(MODEL_PREFIX):
+                op = Call(target, FunctionAddress(name.removeprefix(MODEL_PREFIX), type_), args)
+        return show_op(op, self._meant)
 
     def _told(self, step: Step) -> TraceStep:
         """What the trace says about a step."""
@@ -210,13 +234,40 @@ class Narrator:
                 statement = f"{name}();"
                 values = tuple((f"{name}()", _shown(target, value)) for _, value in step.values)
             case Call(Var() as target, callee, args) if _temporary(target):
-                statement = show_op(Call(None, callee, args), self._meant)
+                statement = self._text(Call(None, callee, args))
             case op:
-                statement = show_op(op, self._meant)
+                statement = self._text(op)
+        if is_event(edge.src.function):
+            statement = f"event {edge.src.function}: {statement}"
+        elif (called := _called_event(edge.op)) is not None:
+            statement = f"event {called}"
+        elif edge.src.function in self._outside:
+            coord = self._called_at or coord
         return TraceStep(coord.file, coord.line, coord.column, edge.src.function, statement, values)
 
 
 _HIDDEN = _Form(True, (), False)
+
+
+def _called_event(op: Operation) -> str | None:
+    """The event of a rule that is called, if it is a call of one."""
+    match op:
+        case Call(_, FunctionAddress(name, _), _) if is_event(name):
+            return name
+    return None
+
+
+def _watched_from_outside(program: Program) -> frozenset[str]:
+    """The functions that stand for code from outside, only so that a rule can watch them."""
+    return frozenset(
+        name
+        for name, function in program.functions.items()
+        if name in program.externals
+        or (
+            name.startswith(MODEL_PREFIX)
+            and any(_called_event(edge.op) is not None for edge in function.edges)
+        )
+    )
 
 
 def _passed_checks(program: Program) -> Iterator[Edge]:

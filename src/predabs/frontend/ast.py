@@ -407,9 +407,13 @@ class VariableDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """One source file with everything it includes; prototypes are found through symbols."""
+    """One source file with everything it includes; prototypes are found through symbols.
+
+    `declared` has the names of all functions, also of those that nothing refers to.
+    """
 
     file: str
     functions: tuple[FunctionDef, ...]
     variables: tuple[VariableDef, ...]
     records: Mapping[str, Record]
+    declared: frozenset[str]

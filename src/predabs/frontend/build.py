@@ -7,13 +7,15 @@ among its externals, or the build fails; nothing is dropped silently.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 
 from ..errors import InputError, UnsupportedFeature
-from ..ir.cfa import Function, Global, Program
+from ..ir.cfa import Coord, Function, Global, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel
 from . import ast, library
@@ -22,7 +24,7 @@ from .expressions import Expressions
 from .graph import Graph
 from .initialise import constants, initialise
 from .read import read_unit
-from .scope import Names, Scope, VariableSource
+from .scope import MODEL_PREFIX, MODELS, Names, Scope, VariableSource
 from .source import Watch
 from .statements import Statements
 
@@ -37,20 +39,29 @@ def load(
     include: Sequence[str] = (),
     define: Sequence[str] = (),
     parsing: Watch = nullcontext,
+    texts: Mapping[str, str] = MappingProxyType({}),
+    watched: Mapping[str, Coord] = MappingProxyType({}),
 ) -> Program:
     """Read and link C files. Without an entry every function is built, and the program has none.
 
-    While clang parses a file, the context that `parsing` gives is open.
+    While clang parses a file, the context that `parsing` gives is open. A text stands in for the
+    content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
+    functions; each was named somewhere, and must be declared or be one of the library's.
     """
     names = Names(
         data_model,
         lambda name: _model(name, data_model),
         lambda name, defined: library.handler(name, defined=defined) is not None,
         several=len(files) > 1,
+        watched=watched,
     )
+    declared: set[str] = set()
     with _deep_recursion(files):
         for file in files:
-            names.add_unit(read_unit(file, data_model, include, define, parsing=parsing))
+            unit = read_unit(file, data_model, include, define, texts.get(file), parsing)
+            names.add_unit(unit)
+            declared |= unit.declared
+        _check_watched(names, watched, declared)
         for name in _roots(names, files, entry):
             names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
         functions, globals_ = _close(names)
@@ -76,6 +87,16 @@ def _roots(names: Names, files: Sequence[str], entry: str | None) -> list[str]:
             f"name one with --entry (defined here: {known})"
         )
     return [entry]
+
+
+def _check_watched(names: Names, watched: Mapping[str, Coord], declared: set[str]) -> None:
+    """A name that nobody has declared is a slip of the pen."""
+    for name, coord in watched.items():
+        known = name in declared or library.handler(name, defined=False) is not None
+        if not known and _model(name, names.data_model) is None:
+            near = get_close_matches(name, declared, n=1)
+            hint = f"did you mean {near[0]}?" if near else "correct its name, or declare it"
+            raise InputError(f"{coord}: the program has no function {name}; {hint}")
 
 
 def _close(names: Names) -> tuple[dict[str, Function], tuple[Global, ...]]:
@@ -108,7 +129,7 @@ def _no_statement(stmt: ast.Stmt) -> None:
 
 @cache
 def _models(data_model: DataModel) -> dict[str, ast.FunctionDef]:
-    unit = read_unit("predabs-models.c", data_model, text=_model_text())
+    unit = read_unit(MODELS, data_model, text=_model_text())
     return {function.symbol.name: function for function in unit.functions}
 
 
@@ -120,7 +141,7 @@ def _model_text() -> str:
 def _model(name: str, data_model: DataModel) -> ast.FunctionDef | None:
     """The model of a library function or compiler builtin, if there is one."""
     plain = library.plain_name(name)
-    own = [f"__predabs_{plain}"] if plain != name else []
+    own = [f"{MODEL_PREFIX}{plain}"] if plain != name else []
     for candidate in (plain, *own):
         if f"{candidate}(" in _model_text():  # saves reading the models for most programs
             found = _models(data_model).get(candidate)

@@ -38,13 +38,17 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
     if symbol is not None:
         name = low.names.function_name(symbol)
         handler = library.handler(symbol.name, defined=name in low.names.functions)
+        watched = None
         if handler is not None:
+            plain = library.plain_name(symbol.name)
+            watched = low.names.watched_address(plain, expr.coord)
+        if handler is not None and watched is None:
             value = handler(low, expr, target, wanted)
             if target is None or value is target or value is None:
                 return value
             low.graph.emit(Assign(target, convert(value, target.type)), expr.coord)
             return target
-        callee: Expr = low.names.function_address(symbol, expr.coord)
+        callee: Expr = watched or low.names.function_address(symbol, expr.coord)
         args = low.operands(*expr.args)
     else:
         callee, *args = low.operands(expr.callee, *expr.args)

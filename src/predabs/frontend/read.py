@@ -68,6 +68,7 @@ def _read(source: Source, types: Types, symbols: Symbols, reader: StmtReader) ->
         tuple(f for _, f in functions),
         tuple(v for _, v in variables),
         types.records,
+        frozenset(symbols.declared),
     )
 
 

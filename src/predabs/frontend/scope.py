@@ -8,7 +8,7 @@ noted, so that only what the entry can reach is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,9 @@ from ..ir.expr import FunctionAddress, Var
 from ..ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
 from . import ast
 from .shape import addressed, declares_volatile
+
+MODELS = "predabs-models.c"  # the file of the library functions that are written in C
+MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no plain one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +62,10 @@ class Names:
         special: Callable[[str, bool], bool],
         *,
         several: bool,
+        watched: Collection[str] = (),
     ) -> None:
         self.data_model = data_model
+        self._watched = watched
         self._models = models
         self._special = special  # is a call of this function, with a body or not, no plain call?
         self._several = several
@@ -222,10 +227,24 @@ class Names:
         address of a model that makes this call."""
         if not self._special(symbol.name, self.function_name(symbol) in self.functions):
             return self.function_address(symbol, coord)
-        name = f"__predabs_{symbol.name.removeprefix('__builtin_')}"
-        if not self.is_defined(name):
+        model = self._special_model(symbol.name.removeprefix("__builtin_"))
+        if model is None:
             raise UnsupportedFeature(f"{coord}: the address of {symbol.name} is not supported")
-        return self.function_address(self.functions[name].definition.symbol, coord)
+        return self.function_address(model, coord)
+
+    def watched_address(self, name: str, coord: Coord) -> FunctionAddress | None:
+        """If a rule watches a library function of which a call is no plain call: the address of a
+        model that makes this call. What models themselves call is nobody's business."""
+        if name not in self._watched or coord.file == MODELS:
+            return None
+        model = self._special_model(name)
+        if model is None:
+            raise UnsupportedFeature(f"{coord}: a rule cannot watch calls of {name}")
+        return self.function_address(model, coord)
+
+    def _special_model(self, name: str) -> ast.Symbol | None:
+        name = f"{MODEL_PREFIX}{name}"
+        return self.functions[name].definition.symbol if self.is_defined(name) else None
 
     def assume(self, text: str) -> None:
         """Note something that the model takes for granted."""

@@ -47,6 +47,7 @@ class Symbols:
         self.types = types
         self.flexible_length: Callable[[Cursor, RecordType], int] = lambda _, __: 0
         self.queue: list[tuple[Entity, ast.Symbol]] = []
+        self.declared: set[str] = set()  # the names of functions
         self._symbols: dict[int | None, ast.Symbol] = {}
         self._entities: dict[int | None, Entity] = {}
         self._external: dict[str, Entity] = {}
@@ -130,7 +131,10 @@ class Symbols:
         first = clang.canonical_cursor(cursor).a
         entity = self._entities.get(first)
         external = clang.linkage(cursor) >= clang.EXTERNAL_LINKAGE
-        name = clang.spelling(cursor) if external else ""
+        is_function = cursor.kind == Kind.FUNCTION_DECL
+        name = clang.spelling(cursor) if external or is_function else ""
+        if is_function:
+            self.declared.add(name)
         if entity is None and external:
             entity = self._external.get(name)
         strength = _strength(cursor)

@@ -35,6 +35,7 @@ class ErrorKind(Enum):
     ASSERTION = "assertion"  # assert(e) was false
     ERROR_CALL = "error call"  # reach_error() or __VERIFIER_error() was called
     CHECK = "check"  # a fault of C that --check looks for: overflow, null, ...
+    RULE = "rule"  # an event of a rule said `error`
 
 
 class AllocKind(Enum):

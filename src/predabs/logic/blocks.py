@@ -135,6 +135,16 @@ class Blocks:
         """A block with a certain storage at its start."""
         return _Making(self, start, before).block()
 
+    def entering(self, start: Config, before: Environment) -> Block:
+        """A block without moves: a run begins at a point of abstraction with this storage."""
+        block = Block(start, before, arrivals={(start,): [Arrival(None, TRUE, before)]})
+        terms = [value.term for value in before.changed.values()]
+        facts = self.known.facts(start, before.changed, before)
+        formula = build.and_(*facts, *self.formulas.facts(terms))
+        inner = tuple(symbols([formula, *terms]))
+        block.exits = (Exit(block, start, Kind.STEP, formula, before, {}, inner, True),)
+        return block
+
     def is_dead(self, config: Config, key: Key) -> bool:
         """Is it sure that no run reads the storage before it writes it?"""
         if not isinstance(key, Var):

@@ -25,6 +25,7 @@ from .term import App, Op, Symbol, Term
 
 # a map in which more cells have a value of their own is left open: solvers look at each of them
 _MOST_CELLS = 512
+_FEW_CELLS = 64
 
 
 def initial(formulas: Formulas, tag: str = "0") -> tuple[Environment, bool]:
@@ -55,8 +56,7 @@ class _Start:
         known: dict[Key, Number] = dict(self._plain_zeros())
         for info in maps:
             if not info.unknown and all(owner in self.defined for owner in info.objects):
-                index = self.formulas.map_sort(info.id).index
-                known[info.id] = Number(build.const_array(index, self._zero(info)), 0, 0)
+                known[info.id] = Number(self._zeros(info), 0, 0)
         self.environment = replace(self.environment, changed=known)
         before = {info.id: self._array(info) for info in maps}
         for item in partition.program.globals:
@@ -94,6 +94,17 @@ class _Start:
 
     def _zero(self, info: MapInfo) -> Term:
         return self.formulas.encoding.constant(0, info.unit or UCHAR).term
+
+    def _zeros(self, info: MapInfo) -> Term:
+        """A map of which all is zero. Solvers of bit-vectors cannot compare a map that is the same
+        everywhere with others, so they get single zeros, if these are few."""
+        cells = self._zero_cells(info) if self.formulas.encoding.name == "bv" else None
+        if cells is None or len(cells) > _FEW_CELLS:
+            return build.const_array(self.formulas.map_sort(info.id).index, self._zero(info))
+        array = self._array(info)
+        for address, zero in cells.items():
+            array = build.store(array, address, zero)
+        return array
 
     def _zero_cells(self, info: MapInfo) -> dict[Term, Term] | None:
         """The cells of a map that begin with zero, by address; None if they are too many."""

@@ -16,9 +16,9 @@ from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
 from ..ir.stack import Config
 from ..logic.blocks import Block, Blocks
-from ..logic.horn import Refuted, Solved
+from ..logic.horn import Refuted, Solved, conjuncts
 from ..logic.solver import Statistics
-from ..logic.term import App, Op, Term
+from ..logic.term import Term
 from .phrase import atoms, phrase
 from .problem import Found
 from .spacer import Link, System, reachable
@@ -35,7 +35,6 @@ class Graph:
         self._statistics = statistics
         self._system: System[Config] | None = None
         self.hopeless = False  # it cannot be solved, or has been
-        self.refuted = False  # Spacer says that an error or a limit can be reached
 
     def find(self, seconds: float) -> Found | None:
         """The predicates, or None if the time was not enough."""
@@ -45,8 +44,6 @@ class Graph:
         if self._system is None:
             return None
         solution = self._system.solve(self._statistics, max(0.1, deadline - monotonic()))
-        if isinstance(solution, Refuted):
-            self.refuted = True
         if solution is None or isinstance(solution, Solved | Refuted):
             self.hopeless = True
         if not isinstance(solution, Solved):
@@ -82,16 +79,3 @@ class Graph:
             except UnsupportedFeature:
                 continue
         return found
-
-
-def conjuncts(term: Term) -> list[Term]:
-    """The parts of a conjunction, in order, each once."""
-    found: dict[Term, None] = {}
-    stack = [term]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, App) and part.op is Op.AND:
-            stack.extend(reversed(part.args))
-        else:
-            found[part] = None
-    return list(found)

@@ -1,7 +1,8 @@
 """Properties: which errors count, and where a run starts.
 
-`assert` is the default; a `.prp` file has the form of the SV-COMP competition. Soundness duty: a
-property that predabs does not check is refused by its name, never taken for one that it does.
+`assert` is the default; a `.prp` file has the form of the SV-COMP competition, and a `.rule` file
+says how an interface must be used. Soundness duty: a property that predabs does not check is
+refused by its name, never taken for one that it does.
 
 >>> reading = parse("CHECK( init(main()), LTL(G ! call(reach_error())) )", "unreach-call.prp")
 >>> reading.entry, [kind.value for kind in reading.kinds]
@@ -16,18 +17,22 @@ from pathlib import Path
 
 from ..errors import InputError, UnsupportedFeature
 from ..ir.ops import ErrorKind
+from . import rules
+from .rules import Rule
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
     """A run violates the property if it comes to an error of one of the `kinds`.
 
-    `entry` is the function that a run starts in, where the property names one.
+    `entry` is the function that a run starts in, where the property names one. Of a `rule`, the
+    program has yet to be made part (see `rules_product`).
     """
 
     name: str
     kinds: frozenset[ErrorKind]
     entry: str | None = None
+    rule: Rule | None = None
 
 
 ASSERT = Property("assert", frozenset([ErrorKind.ASSERTION, ErrorKind.ERROR_CALL]))
@@ -56,14 +61,21 @@ def property_of(text: str) -> Property:
     path = Path(text)
     match path.suffix:
         case ".prp":
-            try:
-                return parse(path.read_text(encoding="utf-8"), text)
-            except (OSError, UnicodeDecodeError) as problem:
-                why = problem.strerror if isinstance(problem, OSError) else "it is not text"
-                raise InputError(f"{text}: cannot read the property: {why}") from problem
+            return parse(_contents(path, text), text)
         case ".rule":
-            raise UnsupportedFeature(f"{text}: the rule language is not supported yet")
-    raise InputError(f"{text}: no such property; use assert (the default) or a .prp file")
+            rule = rules.parse(_contents(path, text), text)
+            return Property(text, frozenset([ErrorKind.RULE]), rule=rule)
+    raise InputError(
+        f"{text}: no such property; use assert (the default), a .prp file or a .rule file"
+    )
+
+
+def _contents(path: Path, name: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else "it is not text"
+        raise InputError(f"{name}: cannot read the property: {why}") from problem
 
 
 def parse(text: str, name: str) -> Property:

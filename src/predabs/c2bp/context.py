@@ -1,0 +1,127 @@
+"""What the abstraction of one program asks: solvers, weakest preconditions, who writes what.
+
+Soundness duty: a predicate is reported as untouched only if no run can change its value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..analysis.effects import Slot
+from ..analysis.modref import ModRef, modref
+from ..analysis.partition import NOTHING, Partition, partition
+from ..analysis.points_to import points_to
+from ..errors import InternalError, UnsupportedFeature
+from ..ir.cfa import Edge, Program
+from ..ir.expr import Expr, Lvalue, Var
+from ..ir.listing import naming
+from ..ir.ops import Operation
+from ..ir.show import Naming
+from ..ir.walk import reads, substitute
+from ..logic.alias import Aliasing, aliasing
+from ..logic.encode_int import Integers
+from ..logic.encoding import Vectors
+from ..logic.environment import Formulas
+from ..logic.factory import create
+from ..logic.solver import Statistics
+from ..logic.updates import Names, is_scalar
+from ..logic.wp import Preconditions
+from ..predicates.cube import Cubes, Logic
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Shared by all procedures; `names` knows the variables that only formulas have."""
+
+    program: Program
+    partition: Partition
+    effects: ModRef
+    aliasing: Aliasing
+    logics: tuple[Logic, ...]
+    cubes: Cubes
+    naming: Naming
+    kept: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
+
+    @property
+    def names(self) -> Names:
+        return self.aliasing.names
+
+    # --- preconditions ----------------------------------------------------------------------------
+
+    def before(self, op: Operation, writes: frozenset[Slot], predicate: Expr) -> Expr | None:
+        """What must hold before the operation, which writes these slots, so that the predicate
+        holds after it; None if there is no formula for that."""
+        if not self.touched(predicate, writes):
+            return predicate
+        try:
+            return Preconditions(self.aliasing).wp(op, predicate)
+        except UnsupportedFeature:
+            return None
+
+    # --- storage ----------------------------------------------------------------------------------
+
+    def touched(self, expr: Expr, writes: frozenset[Slot]) -> bool:
+        """May the value of the expression change when these slots are written?"""
+        return any(self.place_touched(place, writes) for place in reads(expr))
+
+    def place_touched(self, place: Lvalue, writes: frozenset[Slot]) -> bool:
+        """May the contents of the place change, if it stays where it is?"""
+        if not writes or place in self.names.made:
+            return False
+        slots = self._slots(place)
+        return slots is None or not slots.isdisjoint(writes)
+
+    def _slots(self, place: Lvalue) -> frozenset[Slot] | None:
+        """Where a place is kept; None if the program has no such place."""
+        if place not in self.kept:
+            try:
+                slots = self.effects.slots.of_target(self.names.known(place))
+                self.kept[place] = None if NOTHING in slots else slots
+            except (InternalError, UnsupportedFeature):
+                self.kept[place] = None
+        return self.kept[place]
+
+    def written(self, edge: Edge) -> frozenset[Slot]:
+        """What an operation that is no call writes."""
+        return self.effects.slots.effects(edge).writes
+
+    def original(self, known: dict[Lvalue, Var], expr: Expr, writes: frozenset[Slot]) -> Expr:
+        """The value of the expression before these slots were written (`orig` of paper 001): a
+        place that may have changed is a variable of which nothing else is known."""
+        mapping: dict[Expr, Expr] = {}
+        for place in reads(expr):
+            if self.place_touched(place, writes):
+                if not is_scalar(place.type):
+                    raise InternalError(f"a value of type {place.type} has no name of its own")
+                if place not in known:
+                    known[place] = self.names.fresh("before", place)
+                mapping[place] = known[place]
+        return substitute(expr, mapping)
+
+
+def context(
+    program: Program,
+    constants: Mapping[Var, Lvalue],
+    max_cube: int,
+    seconds: Callable[[], float | None],
+    statistics: Statistics,
+) -> Context:
+    """Analyse a program; `constants` are the symbolic constants of its procedures."""
+    where = points_to(program)
+    split = partition(program, where)
+    places = aliasing(where)
+    places.names.made.update(constants)
+    logics = (
+        Logic(Formulas(split, Integers(), names=places.names), create("z3", statistics)),
+        Logic(Formulas(split, Vectors(), names=places.names), create("bitwuzla", statistics)),
+    )
+    return Context(
+        program,
+        split,
+        modref(program, split),
+        places,
+        logics,
+        Cubes(logics, max_cube, seconds),
+        naming(program),
+    )

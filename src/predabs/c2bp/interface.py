@@ -1,0 +1,86 @@
+"""What callers see of a procedure: its interface (paper 001, sections 4.4.1 and 5.3).
+
+The predicates of a procedure that have a meaning in its caller before the call are its formal
+parameters, those that have one after the call are returned. Beyond the paper, predicates over
+globals alone are both, so that they need not be declared global to be of use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..ir.cfa import Function
+from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, Var
+from ..ir.ops import Return
+from ..ir.walk import subterms, variables
+from ..logic.updates import is_scalar
+from .booleans import Boolean
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """The Boolean procedure `name` of a function.
+
+    `result` is the variable that every `return` gives back, if there is one (r in the paper);
+    `constants` maps the symbolic constants to what they are equal to at the start.
+    """
+
+    function: Function
+    name: str
+    result: Var | None
+    constants: Mapping[Var, Lvalue]
+    formals: tuple[Boolean, ...]
+    returned: tuple[Boolean, ...]
+    own: tuple[Boolean, ...]
+
+    @property
+    def locals(self) -> tuple[Boolean, ...]:
+        return tuple(variable for variable in self.own if variable not in self.formals)
+
+
+def interface(
+    function: Function,
+    name: str,
+    own: Sequence[Boolean],
+    constants: Mapping[Var, Lvalue],
+    globals_: frozenset[Var],
+) -> Interface:
+    """Sort the predicates of a function."""
+    result = result_variable(function, globals_)
+    params = frozenset(function.params)
+    formals, returned = [], []
+    for variable in own:
+        found = frozenset(variables(variable.expr))
+        fixed = found & constants.keys()
+        local = found - globals_ - constants.keys()
+        placed = _placed(variable.expr)
+        if local <= params and not fixed and not placed & params:
+            formals.append(variable)
+        if local <= {result} and not placed & local:
+            returned.append(variable)
+    return Interface(function, name, result, constants, tuple(formals), tuple(returned), tuple(own))
+
+
+def result_variable(function: Function, globals_: frozenset[Var]) -> Var | None:
+    """The scalar local or parameter that all `return` statements give back."""
+    values = {edge.op.value for edge in function.edges if isinstance(edge.op, Return)}
+    if len(values) != 1:
+        return None
+    [value] = values
+    if isinstance(value, Var) and value not in globals_ and is_scalar(value.type):
+        return value
+    return None
+
+
+def _placed(expr: Expr) -> frozenset[Expr]:
+    """The variables whose address is used: another call has them elsewhere."""
+    found: set[Expr] = set()
+    for term in subterms(expr):
+        if isinstance(term, AddressOf):
+            place: Expr = term.target
+            while isinstance(place, Field | Index):
+                place = place.base
+            if not isinstance(place, Deref):
+                found.add(place)
+    return frozenset(found)

@@ -1,0 +1,362 @@
+"""The F function: all shortest cubes over some predicates that imply a formula.
+
+F(phi) is the weakest condition over the predicates that implies phi, as a disjunction of cubes;
+G(phi) = !F(!phi) the strongest that phi implies (papers 001 section 4.2, 000 section 7). Cubes have
+at most `max_cube` literals, and no cube is listed that no state satisfies: those imply everything
+and are told by `enforce`, once for all formulas.
+
+Soundness duty: every cube of F(phi) implies phi, in every state in which the facts that `Formulas`
+knows hold. What a solver does not know, or has no formula, implies nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..errors import UnsupportedFeature
+from ..ir import make
+from ..ir.expr import Expr
+from ..logic import build
+from ..logic.encode_int import NeedsBitVectors
+from ..logic.environment import Environment, Formulas
+from ..logic.evaluate import Evaluator
+from ..logic.semantics import ModelValue, default_value
+from ..logic.solver import Model, Sat, Solver, Unsat
+from ..logic.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
+from .implicants import Literals, No, Reply, Search, Tactics, shortest
+
+_MOST_CONES = 32  # sets of predicates that have a solver of their own at a time
+_MOST_STATES = 1000  # that are tried on the next formula
+
+
+@dataclass(frozen=True, slots=True)
+class Cube(Mapping[int, bool]):
+    """A conjunction: the number of each predicate that takes part, and its value."""
+
+    literals: tuple[tuple[int, bool], ...]  # by ascending number
+
+    def __getitem__(self, number: int) -> bool:
+        return dict(self.literals)[number]
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number, _ in self.literals)
+
+    def __len__(self) -> int:
+        return len(self.literals)
+
+
+Cover: TypeAlias = tuple[Cube, ...]  # a disjunction, shorter cubes first
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the predicates say about a formula: the cubes that imply it, and those that refute it;
+    the arguments of `choose`."""
+
+    implied: Cover
+    refuted: Cover
+
+
+@dataclass(slots=True)
+class Counts:
+    """How much work it was."""
+
+    formulas: int = 0  # that were searched for
+    cached: int = 0  # that had been searched for before
+    calls: int = 0  # questions to a solver
+    reused: int = 0  # states that were found for one formula and served another one
+    spared: int = 0  # cubes that needed no question
+    unknown: int = 0  # questions that a solver had no answer to
+    without: int = 0  # formulas and predicates that no formula can express
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """A way to ask: formulas in one encoding, and a solver that takes them."""
+
+    formulas: Formulas
+    solver: Solver
+
+
+@dataclass(slots=True)
+class _Cone:
+    """Predicates that are asked about together."""
+
+    numbers: tuple[int, ...]
+    solver: Solver
+    names: list[Symbol]
+    symbols: dict[Symbol, None]
+    told: set[Term] = field(default_factory=set)  # facts that the solver has
+    states: deque[tuple[int, dict[Symbol, ModelValue]]] = field(
+        default_factory=lambda: deque(maxlen=_MOST_STATES)
+    )  # that a solver showed: the point of each, and what the storage holds
+
+
+class Cubes:
+    """Computes F and G, and remembers them.
+
+    `logics` are tried in this order for each formula with the predicates that matter to it: first
+    one with `Integers`, then one with `Vectors` for what only bit-vectors can express. `seconds`
+    tells how long the next question may take.
+    """
+
+    def __init__(
+        self,
+        logics: Sequence[Logic],
+        max_cube: int = 3,
+        seconds: Callable[[], float | None] = lambda: None,
+        tactics: Tactics | None = None,
+    ) -> None:
+        self.counts = Counts()
+        self._logics = logics
+        self._max_cube = max_cube
+        self._seconds = seconds
+        self._tactics = tactics or Tactics()
+        self._numbers: dict[Expr, int] = {}  # of all predicates there ever were
+        self._exprs: list[Expr] = []
+        self._terms: list[dict[Expr, Term | None]] = [{} for _ in logics]
+        self._storage: dict[Expr, frozenset[str]] = {}
+        self._cones: OrderedDict[tuple[int, tuple[int, ...]], _Cone] = OrderedDict()
+        self._decisions: dict[tuple[Expr, tuple[int, ...]], Decision] = {}
+        self._enforced: dict[tuple[int, ...], Cover] = {}
+        self._impossible: set[frozenset[tuple[int, bool]]] = set()
+
+    # --- the functions of the papers --------------------------------------------------------------
+
+    def F(self, phi: Expr, predicates: Sequence[Expr]) -> Cover:
+        """The shortest cubes that imply phi; the empty one if it is always true."""
+        return self.decide(phi, predicates).implied
+
+    def G(self, phi: Expr, predicates: Sequence[Expr]) -> Cover:
+        """The cubes that phi excludes: the dual of F is that none of them holds."""
+        return self.decide(phi, predicates).refuted
+
+    def decide(self, phi: Expr, predicates: Sequence[Expr]) -> Decision:
+        """F of phi and of its negation, in one search."""
+        numbers = self._numbered(predicates)
+        cone = self._cone(self._names(phi), numbers)
+        key = phi, cone
+        known = self._decisions.get(key)
+        if known is None:
+            self.counts.formulas += 1
+            known = self._decisions[key] = self._decided(phi, cone)
+        else:
+            self.counts.cached += 1
+        return Decision(_renumbered(known.implied, numbers), _renumbered(known.refuted, numbers))
+
+    def enforce(self, predicates: Sequence[Expr]) -> Cover:
+        """The shortest cubes that no state satisfies: none of them ever holds."""
+        numbers = self._numbered(predicates)
+        waiting = dict.fromkeys(numbers)
+        found: list[Cube] = []
+        while waiting:
+            first = next(iter(waiting))
+            near = self._cone(self._names(self._exprs[first]), tuple(waiting))
+            cone = tuple(sorted({first, *near}))
+            for number in cone:
+                del waiting[number]
+            if cone not in self._enforced:
+                self._enforced[cone] = self._contradictions(cone)
+            found += self._enforced[cone]
+        return _renumbered(tuple(found), numbers)
+
+    # --- predicates -------------------------------------------------------------------------------
+
+    def _numbered(self, predicates: Sequence[Expr]) -> tuple[int, ...]:
+        for predicate in predicates:
+            if predicate not in self._numbers:
+                self._numbers[predicate] = len(self._exprs)
+                self._exprs.append(predicate)
+        return tuple(self._numbers[predicate] for predicate in predicates)
+
+    def _term(self, logic: int, condition: Expr) -> Term | None:
+        """The condition as a term; None if this logic cannot express it."""
+        known = self._terms[logic]
+        if condition not in known:
+            formulas = self._logics[logic].formulas
+            try:
+                known[condition] = formulas.encoder(Environment("")).condition(condition)
+            except (NeedsBitVectors, UnsupportedFeature):
+                known[condition] = None
+        return known[condition]
+
+    def _names(self, condition: Expr) -> frozenset[str]:
+        """The storage that a condition speaks of, by the names that all logics give it."""
+        known = self._storage.get(condition)
+        if known is None:
+            terms = (self._term(number, condition) for number in range(len(self._logics)))
+            term = next((term for term in terms if term is not None), None)
+            if term is None:
+                self.counts.without += 1
+                term = TRUE  # it has no formula, so it says nothing
+            known = self._storage[condition] = frozenset(s.name for s in symbols([term]))
+        return known
+
+    def _cone(self, reached: frozenset[str], numbers: Iterable[int]) -> tuple[int, ...]:
+        """The predicates that share storage with the reached one, or with each other in turn.
+
+        Nothing is lost: whatever holds of other storage tells nothing about this one, unless it is
+        impossible by itself.
+        """
+        waiting = dict.fromkeys(n for n in sorted(numbers) if self._names(self._exprs[n]))
+        if not self._tactics.cone:
+            return tuple(waiting)
+        found: list[int] = []
+        while near := [n for n in waiting if self._names(self._exprs[n]) & reached]:
+            found += near
+            reached = reached.union(*(self._names(self._exprs[n]) for n in near))
+            for number in near:
+                del waiting[number]
+        return tuple(sorted(found))
+
+    # --- searches ---------------------------------------------------------------------------------
+
+    def _decided(self, phi: Expr, numbers: tuple[int, ...]) -> Decision:
+        logic = self._able((phi, *(self._exprs[n] for n in numbers)))
+        term = None if logic is None else self._term(logic, phi)
+        if logic is None or term is None:
+            return Decision((), ())
+        if term is TRUE or term is FALSE:
+            always = (Cube(()),)
+            return Decision(always, ()) if term is TRUE else Decision((), always)
+        cone = self._asked(logic, numbers)
+        self._tell(cone, logic, term)
+        search = self._search(cone, (build.not_(term), term))
+        if self._tactics.models:
+            self._seed(search, cone, term, self._logics[logic].formulas)
+        search.run(self._max_cube or len(numbers))
+        self.counts.spared += search.spared
+        self._note(search.decided.get((False, False), []), numbers)
+        return Decision(
+            _cover(search.decided.get((False, True), []), numbers),
+            _cover(search.decided.get((True, False), []), numbers),
+        )
+
+    def _contradictions(self, numbers: tuple[int, ...]) -> Cover:
+        logic = self._able([self._exprs[n] for n in numbers])
+        if logic is None:
+            return ()
+        cone = self._asked(logic, numbers)
+        search = self._search(cone, (TRUE,))
+        for point in {point for point, _ in cone.states}:
+            search.add(point, 0)
+        search.run(self._max_cube or len(numbers))
+        self.counts.spared += search.spared
+        found = search.decided.get((False,), [])
+        self._note(found, numbers)
+        return _cover(found, numbers)
+
+    def _able(self, conditions: Sequence[Expr]) -> int | None:
+        """The first logic that can express all of them."""
+        for logic in range(len(self._logics)):
+            if all(self._term(logic, condition) is not None for condition in conditions):
+                return logic
+        return None
+
+    def _asked(self, logic: int, numbers: tuple[int, ...]) -> _Cone:
+        """The solver for some predicates, which has a name for each."""
+        key = logic, numbers
+        known = self._cones.get(key)
+        if known is None:
+            terms = [self._term(logic, self._exprs[number]) or TRUE for number in numbers]
+            names = [Symbol(f"predicate {number}", BOOL) for number in numbers]
+            solver = self._logics[logic].solver.fresh()
+            known = self._cones[key] = _Cone(numbers, solver, names, symbols(terms))
+            for name, term in zip(names, terms, strict=True):
+                solver.add(build.eq(name, term))
+                self._tell(known, logic, term)
+            if len(self._cones) > _MOST_CONES:
+                self._cones.popitem(last=False)
+        self._cones.move_to_end(key)
+        return known
+
+    def _tell(self, cone: _Cone, logic: int, term: Term) -> None:
+        """Assert what is known about what occurs in a term."""
+        for fact in self._logics[logic].formulas.facts([term]):
+            if fact not in cone.told:
+                cone.told.add(fact)
+                cone.solver.add(fact)
+        cone.symbols.update(symbols([term]))
+
+    def _search(self, cone: _Cone, sides: tuple[Term, ...]) -> Search:
+        def ask(cube: Literals, side: int) -> Reply:
+            literals = [(literal // 2, bool(literal & 1)) for literal in cube]
+            if frozenset((cone.numbers[i], value) for i, value in literals) in self._impossible:
+                return No.NEVER
+            self.counts.calls += 1
+            assumed = [_literal(cone.names[place], value) for place, value in literals]
+            if sides[side] is not TRUE:
+                assumed.append(sides[side])
+            match cone.solver.check(assumed, self._seconds()):
+                case Unsat():
+                    return No.NEVER
+                case Sat(model):
+                    return self._point(cone, model)
+            self.counts.unknown += 1
+            return No.UNKNOWN
+
+        return Search(len(cone.numbers), len(sides), ask, self._tactics)
+
+    def _point(self, cone: _Cone, model: Model) -> int:
+        point = sum(bool(model[name]) << place for place, name in enumerate(cone.names))
+        if self._tactics.models:
+            cone.states.append((point, {symbol: model[symbol] for symbol in cone.symbols}))
+        return point
+
+    def _seed(self, search: Search, cone: _Cone, term: Term, formulas: Formulas) -> None:
+        """Start with states that were found for other formulas."""
+        needed = symbols([term])
+        facts = formulas.facts([term])
+        for point, state in cone.states:
+            values = {s: state[s] if s in state else default_value(s.sort) for s in needed}
+            evaluator = Evaluator(values)
+            if all(evaluator.holds(fact) for fact in facts):
+                search.add(point, int(evaluator.holds(term)))
+                self.counts.reused += 1
+
+    def _note(self, contradictions: list[Literals], numbers: tuple[int, ...]) -> None:
+        for cube in shortest(contradictions):
+            self._impossible.add(frozenset((numbers[p // 2], bool(p & 1)) for p in cube))
+
+
+def _literal(name: Term, value: bool) -> Term:
+    return name if value else build.not_(name)
+
+
+def _cover(cubes: list[Literals], numbers: tuple[int, ...]) -> Cover:
+    return tuple(
+        Cube(tuple((numbers[literal // 2], bool(literal & 1)) for literal in cube))
+        for cube in shortest(cubes)
+    )
+
+
+def _renumbered(cover: Cover, numbers: tuple[int, ...]) -> Cover:
+    """The cubes with the places that predicates have in `numbers`, in the order of these."""
+    places: dict[int, int] = {}
+    for place, number in enumerate(numbers):
+        places.setdefault(number, place)
+    cubes = (Cube(tuple(sorted((places[n], value) for n, value in c.literals))) for c in cover)
+    return tuple(sorted(cubes, key=lambda c: (len(c), [(n, not v) for n, v in c.literals])))
+
+
+# --- as expressions -------------------------------------------------------------------------------
+
+
+def cube_expr(cube: Cube, predicates: Sequence[Expr]) -> Expr:
+    """The conjunction of the literals."""
+    return make.conj(
+        predicates[n] if value else make.negate(predicates[n]) for n, value in cube.literals
+    )
+
+
+def some_holds(cover: Cover, predicates: Sequence[Expr]) -> Expr:
+    """What a cover of F says."""
+    return make.disj(cube_expr(cube, predicates) for cube in cover)
+
+
+def none_holds(cover: Cover, predicates: Sequence[Expr]) -> Expr:
+    """What a cover of G, and one of `enforce`, says."""
+    return make.negate(some_holds(cover, predicates))

@@ -1,0 +1,72 @@
+"""The words of a C expression, with their columns, and symbolic constants beside those of C.
+
+`'x` is the value that x had when the procedure was entered and `'*p` that of `*p`; `'x'` is the
+character, as in C. A variable that C gives no name of its own, the second `x` of a procedure, is
+`x#2`; any other `#` begins a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["name", "number", "float", "character", "constant", "symbol", "end"]
+
+_NAME = r"[A-Za-z_$][A-Za-z0-9_$]*(?:\#[0-9]+)?"
+_WORD = re.compile(
+    rf"""(?P<name>{_NAME})
+    |(?P<float>(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?|[0-9]+[eE][+-]?[0-9]+[fF]?)
+    |(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9][0-9a-zA-Z]*)
+    |(?P<character>'(?:\\x[0-9a-fA-F]+|\\[0-7]{{1,3}}|\\.|[^'\\])')
+    |(?P<constant>'\s*(?:\*\s*)*{_NAME})
+    |(?P<symbol>->|\+\+|--|<<=|>>=|<<|>>|[=!<>+\-*/%&|^]=|&&|\|\||[-+*/%&|^~!<>=()\[\].,?:;])""",
+    re.VERBOSE,
+)
+_GROUPS: tuple[Kind, ...] = ("name", "float", "number", "character", "constant", "symbol")
+
+
+class Mistake(Exception):
+    """Something is wrong at a column (from 1 on) of the line."""
+
+    def __init__(self, column: int, message: str) -> None:
+        super().__init__(message)
+        self.column = column
+        self.message = message
+
+
+class NotKnown(Exception):
+    """A name means nothing here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    kind: Kind
+    text: str
+    column: int
+
+    def __str__(self) -> str:
+        return "the end of the line" if self.kind == "end" else f"`{self.text}`"
+
+
+def words(line: str) -> list[Word]:
+    """The words of a line, and the end.
+
+    >>> [word.text for word in words("x#2 == '*p + 'a'  # so far")]
+    ['x#2', '==', "'*p", '+', "'a'", '']
+    """
+    found: list[Word] = []
+    place = 0
+    while True:
+        while place < len(line) and line[place].isspace():
+            place += 1
+        if place == len(line) or line[place] == "#":
+            found.append(Word("end", "", place + 1))
+            return found
+        match = _WORD.match(line, place)
+        if match is None:
+            raise Mistake(place + 1, f"unexpected character {line[place]!r}")
+        kind = next(kind for kind in _GROUPS if match[kind] is not None)
+        text = "".join(match[0].split()) if kind == "constant" else match[0]
+        found.append(Word(kind, text, place + 1))
+        place = match.end()

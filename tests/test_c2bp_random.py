@@ -1,0 +1,20 @@
+"""Soundness on random programs and predicates: every concrete run is a run of the Boolean program
+(paper 001, theorem 1)."""
+
+from __future__ import annotations
+
+import pytest
+
+from c2bp_runs import follow, random_predicates
+from c_programs import program_of_c
+from lazy_random import random_program
+from predabs.c2bp.program import abstract
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_runs_are_runs_of_the_abstraction(seed: int) -> None:
+    heap, bits = seed % 2 == 0, seed % 5 == 0
+    program = program_of_c(random_program(seed, heap=heap, bits=bits, size=5 + seed % 4))
+    predicates = random_predicates(program, seed)
+    coded = abstract(program, predicates, max_cube=2 + seed % 2, seconds=lambda: 0.5).code
+    assert follow(program, predicates, coded) > 0
