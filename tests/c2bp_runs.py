@@ -14,7 +14,8 @@ from typing import Any
 from analysis_machine import End, Inputs, Machine
 from predabs.analysis.partition import partition
 from predabs.analysis.points_to import points_to
-from predabs.boolprog.bebop import Reached, model_of, reach
+from predabs.bdd import Function as States
+from predabs.boolprog.bebop import Node, Reached, model_of, reach
 from predabs.boolprog.invariant import states_now
 from predabs.boolprog.limits import Limits
 from predabs.boolprog.parse import parse
@@ -25,7 +26,6 @@ from predabs.c2bp.code import (
     CodedProgram,
     Loop,
     Mark,
-    Node,
     Repeat,
     Several,
     Step,
@@ -47,7 +47,7 @@ _NO_VALUE = (End, AssertionError, ArithmeticError, KeyError, InternalError)
 
 def marked(code: Code) -> Code:
     """The code with all labels, so that each control point can be found again."""
-    found: list[Node] = []
+    found: list[Any] = []
     for node in code:
         match node:
             case Mark(label, _):
@@ -79,10 +79,16 @@ class Follower(Machine):
     """A run that looks up each of its states in the Boolean program."""
 
     def __init__(
-        self, program: Program, predicates: Predicates, states: Reached, seed: int
+        self,
+        program: Program,
+        predicates: Predicates,
+        states: Reached,
+        known: dict[Node, States],
+        seed: int,
     ) -> None:
         self.predicates = predicates
         self.states = states
+        self.known = known
         self.visits = 0
         self.constants: dict[tuple[int, Var], Any] = {}
         super().__init__(program, partition(program, points_to(program)), _Inputs(seed))
@@ -126,9 +132,14 @@ class Follower(Machine):
         cube = {cells[name].now: value for name, value in held.items()}
         self.visits += 1
         wanted = model.manager.cube(cube)
-        assert any((states_now(self.states, n) & wanted).satisfiable() for n in nodes), (
+        assert any((self._at(node) & wanted).satisfiable() for node in nodes), (
             f"{edge.coord}: no state at {edge.src} has {held}"
         )
+
+    def _at(self, node: Node) -> States:
+        if node not in self.known:
+            self.known[node] = states_now(self.states, node)
+        return self.known[node]
 
     def _held(self, booleans: list[Boolean]) -> Mapping[str, bool]:
         """The predicates that have a value."""
@@ -172,7 +183,7 @@ def random_predicates(program: Program, seed: int, most: int = 5) -> Predicates:
         random.shuffle(pool)
         for atom in pool[:most]:
             if set(variables(atom)) <= globals_ and random.random() < 0.5:
-                shared[atom] = Boolean(f"{{g{len(shared)}}}", atom)
+                shared.setdefault(atom, Boolean(f"{{g{len(shared)}}}", atom))
             else:
                 found[atom] = None
         used = {v for atom in found for v in variables(atom)}
@@ -218,8 +229,9 @@ def follow(program: Program, predicates: Predicates, coded: CodedProgram, runs: 
     """Compare some runs; gives how many states were looked up."""
     states = reached(coded)
     visits = 0
+    known: dict[Node, States] = {}
     for seed in range(runs):
-        follower = Follower(program, predicates, states, seed)
+        follower = Follower(program, predicates, states, known, seed)
         follower.run(150)
         visits += follower.visits
     return visits

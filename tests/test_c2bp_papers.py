@@ -214,6 +214,12 @@ def test_identity_with_one_polymorphic_predicate() -> None:
             "main:\ng == 1\n",
             False,
         ),
+        (  # before the update, `g == 0` is new and `g == 1` is old: no contradiction
+            """int g; void set(void) { g = 0; }
+            int main(void) { g = 1; set(); reach_error(); return 0; }""",
+            "global:\ng == 0\nmain:\ng == 1\n",
+            False,
+        ),
         (  # recursion
             """int even(int n) { int r; if (n == 0) r = 1; else { r = even(n - 1); r = !r; }
               return r; }

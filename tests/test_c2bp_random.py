@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from c2bp_random import random_calls
 from c2bp_runs import follow, random_predicates
 from c_programs import program_of_c
 from lazy_random import random_program
@@ -18,3 +19,12 @@ def test_runs_are_runs_of_the_abstraction(seed: int) -> None:
     predicates = random_predicates(program, seed)
     coded = abstract(program, predicates, max_cube=2 + seed % 2, seconds=lambda: 0.5).code
     assert follow(program, predicates, coded) > 0
+
+
+@pytest.mark.parametrize("seed", range(12, 20))
+def test_runs_through_calls_are_runs_of_the_abstraction(seed: int) -> None:
+    """Recursion, calls through pointers, and pointers to the variables of the caller."""
+    program = program_of_c(random_calls(seed))
+    predicates = random_predicates(program, seed, 4 + seed % 6)
+    coded = abstract(program, predicates, max_cube=1 + seed % 3, seconds=lambda: 0.5).code
+    assert follow(program, predicates, coded, runs=5) > 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import pickle
 import resource
@@ -112,6 +113,9 @@ def _start(work: Callable[[Send], Any]) -> tuple[_Child, int]:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
+        # what the parent has left to collect stays as it is: native objects among it (of solvers,
+        # whose threads are not here) must not be taken apart in this process
+        gc.freeze()
         _child(work, writing, parent)
     os.close(writing)
     return _Child(pid), reading
