@@ -179,7 +179,7 @@ class Watched:
         with patch("predabs.engines.lazy.limits_of", made):
             self.search = Search(
                 program,
-                Options(**options),  # type: ignore[arg-type]
+                Options(**options),
                 Budget.of(budget),
                 self.statistics,
                 progress,
@@ -192,7 +192,7 @@ class Watched:
                 for location in function.locations:
                     self.search.precision.add(location, known)
         self.recorder = Recorder(self.search.refiner)
-        self.search.refiner = self.recorder  # type: ignore[assignment]
+        self.search.refiner = self.recorder
         self.names = location_names(program)
 
     @property

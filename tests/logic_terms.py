@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from predabs.logic import bitvec, build
+from predabs.logic import build
 from predabs.logic.evaluate import Evaluator
 from predabs.logic.semantics import ModelValue, array_value
+from predabs.logic.substitute import BUILDERS
 from predabs.logic.term import (
     BOOL,
     BV_BINARY,
@@ -25,44 +25,6 @@ from predabs.logic.term import (
     apply,
 )
 
-BUILDERS: dict[Op, Callable[..., Term]] = {
-    Op.NOT: build.not_,
-    Op.AND: build.and_,
-    Op.OR: build.or_,
-    Op.EQ: build.eq,
-    Op.ITE: build.ite,
-    Op.ADD: build.add,
-    Op.MUL: build.mul,
-    Op.DIV: build.div,
-    Op.MOD: build.mod,
-    Op.LE: build.le,
-    Op.LT: build.lt,
-    Op.BV_NOT: bitvec.not_,
-    Op.BV_NEG: bitvec.neg,
-    Op.BV_ADD: bitvec.add,
-    Op.BV_SUB: bitvec.sub,
-    Op.BV_MUL: bitvec.mul,
-    Op.BV_UDIV: bitvec.udiv,
-    Op.BV_SDIV: bitvec.sdiv,
-    Op.BV_UREM: bitvec.urem,
-    Op.BV_SREM: bitvec.srem,
-    Op.BV_SHL: bitvec.shl,
-    Op.BV_LSHR: bitvec.lshr,
-    Op.BV_ASHR: bitvec.ashr,
-    Op.BV_AND: bitvec.and_,
-    Op.BV_OR: bitvec.or_,
-    Op.BV_XOR: bitvec.xor,
-    Op.BV_ULT: bitvec.ult,
-    Op.BV_ULE: bitvec.ule,
-    Op.BV_SLT: bitvec.slt,
-    Op.BV_SLE: bitvec.sle,
-    Op.CONCAT: bitvec.concat,
-    Op.EXTRACT: bitvec.extract,
-    Op.ZERO_EXTEND: bitvec.zero_extend,
-    Op.SIGN_EXTEND: bitvec.sign_extend,
-    Op.SELECT: build.select,
-    Op.STORE: build.store,
-}
 HARD = {Op.BV_MUL, Op.BV_UDIV, Op.BV_SDIV, Op.BV_UREM, Op.BV_SREM}
 
 

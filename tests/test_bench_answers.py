@@ -38,7 +38,7 @@ FULL = Answer(
 
 @pytest.mark.parametrize("module", [answers, causes, tasks, text], ids=lambda m: m.__name__)
 def test_examples(module: object) -> None:
-    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+    assert doctest.testmod(module).failed == 0
 
 
 def test_answers_are_written_and_read(tmp_path: Path) -> None:

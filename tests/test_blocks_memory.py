@@ -50,7 +50,7 @@ def observations(program: Program) -> list[Expr]:
     for record in ("s", "t"):
         if record in variables:
             base = variables[record]
-            members = program.records[base.type.tag].members  # type: ignore[union-attr]
+            members = program.records[base.type.tag].members
             fields = {m.name: make.field(base, m.name, m.type) for m in members}
             found += [fields[name] for name in "fgh"]
             places += [fields["f"], base]

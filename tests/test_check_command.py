@@ -612,7 +612,7 @@ def test_wrong_arguments_from_python(file: str) -> None:
     with pytest.raises(InputError, match="no such engine"):
         predabs.check([file], engine="magic")
     with pytest.raises(InputError, match="no such traversal: random; there is wto, dfs, bfs"):
-        predabs.check([file], traversal="random")  # type: ignore[arg-type]
+        predabs.check([file], traversal="random")
     with pytest.raises(InputError, match="no such data model"):
         predabs.check([file], data_model="LP65")
     with pytest.raises(AttributeError):

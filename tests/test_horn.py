@@ -187,8 +187,8 @@ def can_fail(rules: list[Rule]) -> bool:
                     return True
                 new = (rule.target, *(evaluator.value(output) for output in rule.outputs))
                 if new not in reached:
-                    reached.add(new)  # type: ignore[arg-type]
-                    todo.append(new)  # type: ignore[arg-type]
+                    reached.add(new)
+                    todo.append(new)
     return False
 
 

@@ -20,7 +20,7 @@ def check(text: str, **options: object) -> Verdict:
     program = program_of_c(text)
     verdict = lazy.check(
         program,
-        Options(**options),  # type: ignore[arg-type]
+        Options(**options),
         Budget.of(60),
         EngineStatistics(),
     )

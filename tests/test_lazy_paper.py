@@ -240,7 +240,7 @@ def test_example_3() -> None:
     before = Preconditions(aliasing(parts.split.points_to)).wp_path(
         unlock_and_increment(), both(LOCK[0], SAME)
     )
-    one = make.const(1, NEW.type)  # type: ignore[arg-type]
+    one = make.const(1, NEW.type)
     expected = make.equal(make.binary(Op.ADD, NEW, one), OLD)
     both_ways = [
         make.disj((make.negate(a), b)) for a, b in ((before, expected), (expected, before))

@@ -56,7 +56,7 @@ def by_unrolling(seed: int) -> Verdict:
 
 @cache
 def by_abstraction(seed: int, **options: object) -> Verdict:
-    return decide(lazy.check, seed, Options(**options), SECONDS)  # type: ignore[arg-type]
+    return decide(lazy.check, seed, Options(**options), SECONDS)
 
 
 def decide(check: Callable[..., Verdict], seed: int, options: Options, seconds: float) -> Verdict:

@@ -90,7 +90,7 @@ class Abstraction:
 
     def _bind(self) -> Code:
         """The symbolic constants get their values."""
-        mapping: dict[CExpr, CExpr] = {c: value for c, value in self.mine.constants.items()}  # noqa: C416
+        mapping: dict[CExpr, CExpr] = dict(self.mine.constants.items())
         changed = {}
         for variable in self.mine.own:
             before = substitute(variable.expr, mapping)

@@ -9,9 +9,10 @@ Soundness duty: a run through the exits in this order satisfies all parts togeth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..ir.expr import Var
 from . import build
 from .blocks import Exit
 from .encoding import Number
@@ -43,7 +44,7 @@ class _Renamed(Mapping[Symbol, ModelValue]):
     def __getitem__(self, symbol: Symbol) -> ModelValue:
         return self._evaluator.value(self._renaming.get(symbol, symbol))
 
-    def __iter__(self) -> Iterable[Symbol]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[Symbol]:
         return iter(self._renaming)
 
     def __len__(self) -> int:
@@ -78,9 +79,8 @@ def chain(formulas: Formulas, exits: Sequence[Exit], observed: Iterable[Key]) ->
         equal = [formula]
         after = dict(environment.changed)
         for key, term in zip(wanted, terms, strict=False):
-            symbol = Symbol(
-                f"{key if not hasattr(key, 'name') else key.name}@{number + 1}", term.sort
-            )
+            name = key.name if isinstance(key, Var) else str(key)
+            symbol = Symbol(f"{name}@{number + 1}", term.sort)
             old = changed[key]
             after[key] = Number(symbol, old.low, old.high, old.zeros)
             equal.append(build.eq(symbol, term))

@@ -19,7 +19,7 @@ from ..errors import InternalError
 from . import bitvec, build
 from .term import App, Op, Symbol, Term, show_sort
 
-_BUILDERS: Mapping[Op, Callable[..., Term]] = {
+BUILDERS: Mapping[Op, Callable[..., Term]] = {
     Op.NOT: build.not_,
     Op.AND: build.and_,
     Op.OR: build.or_,
@@ -92,7 +92,7 @@ def substitute(roots: Sequence[Term], mapping: Mapping[Symbol, Term]) -> list[Te
         others = tuple([made[arg] for arg in args])
         if touched and not touched.isdisjoint(args):
             touched.add(term)
-            made[term] = _BUILDERS[term.op](*others, *term.params)
+            made[term] = BUILDERS[term.op](*others, *term.params)
         else:
             made[term] = term if others == args else App(term.op, others, term.params, term.sort)
     return [made[root] for root in roots]

@@ -62,7 +62,7 @@ class Names:
 
     def known(self, place: Lvalue) -> Lvalue:
         """The place with the places of the program instead of the variables made here."""
-        mapping: dict[Expr, Expr] = {var: held for var, held in self.made.items()}  # noqa: C416
+        mapping: dict[Expr, Expr] = dict(self.made.items())
         found = substitute(place, mapping)
         assert isinstance(found, Lvalue)
         return found
