@@ -14,8 +14,12 @@ BENCHES = {
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
     "table": ("tables", "the tables of answers that `check` has written"),
     "solvers": ("solvers", "the solvers beside each other, on path formulas and predicates"),
+    "domains": ("domains", "microseconds per operation of the numeric domains"),
+    "abstract": ("abstract", "from C to a Boolean program, with more and more predicates"),
+    "direct": ("direct", "the direct method of predicate abstraction: questions spared"),
     "bebop": ("bebop_families", "how bebop grows on families of Boolean programs"),
     "bebop-random": ("bebop_random", "bebop against an explicit search on random programs"),
+    "numpred": ("numpred", "how the structures of predicates and numbers grow"),
     "bebop-shared": ("bebop_shared", "bebop on a folder of Boolean programs"),
 }
 

@@ -35,7 +35,7 @@ from predabs.c2bp.code import program as tree
 from predabs.c2bp.program import Predicates
 from predabs.errors import InternalError
 from predabs.ir import make
-from predabs.ir.cfa import Edge, Function, Program
+from predabs.ir.cfa import Edge, Function, Location, Program
 from predabs.ir.expr import Expr, Lvalue, Op, Var
 from predabs.ir.ops import Assume, Call
 from predabs.ir.types import IntType, PointerType
@@ -76,7 +76,8 @@ def reached(coded: CodedProgram) -> Reached:
 
 
 class Follower(Machine):
-    """A run that looks up each of its states in the Boolean program."""
+    """A run that looks up each of its states in the Boolean program, save those at `hidden`
+    locations, which it does not have."""
 
     def __init__(
         self,
@@ -85,10 +86,12 @@ class Follower(Machine):
         states: Reached,
         known: dict[Node, States],
         seed: int,
+        hidden: frozenset[Location] = frozenset(),
     ) -> None:
         self.predicates = predicates
         self.states = states
         self.known = known
+        self.hidden = hidden
         self.visits = 0
         self.constants: dict[tuple[int, Var], Any] = {}
         super().__init__(program, partition(program, points_to(program)), _Inputs(seed))
@@ -100,7 +103,8 @@ class Follower(Machine):
         assert function is not None
         if edges[0].src is function.entry:
             self._remember(function)
-        self._compare(function, edges[0])
+        if edges[0].src not in self.hidden:
+            self._compare(function, edges[0])
         return super().choose(edges)
 
     def _remember(self, function: Function) -> None:
@@ -225,13 +229,19 @@ def _atoms(function: Function, random: Random, fixed: Mapping[Var, Lvalue]) -> l
     return [atom for atom in found if variables(atom)]
 
 
-def follow(program: Program, predicates: Predicates, coded: CodedProgram, runs: int = 8) -> int:
+def follow(
+    program: Program,
+    predicates: Predicates,
+    coded: CodedProgram,
+    runs: int = 8,
+    hidden: frozenset[Location] = frozenset(),
+) -> int:
     """Compare some runs; gives how many states were looked up."""
     states = reached(coded)
     visits = 0
     known: dict[Node, States] = {}
     for seed in range(runs):
-        follower = Follower(program, predicates, states, known, seed)
+        follower = Follower(program, predicates, states, known, seed, hidden)
         follower.run(150)
         visits += follower.visits
     return visits

@@ -176,7 +176,7 @@ class Watched:
         self.program = program
         self.statistics = EngineStatistics()
         made = limits_of if intervals else lambda *_: None
-        with patch("predabs.engines.lazy.limits_of", made):
+        with patch("predabs.engines.groundwork.limits_of", made):
             self.search = Search(
                 program,
                 Options(**options),

@@ -82,7 +82,7 @@ def problem_of(where: Subject, length: int, region: Term = TRUE) -> Problem:
         answer = minimise(facts, list(guards))
         assert isinstance(answer, Unsat)
         core = frozenset(guards[term] for term in answer.core)
-        return Problem(where.blocks, exits, region, tuple(moves), core, whole, statistics)
+        return Problem(where.blocks, exits, region, tuple(moves), core, frozenset(), statistics)
     raise AssertionError("all paths of this length are feasible")
 
 

@@ -28,6 +28,7 @@ HOMES = {
     "z3": "predabs.logic",
     "bitwuzla": "predabs.logic",
     "cvc5": "predabs.logic",
+    "ppl": "predabs.domains",
 }
 
 

@@ -108,6 +108,12 @@ UNSAFE = {
         "unsigned x = __VERIFIER_nondet_uint(), y = x + 1; while (__VERIFIER_nondet_int()) ;"
         "if (y < x) reach_error();"
     ),
+    "wrap-around on the longer of two ways": main(
+        """int x = __VERIFIER_nondet_int(), y, w = 0;
+        if (__VERIFIER_nondet_int()) { if (x < 0) return 0; if (x > 5) return 0; y = x; }
+        else { w = w + x; w = w + 2; w = w + 3; w = w + 4; if (x < 0) return 0; y = x; }
+        if (y + 1 <= 0) reach_error();"""
+    ),
 }
 
 

@@ -79,7 +79,7 @@ def test_the_region_takes_part() -> None:
         build.eq(Symbol("main::x@", INT), Symbol("main::y@", INT)),
         problem.moves[1:],
         frozenset((block - 1, number) for block, number in problem.core if block),
-        problem.chain,
+        problem.observed,
         problem.statistics,
     )
     assert shown(Farkas().find(rest, 200.0)) == ["x < y", "y < x"]

@@ -40,6 +40,7 @@ ENGINES: Mapping[str, str] = {
     "auto": "predabs.engines.auto",
     "lazy": "predabs.engines.lazy",
     "bounded": "predabs.engines.bounded",
+    "slam": "predabs.engines.slam",
 }
 
 _PROGRESS_SECONDS = 0.1
@@ -210,6 +211,7 @@ def _work(statistics: EngineStatistics) -> Work:
             ("bdd", seconds.get(Phase.BDD, 0.0)),
             ("clang", seconds.get(Phase.CLANG, 0.0)),
         ),
+        tuple(statistics.rounds),
     )
 
 

@@ -44,6 +44,7 @@ def check(
     traversal: Traversal = "wto",
     keep_subtree: bool = False,
     predicates_at: Scope = "location",
+    keep_rounds: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Result:
     """Check that no run of the C program violates the property.
@@ -59,7 +60,8 @@ def check(
     block, edge: a single step), goes through its tree in the order of `traversal` (wto: weak
     topological, dfs, bfs), keeps what it can below the node that it refines if `keep_subtree` says
     so, and tracks a new predicate at its location only, in its function or everywhere
-    (`predicates_at`: location, function, global).
+    (`predicates_at`: location, function, global). With `keep_rounds` the slam engine keeps the
+    texts of each round's Boolean program and trace in the result.
 
     The work is done in a child process, so a crash or a limit gives an UNKNOWN verdict. Raises
     `InputError` if the files or arguments cannot be used, and `UnsupportedFeature` for a property
@@ -92,6 +94,7 @@ def check(
             traversal,
             keep_subtree,
             predicates_at,
+            keep_rounds,
         ),
         begun,
         None if timeout is None else begun + timeout * (1 - _RESERVE),

@@ -27,6 +27,8 @@ class Options:
     traversal: Traversal = "wto"  # the order of the tree: weak topological, depth or breadth first
     keep_subtree: bool = False  # after a refinement, below the pivot
     scope: Scope = "location"  # where a predicate is tracked that was found at a location
+    # of the slam engine:
+    keep_rounds: bool = False  # the texts of each round's Boolean program, trace and predicates
 
 
 class TimeOver(ResourceExhausted):

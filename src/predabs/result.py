@@ -9,6 +9,7 @@ from .evidence.invariants import LoopInvariant
 from .evidence.testcase import CTest
 from .evidence.trace import Trace
 from .ir.cfa import Coord
+from .statistics import Round
 from .verdict import Input
 
 
@@ -34,6 +35,7 @@ class Work:
     """What the engines did. `active` predicates are the most that one node of the tree has;
     `abstractions` were asked for, and `cached` ones of them known before. `seconds` are by phase
     and add up to the time of the analysis; `native` ones were spent inside solver, BDDs and clang.
+    `rounds` are those of the slam engine.
     """
 
     predicates: int = 0
@@ -44,6 +46,7 @@ class Work:
     cached: int = 0
     seconds: tuple[tuple[str, float], ...] = ()
     native: tuple[tuple[str, float], ...] = ()
+    rounds: tuple[Round, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,22 @@ class Phase(Enum):
     REPLAY = "replay"
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of the slam engine: the Boolean program it checked (variables, nodes of the largest
+    diagrams, excluded combinations), the questions to solvers so far, the steps of the trace, and
+    the predicates that came of it. With `--keep`, their texts too."""
+
+    predicates: int
+    lemmas: int
+    solver_calls: int
+    bdd_nodes: int
+    trace: int
+    new: tuple[str, ...] = ()
+    program_text: str = ""
+    trace_text: str = ""
+
+
 @dataclass(slots=True)
 class EngineStatistics:
     """Counters of one check; an engine adds to them as it goes."""
@@ -49,6 +65,7 @@ class EngineStatistics:
     abstractions: int = 0  # images of a region under a block that were asked for
     abstractions_cached: int = 0  # those of them that were known before
     seconds: dict[Phase, float] = field(default_factory=dict)
+    rounds: list[Round] = field(default_factory=list)  # of the slam engine
     tried: list[str] = field(default_factory=list)  # a line for each engine: how it ended, and why
     _open: list[Phase] = field(default_factory=list)
     _since: float = 0.0

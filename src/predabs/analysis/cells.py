@@ -95,8 +95,11 @@ class Cells:
                 if self._wild is not None:
                     found.add(self.find(self._wild))
             elif (index := self.objects.get(target.object)) is not None:
-                touched = index.touching((target.offsets, size))
-                found.update(self.find(index.nodes[key]) for key in touched)
+                here = (target.offsets, size)
+                if size and (node := index.nodes.get(here)) is not None:
+                    found.add(self.find(node))  # what touches a cell is in its class
+                else:
+                    found.update(self.find(index.nodes[key]) for key in index.touching(here))
         return found
 
     def bytewise(self, node: int) -> bool:

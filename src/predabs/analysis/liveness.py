@@ -7,12 +7,12 @@ function are taken together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from heapq import heappop, heappush
 
-from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.cfa import Edge, Location, Program
 from ..ir.expr import Var
 from ..ir.ops import Call
-from ..ir.order import location_graph, reverse_postorder
+from ..ir.order import location_graph, reverse_postorder, strong_components
 from .effects import Slot
 from .modref import ModRef
 
@@ -22,26 +22,21 @@ class Liveness:
 
     def __init__(self, program: Program, effects: ModRef) -> None:
         self._program = program
-        self._effects = effects
         self._numbers: dict[Var, int] = {}
         self._variables: list[Var] = []
         self._globals = 0
         self._live: dict[Location, int] = {}
-        self._uses: dict[Edge, int] = {}
-        self._kills: dict[Edge, int] = {}
-        callers: dict[str, list[Edge]] = {name: [] for name in program.functions}
-        for function in program.functions.values():
-            for edge in function.edges:
-                own = effects.slots.effects(edge)
-                self._uses[edge], self._kills[edge] = self._bits(own.reads), self._bits(own.kills)
-                if isinstance(edge.op, Call):
-                    for callee in effects.callees(edge):
-                        callers[callee].append(edge)
-        self._orders = {
-            name: list(reversed(reverse_postorder(location_graph(function), function.entry)))
-            for name, function in program.functions.items()
-        }
-        self._solve(callers)
+        edges = [edge for function in program.functions.values() for edge in function.edges]
+        own = {edge: effects.slots.effects(edge) for edge in edges}
+        self._uses = {edge: self._bits(own[edge].reads) for edge in edges}
+        self._kept = {edge: ~self._bits(own[edge].kills) for edge in edges}
+        self._calls = {edge: effects.callees(edge) for edge in edges if isinstance(edge.op, Call)}
+        # what is live after a call and in its callees too; the rest is live before the call itself
+        self._passed = {edge: self._kept[edge] & self._globals for edge in self._calls}
+        for edge, callees in self._calls.items():
+            if callees and not effects.may_leave(edge):
+                self._kept[edge] &= ~self._globals  # those that survive are live at the entries
+        self._solve()
 
     def _bits(self, slots: frozenset[Slot]) -> int:
         bits = 0
@@ -56,55 +51,75 @@ class Liveness:
                 bits |= 1 << number
         return bits
 
-    def _solve(self, callers: Mapping[str, list[Edge]]) -> None:
+    def _order(self) -> list[Location]:
+        """Callees before their callers, and in a function the last places first: an order in which
+        most places come after those that they depend on."""
         functions = self._program.functions
-        waiting = dict.fromkeys(functions)
-        while waiting:
-            name, _ = waiting.popitem()
+        calls: dict[str, dict[str, None]] = {name: {} for name in functions}
+        for edge, callees in self._calls.items():
+            calls[edge.src.function].update(dict.fromkeys(callees))
+        groups = strong_components({name: tuple(callees) for name, callees in calls.items()})
+        order: list[Location] = []
+        for name in (name for group in groups for name in group):
             function = functions[name]
-            at_entry = self._live.get(function.entry, 0)
-            changed_calls = self._solve_function(function)
-            for callee, after in changed_calls.items():
-                exit_ = functions[callee].exit
-                old = self._live.get(exit_, 0)
-                if after & ~old:
-                    self._live[exit_] = old | after
-                    waiting[callee] = None
-            if self._live.get(function.entry, 0) != at_entry:
-                waiting.update((edge.src.function, None) for edge in callers[name])
+            order += reversed(reverse_postorder(location_graph(function), function.entry))
+        return order
 
-    def _solve_function(self, function: Function) -> dict[str, int]:
-        """Solve one function; gives the globals that are live after its calls, by callee."""
-        live, outgoing = self._live, function.outgoing
-        order = self._orders[function.name]
-        changed = True
-        while changed:
-            changed = False
-            for location in order:
-                bits = live.get(location, 0)
-                for edge in outgoing[location]:
-                    bits |= self._before(edge, live.get(edge.dst, 0))
-                if bits != live.get(location, 0):
-                    live[location] = bits
-                    changed = True
-        after: dict[str, int] = {}
-        for edge in function.edges:
-            if isinstance(edge.op, Call):
-                passed = live.get(edge.dst, 0) & ~self._kills[edge] & self._globals
-                for callee in self._effects.callees(edge):
-                    after[callee] = after.get(callee, 0) | passed
-        return after
-
-    def _before(self, edge: Edge, after: int) -> int:
-        bits = after & ~self._kills[edge]
-        if isinstance(edge.op, Call):
-            callees = self._effects.callees(edge)
-            if callees and not self._effects.may_leave(edge):
-                bits &= ~self._globals  # those that survive are live at the callees' entries
+    def _solve(self) -> None:
+        """Look at all places, and at each again when something that it depends on has changed."""
+        functions, live = self._program.functions, self._live
+        callers: dict[Location, list[Location]] = {}  # by the callee's entry
+        for edge, callees in self._calls.items():
             for callee in callees:
-                entry = self._program.functions[callee].entry
-                bits |= self._live.get(entry, 0) & self._globals
-        return bits | self._uses[edge]
+                callers.setdefault(functions[callee].entry, []).append(edge.src)
+        order = self._order()
+        ranks = {location: rank for rank, location in enumerate(order)}
+        waiting = list(range(len(order)))
+        waits = set(waiting)
+        while waiting:
+            rank = heappop(waiting)
+            waits.discard(rank)
+            location = order[rank]
+            bits = self._at(location)
+            if bits == live.get(location, 0):
+                continue
+            live[location] = bits
+            again: list[Location] = []
+            changed = [location]
+            while changed:
+                here = changed.pop()
+                again += callers.get(here, ())
+                for edge in functions[here.function].incoming[here]:
+                    again.append(edge.src)
+                    if edge in self._calls:
+                        changed += self._to_exits(edge)
+            for place in again:
+                number = ranks.get(place)
+                if number is not None and number not in waits:
+                    waits.add(number)
+                    heappush(waiting, number)
+
+    def _at(self, location: Location) -> int:
+        """What is live at a location, as far as it is known what is live after it."""
+        functions, live = self._program.functions, self._live
+        bits = live.get(location, 0)
+        for edge in functions[location.function].outgoing[location]:
+            bits |= live.get(edge.dst, 0) & self._kept[edge] | self._uses[edge]
+            for callee in self._calls.get(edge, ()):
+                bits |= live.get(functions[callee].entry, 0) & self._globals
+        return bits
+
+    def _to_exits(self, call: Edge) -> list[Location]:
+        """What is live after a call is live at its callees' exits; those that have changed."""
+        passed = self._live.get(call.dst, 0) & self._passed[call]
+        changed = []
+        for callee in self._calls[call]:
+            exit_ = self._program.functions[callee].exit
+            old = self._live.get(exit_, 0)
+            if passed & ~old:
+                self._live[exit_] = old | passed
+                changed.append(exit_)
+        return changed
 
     def at(self, location: Location) -> frozenset[Var]:
         """The plain variables that are live at the location."""

@@ -72,6 +72,10 @@ class ModRef:
             name not in self._program.functions for name in targets
         )
 
+    def may_be_unknown(self, edge: Edge) -> bool:
+        """May a call reach a function of which nothing is known?"""
+        return self._points_to.may_be_unknown(edge)
+
     def reads(self, function: str) -> frozenset[Slot]:
         """The plain globals and maps that a call of the function may read."""
         return self._reads[function]

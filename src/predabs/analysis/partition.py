@@ -141,7 +141,7 @@ class Partition:
     def _storage_of(self, starts: frozenset[Target], cut: Cut, node: int) -> Storage:
         for start in starts:
             offset = start.offsets.first + cut.offsets.first
-            var = self._survey.plain_cells.get((start.object, offset))
+            var = self._survey.plain_cells.get(start.object, {}).get(offset)
             if var is not None:
                 return Plain(var)
         return InMap(self._maps.get(self._cells.find(node), NOTHING))
@@ -183,9 +183,8 @@ class Partition:
         index = self._cells.objects.get(object_)
         for (offsets, size), node in index.nodes.items() if index else ():
             found.append(Cell(offsets, size, InMap(self._maps[self._cells.find(node)])))
-        for (owner, offset), var in self._survey.plain_cells.items():
-            if owner == object_:
-                found.append(Cell(at(offset), size_of(var.type), Plain(var)))
+        for offset, var in self._survey.plain_cells.get(object_, {}).items():
+            found.append(Cell(at(offset), size_of(var.type), Plain(var)))
         found.sort(key=lambda c: (c.offsets.first, c.offsets.step, c.size))
         return tuple(found)
 

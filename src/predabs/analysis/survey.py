@@ -42,7 +42,7 @@ class Survey:
             self.cells = Cells(points_to)
             self.blocks: dict[object, Block] = {}
             self._members: dict[Var, dict[Lvalue, Var]] = {}
-            self.plain_cells: dict[tuple[Object, int], Var] = {}
+            self.plain_cells: dict[Object, dict[int, Var]] = {}  # by their offsets
             self._scan()
             self.cells.settle()
             conflicts = self.cells.conflicts | self._split_bitfields()
@@ -123,7 +123,7 @@ class Survey:
             members[leaf] = Var(name, leaf.type)
             if not place.bitfield:
                 self.cells.plain(object_, place.way.add, place.size)
-                self.plain_cells[object_, place.way.add] = members[leaf]
+                self.plain_cells.setdefault(object_, {})[place.way.add] = members[leaf]
         return members
 
     def _touch(self, lvalue: Lvalue) -> None:

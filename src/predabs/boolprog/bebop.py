@@ -53,8 +53,17 @@ class Reached:
 
 def model_of(program: Program, limits: Limits, see_all: bool = False) -> Model:
     """Prepare a program; `see_all` keeps all globals in every procedure, for exact invariants."""
-    graphs = build_all(program)
-    root = entry(program).name
+    return model_from(program, build_all(program), entry(program).name, limits, see_all)
+
+
+def model_from(
+    program: Program,
+    graphs: Mapping[str, Graph],
+    root: str,
+    limits: Limits,
+    see_all: bool = False,
+) -> Model:
+    """Prepare procedures that are given as graphs: of `program` only the declarations count."""
     manager = Manager(limits.memory_mb)
     with manager.bounded():
         layout = lay_out(manager, program, graphs, root, see_all)

@@ -77,7 +77,7 @@ def check(
     target = _end(model, run)
     if target not in targets:
         raise InternalError("an error trace does not end at a target")
-    replay(program, model.graphs, model.root, run, target[1])
+    replay(model.program, model.graphs, model.root, run, target[1])
     return Violated(reached, run, target)
 
 

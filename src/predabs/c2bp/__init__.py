@@ -1,1 +1,1 @@
-"""C programs and predicates to Boolean programs (papers 000 and 001)."""
+"""C programs and predicates to Boolean programs (papers 000, 001 and 002)."""

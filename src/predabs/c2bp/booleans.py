@@ -6,11 +6,12 @@ have it; everything else is `*`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 
 from ..boolprog.syntax import FALSE, STAR, TRUE, Choose, Expr, Not, Var, nary
+from ..ir import make
 from ..ir.expr import Expr as CExpr
 from ..predicates.cube import Cover, Cube, Cubes
 
@@ -25,35 +26,52 @@ class Boolean:
     expr: CExpr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Scope:
-    """The variables that a statement sees."""
+    """The variables that a statement sees; `named`: what one of them tells is asked of no other."""
 
     cubes: Cubes
     variables: tuple[Boolean, ...]
+    named: bool = False
+    _literals: dict[CExpr, Expr] = field(default_factory=dict)
 
     def value(self, formula: CExpr) -> Expr:
         """`choose(F(formula), F(!formula))`, simplified."""
+        variable = self._named(formula) if self.named else None
+        if variable is not None:
+            return variable
         found = self.cubes.decide(formula, self._exprs())
         return choose(found.implied, found.refuted, self._names())
 
+    def values(self, formulas: Mapping[str, CExpr | None]) -> dict[str, Expr]:
+        """The value of each formula; what has none may be anything."""
+        return {
+            name: STAR if formula is None else self.value(formula)
+            for name, formula in formulas.items()
+        }
+
     def assumed(self, formula: CExpr) -> Expr:
         """G(formula): what is known of the variables if the formula holds."""
+        variable = self._named(formula) if self.named else None
+        if variable is not None:
+            return variable
         return none_holds(self.cubes.G(formula, self._exprs()), self._names())
 
-    def invariant(self, stale: frozenset[str], shared: frozenset[str]) -> Expr | None:
-        """That impossible combinations do not occur (`enforce`), if that says anything.
-
-        Combinations of a `stale` and a `shared` variable are left out: during a call they may
-        speak of different times.
-        """
+    def invariant(self, mixed: Callable[[Iterable[str]], bool]) -> Expr | None:
+        """That impossible combinations do not occur (`enforce`), if that says anything; those of
+        which `mixed` says that they may speak of different times are left out."""
         names = self._names()
-        cubes = [
-            cube
-            for cube in self.cubes.enforce(self._exprs())
-            if not ({names[n] for n in cube} & stale and {names[n] for n in cube} & shared)
-        ]
-        return none_holds(tuple(cubes), names) if cubes else None
+        found = self.cubes.enforce(self._exprs())
+        cubes = tuple(cube for cube in found if not mixed(names[n] for n in cube))
+        return none_holds(cubes, names) if cubes else None
+
+    def _named(self, formula: CExpr) -> Expr | None:
+        """The variable that holds the value of the formula, or of its negation."""
+        if not self._literals:
+            for variable in self.variables:
+                self._literals[make.negate(variable.expr)] = _literal(variable.name, False)
+                self._literals[variable.expr] = _literal(variable.name, True)
+        return self._literals.get(formula)
 
     def _exprs(self) -> list[CExpr]:
         return [variable.expr for variable in self.variables]

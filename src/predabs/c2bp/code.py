@@ -6,8 +6,8 @@ use; this one has both. Soundness duty: the text reads back as the tree that `bo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
 from ..boolprog.show import show_action, show_expression
@@ -20,6 +20,7 @@ from ..boolprog.syntax import (
     Expr,
     Goto,
     If,
+    Nary,
     Position,
     Procedure,
     Program,
@@ -28,6 +29,8 @@ from ..boolprog.syntax import (
     While,
 )
 from ..boolprog.syntax import Action as AnyAction
+from ..ir.expr import Expr as CExpr
+from .booleans import Boolean
 
 _WIDTH = 96  # a longer assignment is written with one value on each line
 
@@ -41,11 +44,23 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a statement says of the C program: the predicates of the variables before it; for each
+    variable that it changes the condition, seen before it, under which its predicate holds after it
+    (None: no formula says that); and what must hold before it."""
+
+    now: tuple[Boolean, ...]
+    after: Mapping[str, CExpr | None] = field(default_factory=dict)
+    holds: CExpr | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One statement without parts."""
 
     action: AnyAction
     note: Note = Note()
+    meaning: Meaning | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,13 +294,23 @@ def _lines(code: Code, depth: int, used: frozenset[str]) -> Iterator[str]:
 
 def _step(action: AnyAction, head: str, margin: str) -> Iterator[str]:
     line = f"{head}{show_action(action)};"
-    if not isinstance(action, Assign) or action.constrain or len(line) <= _WIDTH:
+    if not isinstance(action, Assign) or len(line) <= _WIDTH:
         yield line
         return
     yield f"{head}{', '.join(action.targets)} :="
     for value in action.values[:-1]:
         yield f"{margin}    {show_expression(value)},"
-    yield f"{margin}    {show_expression(action.values[-1])};"
+    last = f"{margin}    {show_expression(action.values[-1])}"
+    if action.constrain is None:
+        yield f"{last};"
+        return
+    yield last
+    yield f"{margin}    constrain"
+    whole = action.constrain
+    clauses = whole.args if isinstance(whole, Nary) and whole.op == "&" else (whole,)
+    for clause in clauses[:-1]:
+        yield f"{margin}    ({show_expression(clause)}) &"
+    yield f"{margin}    ({show_expression(clauses[-1])});"
 
 
 def _choice(choice: Choice, head: str, depth: int, used: frozenset[str]) -> Iterator[str]:

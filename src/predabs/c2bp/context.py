@@ -28,6 +28,7 @@ from ..logic.solver import Statistics
 from ..logic.updates import Names, is_scalar
 from ..logic.wp import Preconditions
 from ..predicates.cube import Cubes, Logic
+from .outside import typed_aliasing
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Context:
     cubes: Cubes
     naming: Naming
     kept: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
+    roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
+    preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
 
     @property
     def names(self) -> Names:
@@ -54,10 +57,13 @@ class Context:
         holds after it; None if there is no formula for that."""
         if not self.touched(predicate, writes):
             return predicate
-        try:
-            return Preconditions(self.aliasing).wp(op, predicate)
-        except UnsupportedFeature:
-            return None
+        key = op, predicate
+        if key not in self.preconditions:
+            try:
+                self.preconditions[key] = Preconditions(self.aliasing).wp(op, predicate)
+            except UnsupportedFeature:
+                self.preconditions[key] = None
+        return self.preconditions[key]
 
     # --- storage ----------------------------------------------------------------------------------
 
@@ -86,7 +92,7 @@ class Context:
         """What an operation that is no call writes."""
         return self.effects.slots.effects(edge).writes
 
-    def original(self, known: dict[Lvalue, Var], expr: Expr, writes: frozenset[Slot]) -> Expr:
+    def original(self, expr: Expr, writes: frozenset[Slot]) -> Expr:
         """The value of the expression before these slots were written (`orig` of paper 001): a
         place that may have changed is a variable of which nothing else is known."""
         mapping: dict[Expr, Expr] = {}
@@ -94,10 +100,15 @@ class Context:
             if self.place_touched(place, writes):
                 if not is_scalar(place.type):
                     raise InternalError(f"a value of type {place.type} has no name of its own")
-                if place not in known:
-                    known[place] = self.names.fresh("before", place)
-                mapping[place] = known[place]
+                mapping[place] = self.name("before", place)
         return substitute(expr, mapping)
+
+    def name(self, role: str, place: Lvalue) -> Var:
+        """A variable for what a place holds in some role during one step; steps share it."""
+        known = self.roles.get((role, place))
+        if known is None:
+            known = self.roles[role, place] = self.names.fresh(role, place)
+        return known
 
 
 def context(
@@ -106,11 +117,13 @@ def context(
     max_cube: int,
     seconds: Callable[[], float | None],
     statistics: Statistics,
+    outside: bool = False,
 ) -> Context:
-    """Analyse a program; `constants` are the symbolic constants of its procedures."""
+    """Analyse a program; `constants` are the symbolic constants of its procedures, `outside` says
+    that it was `opened`."""
     where = points_to(program)
     split = partition(program, where)
-    places = aliasing(where)
+    places = typed_aliasing(where) if outside else aliasing(where)
     places.names.made.update(constants)
     logics = (
         Logic(Formulas(split, Integers(), names=places.names), create("z3", statistics)),

@@ -7,21 +7,37 @@ A symbolic constant is of use only with the predicate that ties it to its parame
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from ..errors import InternalError
+from ..errors import InputError, InternalError
 from ..ir import make
+from ..ir.cfa import Program
 from ..ir.expr import Deref, Expr, Lvalue, Var
 from ..ir.show import show_expr
 from ..ir.types import FloatType
+from ..ir.walk import variables
 from ..predicates.file import PredicatesFile, SourcePredicate
 from .booleans import Boolean
 from .names import predicate_name
 from .program import Predicates
+from .returns import RESULT, with_results
+from .reuse_procedure import Stored
 
 
-def given(file: PredicatesFile) -> Predicates:
-    """The predicates of a file, each with a name, and the binding predicates."""
+def given(file: PredicatesFile, found: Mapping[str, Stored] | None = None) -> Predicates:
+    """The predicates of a file, each with a name, and the binding predicates; `found` are stored
+    procedures, which bring their own."""
     shared: dict[str, Boolean] = {}
+    for name, kept in (found or {}).items():
+        if name in file.procedures:
+            raise InputError(
+                f"{name} has no body here: its predicates are those that it was stored with"
+            )
+        for variable in kept.shared:
+            if shared.setdefault(variable.name, variable) != variable:
+                raise InputError(
+                    f"the stored abstraction of {name} means something else by {variable.name}"
+                )
     for predicate in file.globals:
         _add(shared, {}, predicate.text, predicate.expr)
     constants: dict[str, dict[Var, Lvalue]] = {name: {} for name in file.procedures}
@@ -33,7 +49,25 @@ def given(file: PredicatesFile) -> Predicates:
         name: _own(name, predicates, shared, constants[name])
         for name, predicates in file.procedures.items()
     }
+    for name, kept in (found or {}).items():
+        own[name] = kept.own
+        constants[name] = dict(kept.constants)
     return Predicates(tuple(shared.values()), own, constants)
+
+
+def with_used_results(program: Program, file: PredicatesFile) -> Program:
+    """The program in which the functions that a file says `return` of have a result variable; it
+    was read for one in which all have."""
+    used = {
+        var.function
+        for predicates in file.procedures.values()
+        for predicate in predicates
+        for var in variables(predicate.expr)
+        if var.short == RESULT
+    }
+    full = with_results(program).functions
+    functions = {name: full[name] if name in used else f for name, f in program.functions.items()}
+    return replace(program, functions=functions)
 
 
 def _own(

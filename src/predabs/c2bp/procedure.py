@@ -6,14 +6,13 @@ can do to the values of the predicates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..analysis.effects import Slot
 from ..boolprog.syntax import (
     FALSE,
-    STAR,
     TRUE,
     Assert,
     Assign,
@@ -25,17 +24,19 @@ from ..boolprog.syntax import (
     Skip,
     Var,
 )
-from ..ir import ops
+from ..ir import make, ops
 from ..ir.cfa import Coord, Edge
 from ..ir.expr import Expr as CExpr
-from ..ir.expr import Lvalue
+from ..ir.expr import FunctionAddress
 from ..ir.expr import Var as CVar
 from ..ir.show import show_expr, show_op
+from ..ir.types import PointerType
 from ..ir.walk import substitute, variables
 from ..logic.updates import is_scalar
 from .booleans import Boolean, Scope
-from .code import Code, Coded, Note, Several, Step
+from .code import Code, Coded, Meaning, Note, Several, Step
 from .context import Context
+from .direct import DirectBlocks
 from .interface import Interface
 from .shape import structured
 
@@ -61,44 +62,74 @@ class _Temporaries:
 
 @dataclass(slots=True)
 class Abstraction:
-    """The abstraction of one function; `shared` are the global variables of the program."""
+    """The abstraction of one function; `shared` are the global variables of the program, `blocks`
+    abstracts its basic blocks if they are not abstracted statement by statement, and `named` says
+    that a test which is a predicate is its variable."""
 
     context: Context
     mine: Interface
     interfaces: Mapping[str, Interface]
     shared: tuple[Boolean, ...]
+    blocks: DirectBlocks | None = None
+    named: bool = False
     _temporaries: _Temporaries = field(default_factory=_Temporaries)
     _stale: set[str] = field(default_factory=set)
+    _seen: Scope | None = None
 
     def code(self, start: Code = ()) -> Coded:
         """The whole procedure; `start` is done before anything else."""
-        body = start + self._bind() + structured(self.mine.function, self)
-        scope = self._scope()
-        stale, shared = frozenset(self._stale), frozenset(v.name for v in self.shared)
+        body = start + self.bind() + structured(self.mine.function, self)
         return Coded(
             self.mine.name,
             tuple(variable.name for variable in self.mine.formals),
             len(self.mine.returned),
-            (*(v.name for v in self.mine.locals), *self._temporaries.names()),
+            self.local_names(),
             body,
-            scope.invariant(stale, shared),
+            self.impossible(),
             Note(position(self.mine.function.coord), f"{self.mine.function.name}()"),
         )
 
-    def _scope(self) -> Scope:
-        return Scope(self.context.cubes, self.shared + self.mine.own)
+    def local_names(self) -> tuple[str, ...]:
+        """The local variables, once all edges have been translated."""
+        return (*(v.name for v in self.mine.locals), *self._temporaries.names())
 
-    def _bind(self) -> Code:
+    @property
+    def variables(self) -> tuple[Boolean, ...]:
+        """What the statements see."""
+        return self.shared + self.mine.own
+
+    def impossible(self) -> Expr | None:
+        """The `enforce` of the procedure, once all edges have been translated."""
+        return self._scope().invariant(self.mixed)
+
+    def mixed(self, names: Iterable[str]) -> bool:
+        """Do some of the variables speak of another time than others, during a call? Those of this
+        procedure that the callee may change are old then, global ones are not. To be asked once all
+        edges have been translated."""
+        shared = {variable.name for variable in self.shared}
+        found = set(names)
+        return not found.isdisjoint(self._stale) and not found.isdisjoint(shared)
+
+    def _scope(self) -> Scope:
+        if self._seen is None:
+            self._seen = Scope(self.context.cubes, self.variables, self.named)
+        return self._seen
+
+    def bind(self) -> Code:
         """The symbolic constants get their values."""
         mapping: dict[CExpr, CExpr] = dict(self.mine.constants.items())
-        changed = {}
+        changed: dict[str, Expr] = {}
+        after: dict[str, CExpr | None] = {}
+        scope = self._scope()
         for variable in self.mine.own:
             before = substitute(variable.expr, mapping)
             if before is not variable.expr:
-                changed[variable.name] = self._scope().value(before)
+                after[variable.name] = before
+                changed[variable.name] = scope.value(before)
         texts = [f"{c.short} = {show_expr(e)};" for c, e in self.mine.constants.items()]
         note = Note(position(self.mine.function.coord), " ".join(texts))
-        return assignment(changed, note) if changed else ()
+        meaning = Meaning(scope.variables, after)
+        return assignment(changed, note, meaning) if changed else ()
 
     # --- what edges become ------------------------------------------------------------------------
 
@@ -115,13 +146,18 @@ class Abstraction:
         return self._scope().value(edge.op.cond)
 
     def step(self, edge: Edge) -> Code:
+        block = None if self.blocks is None else self.blocks.code(edge, self.variables)
+        if block is not None:
+            return block
         note = self.note(edge)
         match edge.op:
             case ops.Skip():
                 return ()
             case ops.Assume(cond):
-                known = self._scope().assumed(cond)
-                return (Step(Skip() if known is TRUE else Assume(known), note),)
+                scope = self._scope()
+                known = scope.assumed(cond)
+                meaning = Meaning(scope.variables, holds=cond)
+                return (Step(Skip() if known is TRUE else Assume(known), note, meaning),)
             case ops.Error():
                 return (Step(Assert(FALSE), note),)
             case ops.Halt():
@@ -146,26 +182,38 @@ class Abstraction:
     def _assign(self, op: ops.Operation, writes: frozenset[Slot], note: Note) -> Code:
         """All predicates that the operation changes, at once."""
         scope = self._scope()
-        changed: dict[str, Expr] = {}
+        after: dict[str, CExpr | None] = {}
         for variable in scope.variables:
             before = self.context.before(op, writes, variable.expr)
-            if before is None:
-                changed[variable.name] = STAR
-            elif before is not variable.expr:
-                changed[variable.name] = scope.value(before)
-        return assignment(changed, note)
+            if before is not variable.expr:
+                after[variable.name] = before
+        return assignment(scope.values(after), note, Meaning(scope.variables, after))
 
     # --- calls ------------------------------------------------------------------------------------
 
     def _calls(self, edge: Edge, op: ops.Call, note: Note) -> Code:
         """A call of one of the functions that it may reach."""
         effects = self.context.effects
-        ways = [self._call(op, self.interfaces[name], note) for name in effects.callees(edge)]
+        ways = [
+            self._chosen(op, name, note) + self._call(op, self.interfaces[name], note)
+            for name in effects.callees(edge)
+        ]
         if effects.may_leave(edge):
             ways.append(self._leave(op, note))
         if not ways:
             return (Step(Assume(FALSE), note),)  # the pointer points to no function
         return ways[0] if len(ways) == 1 else (Several(tuple(ways), note),)
+
+    def _chosen(self, op: ops.Call, name: str, note: Note) -> Code:
+        """What is known if a call through a pointer goes to this function."""
+        type_ = op.callee.type
+        if isinstance(op.callee, FunctionAddress) or not isinstance(type_, PointerType):
+            return ()
+        goes_there = make.equal(op.callee, FunctionAddress(name, type_))
+        scope = self._scope()
+        known = scope.assumed(goes_there)
+        meaning = Meaning(scope.variables, holds=goes_there)
+        return () if known is TRUE else (Step(Assume(known), Note(note.at), meaning),)
 
     def _leave(self, op: ops.Call, note: Note) -> Code:
         """A function without a body changes nothing but the place of its result."""
@@ -181,25 +229,27 @@ class Abstraction:
         arguments = self._temporaries.arguments(len(callee.formals))
         results = self._temporaries.results(len(callee.returned))
         unknown = frozenset(callee.function.params) - binding.keys()
-        values = {
-            name: STAR
+        given: dict[str, CExpr | None] = {
+            name: None
             if unknown & set(variables(formal.expr))
-            else scope.value(substitute(formal.expr, binding))
+            else substitute(formal.expr, binding)
             for name, formal in zip(arguments, callee.formals, strict=True)
         }
         call = Call(results, callee.name, tuple(Var(name) for name in arguments))
         silent = Note(note.at)
-        code: Code = (Step(call, silent if values else note),)
-        if values:
-            code = assignment(values, note) + code
-        changed = self._after(op, callee, binding, results)
-        return code + (assignment(changed, silent) if changed else ())
+        code: Code = (Step(call, silent if given else note),)
+        if given:
+            code = assignment(scope.values(given), note, Meaning(scope.variables, given)) + code
+        back = self._after(op, callee, binding, results)
+        if not back.after:
+            return code
+        changed = Scope(self.context.cubes, back.now).values(back.after)
+        return code + assignment(changed, silent, back)
 
     def _constants(
         self,
         callee: Interface,
         binding: Mapping[CExpr, CExpr],
-        originals: dict[Lvalue, CVar],
         writes: frozenset[Slot],
     ) -> dict[CExpr, CExpr]:
         """What the symbolic constants of the callee are here."""
@@ -207,9 +257,9 @@ class Abstraction:
         for constant, value in callee.constants.items():
             if frozenset(callee.function.params) & set(variables(value)) <= binding.keys():
                 actual = substitute(value, binding)
-                found[constant] = self.context.original(originals, actual, writes)
+                found[constant] = self.context.original(actual, writes)
             else:
-                found[constant] = self.context.names.fresh("before", value)
+                found[constant] = self.context.name("unknown", value)
         return found
 
     def _after(
@@ -218,23 +268,22 @@ class Abstraction:
         callee: Interface,
         binding: Mapping[CExpr, CExpr],
         results: Sequence[str],
-    ) -> dict[str, Expr]:
-        """The new values of the predicates that the call may change (E_u).
+    ) -> Meaning:
+        """What the new values of the predicates depend on that the call may change (E_u).
 
         When the callee has returned and nothing is assigned yet, a variable of this procedure
         tells of the state before the call, a global one and a result of the state now.
         """
         context = self.context
         writes = context.effects.writes(callee.function.name)
-        originals: dict[Lvalue, CVar] = {}
         returned = self._returned(op, callee)
-        meaning = self._constants(callee, binding, originals, writes)
+        meaning = self._constants(callee, binding, writes)
         if callee.result is not None and returned is not None:
             meaning[callee.result] = returned
         now = [
             *self.shared,
             *(
-                Boolean(variable.name, context.original(originals, variable.expr, writes))
+                Boolean(variable.name, context.original(variable.expr, writes))
                 for variable in self.mine.own
             ),
             *(
@@ -242,25 +291,22 @@ class Abstraction:
                 for name, variable in zip(results, callee.returned, strict=True)
             ),
         ]
-        scope = Scope(context.cubes, tuple(now))
-        changed: dict[str, Expr] = {}
+        changed: dict[str, CExpr | None] = {}
         for variable in (*self.shared, *self.mine.own):
             own = variable not in self.shared
             after = self._stored(op, returned, variable.expr, writes)
             touched = own and context.touched(variable.expr, writes)
             if touched:
                 self._stale.add(variable.name)
-            if after is None:
-                changed[variable.name] = STAR
-            elif touched or after is not variable.expr:
-                changed[variable.name] = scope.value(after)
-        return changed
+            if touched or after is not variable.expr:
+                changed[variable.name] = after
+        return Meaning(tuple(now), changed)
 
     def _returned(self, op: ops.Call, callee: Interface) -> CVar | None:
         """A name for the value that the call returns; None if there is none."""
         if callee.result is not None:
-            return self.context.names.fresh("result", callee.result)
-        return None if op.target is None else self.context.names.fresh("result", op.target)
+            return self.context.name("result", callee.result)
+        return None if op.target is None else self.context.name("result", op.target)
 
     def _stored(
         self, op: ops.Call, returned: CVar | None, predicate: CExpr, writes: frozenset[Slot]
@@ -289,11 +335,11 @@ def arguments_of(op: ops.Call, callee: Interface) -> dict[CExpr, CExpr]:
     return {param: arg for param, arg in pairs if arg.type is param.type}
 
 
-def assignment(changed: Mapping[str, Expr], note: Note) -> Code:
+def assignment(changed: Mapping[str, Expr], note: Note, meaning: Meaning | None = None) -> Code:
     """The parallel assignment."""
     if not changed:
         return (Step(Skip(), note),)
-    return (Step(Assign(tuple(changed), tuple(changed.values())), note),)
+    return (Step(Assign(tuple(changed), tuple(changed.values())), note, meaning),)
 
 
 def position(coord: Coord) -> Position:

@@ -7,9 +7,10 @@ calls. The entry function starts with the initial values of the globals.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..boolprog.syntax import STAR, Call, Expr
+from ..errors import InputError
 from ..ir.cfa import Program
 from ..ir.expr import Lvalue, Var
 from ..ir.ops import Call as CCall
@@ -17,12 +18,18 @@ from ..logic.solver import Statistics
 from .booleans import Boolean
 from .code import Code, Coded, CodedProgram, Note, Step
 from .context import Context, context
+from .direct import Direct, DirectBlocks
 from .interface import Interface, interface
 from .names import plain_name
 from .procedure import Abstraction, assignment, position
+from .reuse import Answers, Memory, RememberedCubes
+from .reuse_code import adopted
+from .reuse_procedure import Stored
+from .reuse_solver import RememberedSolver
 from .start import values_at_start
 
 _START = "main"
+MEANING = "{p} is the value of the predicate p"  # the second line of a program's text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,7 @@ class Abstract:
 
     code: CodedProgram
     open_questions: int
+    interfaces: Mapping[str, Interface]
 
 
 def abstract(
@@ -49,42 +57,82 @@ def abstract(
     max_cube: int = 3,
     seconds: Callable[[], float | None] = lambda: None,
     statistics: Statistics | None = None,
+    *,
+    memory: Memory | None = None,
+    outside: bool = False,
+    method: Direct | None = None,
+    named: bool = False,
+    found: Mapping[str, Stored] | None = None,
 ) -> Abstract:
-    """Abstract a program."""
+    """Abstract a program; `memory` has answers from before, `outside` says that the program was
+    `opened`, `method` that basic blocks are abstracted as a whole, `named` that a test which is a
+    predicate is its variable; `found` are the procedures that were stored before."""
     constants = {c: v for table in predicates.constants.values() for c, v in table.items()}
-    here = context(program, constants, max_cube, seconds, statistics or Statistics())
-    direct = _starts(here, program)
-    interfaces = _interfaces(program, predicates, direct and program.entry == _START)
+    statistics = statistics or Statistics()
+    here = context(program, constants, max_cube, seconds, statistics, outside)
+    direct = starts_in_entry(here, program)
+    interfaces = interfaces_of(program, predicates, direct)
     entry = interfaces[program.entry]
-    start = values_at_start(here.logics, (*predicates.shared, *entry.own), seconds)
+    answers = None if memory is None else memory.answers(program.entry)
+    start = values_at_start(here.logics, (*predicates.shared, *entry.own), seconds, answers)
     procedures: list[Coded] = []
+    unknown = 0
     begin: Code = ()
     if direct:
-        known = {name: value for name, value in start.items() if value is not STAR}
-        note = Note(position(entry.function.coord), "the start of the program")
-        begin = assignment(known, note) if known else ()
+        begin = begin_code(entry, start)
     else:
-        procedures.append(_start(entry, predicates.shared, start))
+        procedures.append(start_procedure(entry, predicates.shared, start))
+    taken = {mine.name for mine in interfaces.values()}
     for name, mine in interfaces.items():
-        abstraction = Abstraction(here, mine, interfaces, predicates.shared)
+        if found is not None and name in found:
+            _check_shared(here, found[name], predicates.shared)
+            procedures += adopted(found[name], mine, taken)
+            taken.update(procedure.name for procedure in procedures)
+            continue
+        there = here if memory is None else _remembering(here, memory.answers(name), max_cube)
+        blocks = None if method is None else DirectBlocks(there, mine.function, method, max_cube)
+        abstraction = Abstraction(there, mine, interfaces, predicates.shared, blocks, named)
         procedures.append(abstraction.code(begin if name == program.entry else ()))
+        unknown += 0 if there is here else there.cubes.counts.unknown
+    missing = [*program.externals, *(e for k in (found or {}).values() for e in k.externals)]
     heading = (
         f"the Boolean abstraction of {' '.join(program.files)}",
-        "{p} is the value of the predicate p",
+        MEANING,
+        *(f"{name}() has no body: it returns anything" for name in dict.fromkeys(missing)),
     )
     shared = tuple(variable.name for variable in predicates.shared)
     code = CodedProgram(heading, shared, tuple(procedures))
-    return Abstract(code, here.cubes.counts.unknown)
+    unknown += here.cubes.counts.unknown + (0 if method is None else method.counts.unknown)
+    return Abstract(code, unknown, interfaces)
 
 
-def _interfaces(
-    program: Program, predicates: Predicates, plain_start: bool
-) -> dict[str, Interface]:
-    """The interfaces of all functions, the entry first. Only a function that runs begin with may
-    be called `main`."""
+def _remembering(here: Context, answers: Answers, max_cube: int) -> Context:
+    """The context for one procedure, with the answers that it has."""
+    logics = tuple(
+        replace(logic, solver=RememberedSolver(logic.solver, answers)) for logic in here.logics
+    )
+    cubes = RememberedCubes(here.logics, max_cube, here.cubes.seconds, answers)
+    return replace(here, cubes=cubes, logics=logics)
+
+
+def _check_shared(here: Context, kept: Stored, shared: Sequence[Boolean]) -> None:
+    """A stored procedure leaves global variables alone that it does not know."""
+    for variable in shared:
+        writes = here.effects.writes(kept.name)
+        if variable not in kept.shared and here.touched(variable.expr, writes):
+            raise InputError(
+                f"the stored abstraction of {kept.name} may change the global predicate "
+                f"{variable.name}, but does not know it; store it again with this predicate, or "
+                "move the predicate to sections of procedures"
+            )
+
+
+def interfaces_of(program: Program, predicates: Predicates, direct: bool) -> dict[str, Interface]:
+    """The interfaces of all functions, the entry first; `direct`: runs begin in the entry function.
+    Only a function that runs begin with may be called `main`."""
     globals_ = frozenset(item.var for item in program.globals)
     found: dict[str, Interface] = {}
-    taken: set[str] = set() if plain_start else {_START}
+    taken: set[str] = set() if direct and program.entry == _START else {_START}
     for name in sorted(program.functions, key=lambda name: name != program.entry):
         plain = plain_name(name, taken)
         taken.add(plain)
@@ -98,7 +146,7 @@ def _interfaces(
     return found
 
 
-def _starts(here: Context, program: Program) -> bool:
+def starts_in_entry(here: Context, program: Program) -> bool:
     """Do runs of the Boolean program begin in the entry function, and never call it? They begin in
     `main`, or else in the only procedure that no other one calls."""
     called = {
@@ -112,7 +160,16 @@ def _starts(here: Context, program: Program) -> bool:
     return program.entry not in called and (program.entry == _START or not others)
 
 
-def _start(entry: Interface, shared: Sequence[Boolean], start: Mapping[str, Expr]) -> Coded:
+def begin_code(entry: Interface, start: Mapping[str, Expr]) -> Code:
+    """What an entry function that nobody calls begins with."""
+    known = {name: value for name, value in start.items() if value is not STAR}
+    note = Note(position(entry.function.coord), "the start of the program")
+    return assignment(known, note) if known else ()
+
+
+def start_procedure(
+    entry: Interface, shared: Sequence[Boolean], start: Mapping[str, Expr]
+) -> Coded:
     """A procedure that sets up the globals and calls the entry function."""
     note = Note(position(entry.function.coord), "the start of the program")
     known = {v.name: start[v.name] for v in shared if start[v.name] is not STAR}

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..c2bp.code import text
-from ..c2bp.given import given
-from ..c2bp.program import abstract
+from ..c2bp.conditions import with_conditions
+from ..c2bp.direct import Direct
+from ..c2bp.given import given, with_used_results
+from ..c2bp.outside import opened
+from ..c2bp.program import Abstract, Predicates, abstract
+from ..c2bp.returns import with_results
+from ..c2bp.reuse_procedure import Stored, attached, stored
+from ..errors import InputError, UnsupportedFeature
+from ..ir.cfa import Program
 from ..predicates.file import read_predicates
+from .folder import Folder
 from .output import write_result
 from .source import add_source_arguments, load_program
 
+_START = "main"  # any other entry function may be called by anyone
 _SECONDS = 10.0  # for one question to a solver; then the predicate becomes unknown
 
 
@@ -32,14 +42,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="look for conjunctions of up to K predicates; 0 for no limit (default: 3)",
     )
     parser.add_argument(
+        "--method",
+        choices=["cartesian", "direct"],
+        default="cartesian",
+        help="each predicate by itself after each statement, or all together after each sequence "
+        "of assignments: slower, and the most precise (default: cartesian)",
+    )
+    parser.add_argument(
+        "--post-cube",
+        type=_length,
+        metavar="K",
+        help="with --method direct: K predicates together; 1 is cartesian, 0 all (default: 0)",
+    )
+    parser.add_argument(
+        "--control",
+        choices=["cubes", "predicates"],
+        default="cubes",
+        help="conditions of the program: what the predicates tell about them, or each one a "
+        "predicate itself (default: cubes)",
+    )
+    parser.add_argument(
+        "--reuse",
+        metavar="DIR",
+        help="keep what is found out about each procedure in this folder, and use it again",
+    )
+    parser.add_argument(
         "-o", "--output", metavar="OUT.bp", help="write to this file (default: standard output)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
+    method = _method(args)
     program = load_program(args)
-    predicates = given(read_predicates(Path(args.predicates), program))
-    result = abstract(program, predicates, args.max_cube, lambda: _SECONDS)
+    folder = None if args.reuse is None else Folder(args.reuse)
+    found = {} if folder is None else folder.procedures(program.externals)
+    program = attached(program, found)
+    file = read_predicates(Path(args.predicates), with_results(program))
+    program = with_used_results(program, file)
+    outside = args.entry != _START
+    if outside:
+        program = opened(program)
+    predicates = given(file, found)
+    conditions = args.control == "predicates"
+    result = abstract(
+        program,
+        with_conditions(program, predicates) if conditions else predicates,
+        args.max_cube,
+        lambda: _SECONDS,
+        memory=folder,
+        outside=outside,
+        method=method,
+        named=conditions,
+        found=found,
+    )
+    if folder is not None:
+        _save(folder, args, program, predicates, result, found)
     write_result(text(result.code), args.output)
     if result.open_questions:
         print(
@@ -47,7 +104,52 @@ def run(args: argparse.Namespace) -> int:
             "is unknown in the Boolean program",
             file=sys.stderr,
         )
+    if method is not None and method.counts.large:
+        print(
+            f"predabs: {method.counts.large} tables were too large; what their predicates are "
+            "together is left open there (a --post-cube of 2 or 3 keeps tables small)",
+            file=sys.stderr,
+        )
     return 0
+
+
+def _save(
+    folder: Folder,
+    args: argparse.Namespace,
+    program: Program,
+    predicates: Predicates,
+    result: Abstract,
+    found: Mapping[str, Stored],
+) -> None:
+    """Write what is new, and the entry function of an open environment for its callers."""
+    folder.save()
+    if args.entry != _START:
+        mine = result.interfaces[program.entry]
+        try:
+            kept = stored(program, mine, predicates.shared, result.code, found)
+            folder.keep(kept, [*args.files, *_origins(program)])
+        except UnsupportedFeature as problem:
+            folder.forget(program.entry)
+            folder.messages.append(
+                f"{program.entry} is not stored for callers without its source: {problem}"
+            )
+    for message in folder.messages:
+        print(f"predabs: {message}", file=sys.stderr)
+
+
+def _origins(program: Program) -> list[str]:
+    """The files that functions and globals come from, headers included."""
+    coords = [function.coord for function in program.functions.values()]
+    return list(dict.fromkeys(c.file for c in (*coords, *(g.coord for g in program.globals))))
+
+
+def _method(args: argparse.Namespace) -> Direct | None:
+    """How blocks are abstracted; None for statement by statement."""
+    if args.method == "direct":
+        return Direct(args.post_cube or 0)
+    if args.post_cube is not None:
+        raise InputError("--post-cube says how many predicates --method direct looks at together")
+    return None
 
 
 def _length(word: str) -> int:

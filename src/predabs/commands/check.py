@@ -21,7 +21,7 @@ from ..result import Answer, Result, Violation
 from ..spec.checks import parse_checks
 from ..spec.faults import CHECKS
 from ..supervise import unwinding
-from .output import write_atomically, write_result
+from .output import make_folder, write_atomically, write_result
 from .source import add_source_arguments
 
 _WIDTH = 78  # of the line that shows the progress
@@ -111,9 +111,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "in its whole function, or everywhere",
     )
 
+    slam = parser.add_argument_group("how the slam engine works")
+    slam.add_argument(
+        "--keep",
+        metavar="DIR",
+        help="write each round's Boolean program, trace and new predicates into this folder",
+    )
+
 
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
+    if args.keep is not None:
+        make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     with unwinding():
         show = _progress()
         result = check(
@@ -132,10 +141,13 @@ def run(args: argparse.Namespace) -> int:
             traversal=args.traversal,
             keep_subtree=args.keep_subtree,
             predicates_at=args.predicates_at,
+            keep_rounds=args.keep is not None,
             progress=show,
         )
         if show is not None:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if args.keep is not None:
+            _write_rounds(Path(args.keep), result)
         test = _test(args, result.violation)
         if args.json is not None:
             indent = None if args.json == "-" else 2
@@ -149,6 +161,22 @@ def run(args: argparse.Namespace) -> int:
         reason = f" ({_one_line(result.reason)})" if result.reason else ""
         print(f"VERDICT: {result.verdict.value}{reason}")
         return EXIT_CODES[result.verdict]
+
+
+def _write_rounds(folder: Path, result: Result) -> None:
+    """`round-N.bp`, `round-N.trace` and `round-N.preds` for each round."""
+    if not result.work.rounds:
+        print(
+            f"predabs: nothing to keep in {folder}: the slam engine was not used", file=sys.stderr
+        )
+        return
+    for number, item in enumerate(result.work.rounds, 1):
+        start = folder / f"round-{number:02}"
+        write_atomically(start.with_suffix(".bp"), item.program_text)
+        if item.trace_text:
+            write_atomically(start.with_suffix(".trace"), item.trace_text)
+        if item.new:
+            write_atomically(start.with_suffix(".preds"), "\n".join(item.new) + "\n")
 
 
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:

@@ -42,6 +42,14 @@ def write_atomically(path: Path, text: str) -> None:
         raise InputError(f"{path}: cannot write: {problem.strerror or problem}") from problem
 
 
+def make_folder(path: Path) -> None:
+    """Make sure that there is a folder to write into."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be made: {problem.strerror or problem}") from problem
+
+
 def _new_mode() -> int:
     """The permissions that an ordinary new file would get."""
     mask = os.umask(0)

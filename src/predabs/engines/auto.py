@@ -1,10 +1,10 @@
 """The engine for daily use: a short look for shallow bugs, then a proof, then deep bugs.
 
 A few concrete runs and a second of the bounded engine find most bugs, and prove programs whose
-loops are short. Then the lazy engine looks for predicates that prove the program, or for a path
-that refutes it. The two take turns, each going on where it was; the lazy engine has most of the
-time, the last turn is the bounded engine's. One that gives up leaves its time to the other.
-`statistics.tried` gets a line a turn.
+loops are short; a program that is too large for that is put off. Then the lazy engine looks for
+predicates that prove the program, or for a path that refutes it. The two take turns, each going on
+where it was; the lazy engine has most of the time, the last turn is the bounded engine's. One that
+gives up leaves its time to the other. `statistics.tried` gets a line a turn.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
 goes on without the engine that came up with it.
@@ -25,6 +25,7 @@ from ..options import Budget, Options, TimeOver
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .bounded import BoundedSearch
+from .pace import Machine
 
 Engine: TypeAlias = Callable[
     [Program, Options, Budget, EngineStatistics, Callable[[str], None]], Verdict
@@ -95,6 +96,7 @@ class _Auto:
         self._statistics = statistics
         self._progress = progress
         self._prover = prover
+        self._machine = Machine()
         self._short = min(_SHALLOW_SECONDS, _SHORT * self._left)
         self._bounded = BoundedSearch(program, statistics, progress, _SAMPLES * self._short)
         self._said: dict[str, str] = {}  # by engine: how its last turn ended
@@ -105,7 +107,7 @@ class _Auto:
         return self._search() or self._given_up()
 
     def _search(self) -> Verdict | None:
-        verdict = self._turn("bounded", "shallow bugs, short loops", self._unroll, self._short)
+        verdict = self._turn("bounded", "shallow bugs, short loops", self._begin, self._short)
         if verdict is not None:
             return verdict
         whole = self._left
@@ -129,9 +131,12 @@ class _Auto:
 
     # --- the engines ------------------------------------------------------------------------------
 
-    def _unroll(self, mine: Budget) -> Verdict:
+    def _begin(self, mine: Budget) -> Verdict:
+        return self._unroll(mine, short=True)
+
+    def _unroll(self, mine: Budget, short: bool = False) -> Verdict:
         try:
-            return self._bounded.run(mine)
+            return self._bounded.run(mine, short)
         except TimeOver:
             raise TimeOver(self._bounded.text) from None
 
@@ -191,10 +196,11 @@ class _Auto:
 
     @property
     def _left(self) -> float:
-        """Seconds to share out: of the budget, and of CPU time if that has a limit too."""
+        """Seconds to share out: of the budget, and of CPU time if that has a limit too (a turn is
+        as long as it takes to work for its share)."""
         left = self._budget.left
         allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
         if allowed != resource.RLIM_INFINITY:
-            cpu = allowed - time.process_time()
+            cpu = (allowed - time.process_time()) * self._machine.slowdown
             left = cpu if left is None else min(left, cpu)
         return _LONG_SECONDS if left is None else left

@@ -30,12 +30,14 @@ from ..options import Budget, Options, TimeOver
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .explore import Explorer, Found
+from .pace import Pace
 from .sample import sample
 
 _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
 _FEW = 32  # states put aside that are asked about one by one
+_OFTEN = 16  # places, before it is looked whether time is over
 
 
 def check(
@@ -81,10 +83,13 @@ class BoundedSearch:
         self._last_check = time.monotonic()
         self._check_cost = 0.5
         self._steps = 0
+        self._short = False
 
-    def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict; raises `TimeOver` when the budget is spent."""
+    def run(self, budget: Budget, short: bool = False) -> Verdict:
+        """Go on until there is a verdict; raises `TimeOver` when the budget is spent, or, in a
+        `short` search, when it can be seen that it will not be enough."""
         self._budget = budget
+        self._short = short
         with self._statistics.phase(Phase.SEARCH):
             try:
                 return self._sample() or self._run()
@@ -121,11 +126,14 @@ class BoundedSearch:
     def _explore(self) -> Verdict | None:
         """Follow everything up to the bound; an error that can be reached ends it."""
         explorer = self._explorer
+        pace = self._pace()
         while explorer.open:
             explorer.visit_next()
             self._steps += 1
-            if self._steps % 64 == 0:
+            if self._steps % _OFTEN == 0:
                 self._budget.check()
+                if pace is not None and pace.is_hopeless(self._steps, time.process_time()):
+                    raise TimeOver("it takes longer than there is time")
                 if self._steps % 1024 == 0:
                     self._progress(f"bounded: rounds {explorer.bound}, places {self._steps}")
             if explorer.errors and time.monotonic() - self._last_check > self._check_cost:
@@ -133,6 +141,15 @@ class BoundedSearch:
                 if bug is not None:
                     return bug
         return self._check_errors() if explorer.errors else None
+
+    def _pace(self) -> Pace | None:
+        """Whether a short search goes on is seen in its first round, which visits most places."""
+        left = self._budget.left
+        if not self._short or left is None or self._explorer.bound > _FIRST_BOUND:
+            return None
+        places = sum(len(function.outgoing) for function in self._program.functions.values())
+        now = time.process_time()  # the clock that does not mind what else the machine does
+        return Pace(places, now, now + left)
 
     def _conclude(self) -> Verdict | None:
         """After a round: safe, if nothing that was put aside can be reached; else go on."""

@@ -15,11 +15,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic
 
-from ..analysis.flow import Flow
-from ..analysis.liveness import liveness
-from ..analysis.modref import modref
-from ..analysis.partition import partition
-from ..analysis.points_to import points_to
 from ..bdd import Manager
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
@@ -34,7 +29,6 @@ from ..logic.encoding import Encoding, Vectors
 from ..logic.environment import Formulas
 from ..logic.factory import create
 from ..logic.initial import initial
-from ..logic.limits import limits_of
 from ..logic.solver import Unsat
 from ..options import Budget, Options, TimeOver
 from ..predicates.post import Post
@@ -52,7 +46,7 @@ from ..refine.weakest import Weakest
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Invariant, Safe, Unknown, Unsafe, Verdict
 from .art import Node, Tree, Waiting
-from .cuts import cuts
+from .groundwork import Groundwork, groundwork
 
 _BDD_MB = 512
 _SECONDS = 20.0  # of one question to a solver
@@ -86,6 +80,9 @@ class LazySearch:
         self._made = partial(Search, program, options, statistics=statistics, progress=progress)
         self._encoding: Encoding = Integers()
         self._search: Search | None = None
+        self._ground = partial(groundwork, program, options.block)
+        self._known: Groundwork | None = None
+        self._statistics = statistics
 
     def run(self, budget: Budget) -> Verdict:
         """Decide the program, or raise `TimeOver`."""
@@ -97,7 +94,9 @@ class LazySearch:
 
     def _go_on(self, budget: Budget) -> Verdict:
         if self._search is None:
-            self._search = self._made(budget=budget, encoding=self._encoding)
+            with self._statistics.phase(Phase.ABSTRACTION):
+                known = self._known = self._known or self._ground()
+            self._search = self._made(budget=budget, encoding=self._encoding, known=known)
         return self._search.run(budget)
 
 
@@ -119,21 +118,17 @@ class Search:
         statistics: EngineStatistics,
         progress: Callable[[str], None],
         encoding: Encoding,
+        known: Groundwork | None = None,
     ) -> None:
         self._program = program
         self._options = options
         self._budget = budget
         self._statistics = statistics
         self._progress = progress
-        where = points_to(program)
-        split = partition(program, where)
-        self._flow = Flow(program, where)
-        effects = modref(program, split)
-        live = liveness(program, effects)
-        formulas = Formulas(split, encoding, limits_of(split, effects, live))
-        self.blocks = Blocks(
-            formulas, self._flow, live, cuts(self._flow, options.block), self._tick
-        )
+        known = known or groundwork(program, options.block)
+        self._flow = known.flow
+        formulas = Formulas(known.partition, encoding, known.limits)
+        self.blocks = Blocks(formulas, self._flow, known.live, known.is_cut, self._tick)
         self.manager = Manager(_BDD_MB)
         self.predicates = Predicates(formulas, self.manager)
         self.precision = Precision(options.scope)

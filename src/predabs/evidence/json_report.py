@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..result import Answer, Result
+from ..statistics import Round
 from ..verdict import Input
 from .invariants import LoopInvariant
 from .native import NativeRun
@@ -40,6 +41,8 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
             "tried": list(result.tried),
         },
     }
+    if work.rounds:
+        data["stats"]["rounds"] = [_round(item) for item in work.rounds]
     if result.verdict is Answer.TRUE:
         data["invariants"] = [_invariant(item) for item in result.invariants]
     if result.violation is not None:
@@ -50,6 +53,17 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data
+
+
+def _round(item: Round) -> dict[str, Any]:
+    return {
+        "predicates": item.predicates,
+        "excluded": item.lemmas,
+        "solver_calls": item.solver_calls,
+        "bdd_nodes": item.bdd_nodes,
+        "trace": item.trace,
+        "new": list(item.new),
+    }
 
 
 def _invariant(item: LoopInvariant) -> dict[str, Any]:

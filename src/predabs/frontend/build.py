@@ -120,7 +120,7 @@ def _global(names: Names, source: VariableSource) -> Global:
         scope = Scope(names, "")
         low = Expressions(Graph(""), scope, call, _no_statement, initialise)
         init = constants(low, source.var, source.init)
-    return Global(source.var, init, source.external, source.coord)
+    return Global(source.var, init, source.external, source.coord, source.linked)
 
 
 def _no_statement(stmt: ast.Stmt) -> None:

@@ -20,6 +20,11 @@ class _Block:
     declared: list[tuple[int, ast.Symbol]] = field(default_factory=list)
 
 
+_NODES = frozenset(
+    kind
+    for kind in vars(ast).values()
+    if hasattr(kind, "__match_args__") and kind.__module__ == ast.__name__
+)
 _Place: TypeAlias = tuple[int, _Block]
 _Jump: TypeAlias = ast.Goto | ast.Switch
 _Target: TypeAlias = ast.Case | ast.Default | str
@@ -38,7 +43,7 @@ class Jumps:
             count += 1
             match node:
                 case tuple():
-                    todo += [(part, block) for part in reversed(node)]
+                    todo += [(part, block) for part in reversed(node) if _is_inside(part)]
                     continue
                 case ast.Compound() | ast.For():
                     block = _Block(block)
@@ -53,9 +58,9 @@ class Jumps:
                     self._to[name] = count, block
                 case ast.Symbol():
                     continue
-            if type(node).__module__ == ast.__name__:
-                names = reversed(node.__match_args__)  # type: ignore[attr-defined]
-                todo += [(getattr(node, name), block) for name in names]
+            names = reversed(node.__match_args__)  # type: ignore[attr-defined]
+            parts = (getattr(node, name) for name in names)
+            todo += [(part, block) for part in parts if _is_inside(part)]
 
     def skipped(self, jump: _Jump, target: _Target) -> list[ast.Symbol]:
         """The variables in scope at the target whose declaration the jump passes over."""
@@ -74,3 +79,8 @@ class Jumps:
                     found.append(symbol)
             at = at.outer
         return found
+
+
+def _is_inside(part: object) -> bool:
+    """Is it a node of the tree, or several?"""
+    return type(part) is tuple or type(part) in _NODES

@@ -50,6 +50,7 @@ class VariableSource:
     init: ast.Expr | None
     external: bool
     coord: Coord
+    linked: bool = False
 
 
 class Names:
@@ -112,7 +113,13 @@ class Names:
     def _add_variable(self, variable: ast.VariableDef, file: str) -> None:
         symbol = variable.symbol
         name = self._link_name(symbol, file)
-        new = VariableSource(Var(name, symbol.type), variable.init, variable.extern, variable.coord)
+        new = VariableSource(
+            Var(name, symbol.type),
+            variable.init,
+            variable.extern,
+            variable.coord,
+            symbol.external,
+        )
         old = self._variables.get(name)
         if old is None or old.external:
             self._variables[name] = new
@@ -160,7 +167,9 @@ class Names:
             self._symbols[symbol] = name
         source = self._variables.get(name)
         if source is None:
-            source = VariableSource(Var(name, symbol.type), None, True, symbol.coord)
+            source = VariableSource(
+                Var(name, symbol.type), None, True, symbol.coord, symbol.external
+            )
             self._variables[name] = source
         self.wanted_variables[name] = source
         return source.var

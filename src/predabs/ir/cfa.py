@@ -96,13 +96,14 @@ class Global:
     """A global variable, static local or string literal with its value at program start.
 
     All bytes are zero, then `init` is carried out in order; `external` says that no definition is
-    in sight: then the bytes are inputs.
+    in sight: then the bytes are inputs; `linked` that other files can mean it by its name.
     """
 
     var: Var
     init: tuple[Assign, ...]
     external: bool
     coord: Coord
+    linked: bool = False
 
 
 @dataclass(frozen=True, eq=False)

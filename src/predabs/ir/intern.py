@@ -12,6 +12,9 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 _TABLE: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
+# the weak references themselves: the table's own `get` is written in Python, and most terms that
+# are built are there already
+_find = _TABLE.data.get  # type: ignore[attr-defined]
 
 
 class Interned(type):
@@ -19,7 +22,8 @@ class Interned(type):
 
     def __call__(cls, *args: Any) -> Any:
         key = (cls, *args)
-        found = _TABLE.get(key)
+        known = _find(key)
+        found = None if known is None else known()
         if found is None:
             found = _TABLE[key] = super().__call__(*args)
         return found

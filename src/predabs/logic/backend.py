@@ -46,7 +46,9 @@ class Backend(ABC, Generic[Native]):
             raise InternalError(f"only conditions are asserted, not {term!r}")
         native = self._translate(term)
         self._before_change()
+        start = perf_counter()
         self._add(native)
+        self.statistics.seconds += perf_counter() - start
         self._asserted.append(term)
 
     def push(self) -> None:
@@ -100,7 +102,7 @@ class Backend(ABC, Generic[Native]):
         """Around a native call that may take long."""
         with self._state:
             self._running, self._stopped = True, False
-        with self._counted():
+        with self.counted():
             try:
                 yield
             finally:
@@ -108,7 +110,8 @@ class Backend(ABC, Generic[Native]):
                     self._running = False
 
     @contextmanager
-    def _counted(self) -> Iterator[None]:
+    def counted(self) -> Iterator[None]:
+        """Around a native call: its time is the solver's."""
         start = perf_counter()
         try:
             yield
@@ -125,8 +128,11 @@ class Backend(ABC, Generic[Native]):
         return Model(self._timed_read, (*self._asserted, *assumptions))
 
     def _timed_read(self, symbol: Symbol) -> ModelValue:
-        with self._counted():
+        start = perf_counter()
+        try:
             return self._read(symbol)
+        finally:
+            self.statistics.seconds += perf_counter() - start
 
     def _gave_up(self, start: float, timeout: float | None, detail: str) -> Unknown:
         """Why a check that began at `start` had no answer."""

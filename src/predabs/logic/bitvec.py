@@ -12,6 +12,8 @@ x
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .build import boolean, eq
 from .semantics import fold
 from .term import (
@@ -27,6 +29,7 @@ from .term import (
 )
 
 
+@lru_cache(1 << 14)
 def bits(value: int, width: int) -> Value:
     """The constant; `value` is taken modulo 2^width."""
     return Value(value & ((1 << width) - 1), BitVecSort(width))

@@ -129,10 +129,11 @@ class BitwuzlaSolver(Backend[Any]):
 
     def __init__(self, statistics: Statistics, translate: BitwuzlaTranslator | None = None) -> None:
         super().__init__(BitwuzlaTranslator(statistics) if translate is None else translate)
-        options = bitwuzla.Options()
-        options.set(bitwuzla.Option.PRODUCE_MODELS, True)
-        options.set(bitwuzla.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
-        self._solver = bitwuzla.Bitwuzla(self._translate.manager, options)
+        with self.counted():
+            options = bitwuzla.Options()
+            options.set(bitwuzla.Option.PRODUCE_MODELS, True)
+            options.set(bitwuzla.Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
+            self._solver = bitwuzla.Bitwuzla(self._translate.manager, options)
         self._terminator = _Terminator()
         self._solver.configure_terminator(self._terminator)
 

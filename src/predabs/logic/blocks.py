@@ -21,7 +21,7 @@ from ..errors import InternalError, ResourceExhausted
 from ..ir.expr import Var
 from ..ir.stack import Config, Kind, Move
 from . import build
-from .encoding import Number
+from .encoding import Number, common
 from .environment import Environment, Formulas, Key
 from .known import Known
 from .steps import Step
@@ -176,9 +176,9 @@ class _Making:
         self._arrivals[start] = [Arrival(None, TRUE, self._block.before)]
         for config in self._order():
             if config in self._arrivals:
+                self._blocks.tick()
                 here = self._join(config, self._arrivals[config], str(config.location))
                 for move in self._blocks.flow.moves(config):
-                    self._blocks.tick()
                     self._follow(here, move)
         exits = [p for p in self._arrivals if not isinstance(p, Config)]
         self._block.exits = tuple(self._exit(place) for place in exits)
@@ -232,31 +232,37 @@ class _Making:
             return arrivals[0]
         formulas = self._formulas
         environments = [arrival.environment for arrival in arrivals]
-        merged = environments[0]
+        first = environments[0]
+        merged = dict(first.changed)
         equal: list[list[Term]] = [[] for _ in arrivals]
         keys = dict.fromkeys(key for environment in environments for key in environment.changed)
         for key in keys if config is not None else ():
+            known = first.changed.get(key)
+            if known is not None and all(e.changed.get(key) is known for e in environments):
+                continue
             values = [formulas.get(environment, key) for environment in environments]
             if all(value.term is values[0].term for value in values):
+                if (known := common(values)) != values[0]:
+                    merged[key] = known
                 continue
             joined = self._symbol(key, values)
-            merged = merged.put(key, joined)
+            merged[key] = joined
             if config is not None and self._blocks.is_dead(config, key):
                 continue
             for terms, value in zip(equal, values, strict=True):
                 terms.append(build.eq(joined.term, value.term))
+        heap_end = first.heap
         heaps = [formulas.heap_end(environment) for environment in environments]
         if any(heap.term is not heaps[0].term for heap in heaps):
-            heap = formulas.fresh_between("heap", formulas.pointer, heaps)
-            merged = replace(merged, heap=heap)
+            heap_end = formulas.fresh_between("heap", formulas.pointer, heaps)
             for terms, value in zip(equal, heaps, strict=True):
-                terms.append(build.eq(heap.term, value.term))
+                terms.append(build.eq(heap_end.term, value.term))
         here = formulas.fresh_like(f"at {name}", BOOL)
         for number, (arrival, terms) in enumerate(zip(arrivals, equal, strict=True)):
             arrivals[number] = replace(arrival, guard=build.and_(arrival.guard, *terms))
         branches = [arrival.guard for arrival in arrivals]
         self._definitions[here] = build.implies(here, build.or_(*branches))
-        return Arrival(None, here, merged)
+        return Arrival(None, here, Environment(first.tag, merged, heap_end))
 
     def _symbol(self, key: Key, values: Sequence[Number]) -> Number:
         formulas = self._formulas

@@ -9,6 +9,7 @@ sound for proofs and is put right by the replay of a bug.
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 
 from ..concrete.convert import float_quotient, int_to_single, to_integer, to_single
 from ..errors import InternalError
@@ -18,6 +19,7 @@ from . import bitvec, build
 from .term import BOOL, BitVecSort, Sort, Term, Value
 
 
+@lru_cache(1 << 12)
 def width(type_: Type) -> int:
     """The bits that a scalar value takes in a formula."""
     match type_:
@@ -28,6 +30,7 @@ def width(type_: Type) -> int:
     raise InternalError(f"{type_} is no scalar type")
 
 
+@lru_cache(1 << 12)
 def sort(type_: Type) -> Sort:
     return BOOL if isinstance(type_, BoolType) else BitVecSort(width(type_))
 

@@ -7,7 +7,9 @@ formula has to be built again with `Vectors`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from ..errors import UnsupportedFeature
@@ -31,6 +33,12 @@ class Number:
     @property
     def constant(self) -> int | None:
         return self.low if self.low == self.high else None
+
+
+def common(values: Sequence[Number]) -> Number:
+    """One term of which several branches know something; where they meet, what all of them know."""
+    low, high = min(value.low for value in values), max(value.high for value in values)
+    return Number(values[0].term, low, high, min(value.zeros for value in values))
 
 
 class Encoding(Protocol):
@@ -66,6 +74,7 @@ class Encoding(Protocol):
     def choice(self, cond: Term, then: Number, other: Number) -> Number: ...
 
 
+@lru_cache(1 << 12)
 def limits(type_: Type) -> tuple[int, int]:
     """The smallest and the largest value, of an address too; (0, 0) if it has no such."""
     match type_:
@@ -85,7 +94,7 @@ class Vectors:
         return bv.sort(type_)
 
     def constant(self, value: int, type_: Type) -> Number:
-        return Number(bv.constant(value, type_), value, value)
+        return _constant(value, type_)
 
     def known(self, term: Term, type_: Type, low: int, high: int) -> Number:
         return Number(term, low, high)
@@ -143,6 +152,11 @@ class Vectors:
     def _number(self, term: Term, type_: Type) -> Number:
         low, high = (0, 0) if isinstance(type_, BoolType) else limits(type_)
         return Number(term, low, high)
+
+
+@lru_cache(1 << 14)
+def _constant(value: int, type_: Type) -> Number:
+    return Number(bv.constant(value, type_), value, value)
 
 
 def _amount(term: Term, sign: bool, bits: int) -> Term:

@@ -43,7 +43,7 @@ class Environment:
     heap: Number | None = None  # where the next allocated object will lie, if one was
 
     def put(self, key: Key, value: Number) -> Environment:
-        return replace(self, changed={**self.changed, key: value})
+        return Environment(self.tag, {**self.changed, key: value}, self.heap)
 
 
 @dataclass(slots=True)

@@ -50,12 +50,14 @@ class Relation:
 class Rule:
     """If the source holds of its arguments, and the condition is true, then the target holds of
     the outputs. Without a source the rule is where all begins; without a target it says that this
-    never happens. Symbols that are no arguments of the source are any values."""
+    never happens. Symbols that are no arguments of the source are any values. `also` are further
+    relations that must hold, each of the terms beside it: summaries of calls."""
 
     source: Relation | None
     condition: Term
     target: Relation | None
     outputs: tuple[Term, ...] = ()
+    also: tuple[tuple[Relation, tuple[Term, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +138,10 @@ def verify(
             reason = check.reason(rule, goal, deadline - monotonic())
             if isinstance(reason, Unknown):
                 return reason
-            if rule.source is not None:
-                new = [part for part in reason if part not in needed[rule.source]]
-                if new:
-                    needed[rule.source].update(dict.fromkeys(new))
-                    todo.setdefault(rule.source, []).extend(new)
+            for relation, part in reason:
+                if part not in needed[relation]:
+                    needed[relation][part] = None
+                    todo.setdefault(relation, []).append(part)
     return Solved({relation: build.and_(*parts) for relation, parts in needed.items()})
 
 
@@ -156,8 +157,11 @@ class _Check:
         self._solver = create("z3" if integers else "bitwuzla", statistics)
         self._solvers: dict[Rule, Solver] = {}
 
-    def reason(self, rule: Rule, goal: Term, timeout: float) -> list[Term] | Unknown:
-        """Conjuncts of the source that, with the condition, imply the goal for the target."""
+    def reason(
+        self, rule: Rule, goal: Term, timeout: float
+    ) -> list[tuple[Relation, Term]] | Unknown:
+        """Conjuncts of the relations before the rule that, with its condition, imply the goal for
+        the target."""
         solver = self._solvers.get(rule)
         if solver is None:
             solver = self._solvers[rule] = self._solver.fresh()
@@ -167,16 +171,29 @@ class _Check:
             (goal,) = substitute([goal], mapping)
         if goal is TRUE:
             return []
-        parts = [] if rule.source is None else self._parts[rule.source]
+        parts = self._before(rule)
         denied = build.not_(goal)
-        match solver.check((*parts, denied), timeout):
+        match solver.check((*(said for said, _, _ in parts), denied), timeout):
             case Unsat(core):
                 used = set(core)
-                return [part for part in parts if part in used]
+                return [(relation, part) for said, relation, part in parts if said in used]
             case Sat():
                 return Unknown(Reason.FAILURE, "the solver's relations break a rule")
             case Unknown() as unknown:
                 return unknown
+
+    def _before(self, rule: Rule) -> list[tuple[Term, Relation, Term]]:
+        """What holds before a rule: each conjunct in the words of the rule, and whose it is."""
+        if rule.source is None:
+            found = []
+        else:
+            found = [(part, rule.source, part) for part in self._parts[rule.source]]
+        for relation, terms in rule.also:
+            mapping = dict(zip(relation.arguments, terms, strict=True))
+            parts = self._parts[relation]
+            said = substitute(parts, mapping)
+            found += [(one, relation, part) for one, part in zip(said, parts, strict=True)]
+        return found
 
 
 def conjuncts(term: Term) -> list[Term]:
@@ -245,11 +262,13 @@ class _Task:
         translate = self._translate
         ref = translate.ref
         body = translate(rule.condition)
-        bound = symbols([rule.condition, *rule.outputs])
+        before = list(rule.also)
         if rule.source is not None:
-            bound.update(dict.fromkeys(rule.source.arguments))
-            parts = (body, self._applied(rule.source, rule.source.arguments))
-            body = translate.keep(z3.Z3_mk_and(ref, 2, (z3.Ast * 2)(*parts)))
+            before.append((rule.source, rule.source.arguments))
+        bound = symbols([rule.condition, *rule.outputs, *(t for _, terms in before for t in terms)])
+        if before:
+            parts = [body, *(self._applied(relation, terms) for relation, terms in before)]
+            body = translate.keep(z3.Z3_mk_and(ref, len(parts), (z3.Ast * len(parts))(*parts)))
         head = translate(FALSE) if rule.target is None else self._applied(rule.target, rule.outputs)
         clause = translate.keep(z3.Z3_mk_implies(ref, body, head))
         if not bound:

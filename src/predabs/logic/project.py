@@ -76,7 +76,8 @@ class _Projection:
         ref = self._ref
         chain = self._tactic(tactics, seconds)
         try:
-            result = z3.Z3_tactic_apply(ref, chain, goal)
+            with self._solver.counted():
+                result = z3.Z3_tactic_apply(ref, chain, goal)
         finally:
             z3.Z3_tactic_dec_ref(ref, chain)
         z3.Z3_apply_result_inc_ref(ref, result)
@@ -134,9 +135,10 @@ class _Projection:
             z3.Z3_params_set_uint(ref, params, key, max(1, int(seconds * 1000)))
             z3.Z3_solver_set_params(ref, solver, params)
             z3.Z3_params_dec_ref(ref, params)
-            for native in natives:
-                z3.Z3_solver_assert(ref, solver, native)
-            return bool(z3.Z3_solver_check(ref, solver) == z3.Z3_L_FALSE)
+            with self._solver.counted():
+                for native in natives:
+                    z3.Z3_solver_assert(ref, solver, native)
+                return bool(z3.Z3_solver_check(ref, solver) == z3.Z3_L_FALSE)
         except z3.Z3Exception:
             return False
         finally:

@@ -27,7 +27,7 @@ class Statistics:
     sat: int = 0
     unsat: int = 0
     unknown: int = 0
-    seconds: float = 0.0  # spent inside solvers, models and cores included
+    seconds: float = 0.0  # inside solvers: what they are told, checks, models and cores
     translated: int = 0  # terms rebuilt for a solver
 
 

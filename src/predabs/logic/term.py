@@ -14,7 +14,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
@@ -162,45 +162,107 @@ def apply(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...] = ()) -
 
 
 def _sort_of(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...]) -> Sort | None:
-    """The sort of the application; None if it is ill-sorted."""
+    """The sort of the application; None if it is ill-sorted. Every term that is built comes through
+    here, so the common operators are told apart by a table, not by patterns."""
+    rule = _RULES.get(op)
+    if rule is not None:
+        return None if params else rule(args)
     sorts = [arg.sort for arg in args]
-    if op in BV_BINARY or op in BV_COMPARE:
-        if len(sorts) != 2 or sorts[0] is not sorts[1] or not isinstance(sorts[0], BitVecSort):
-            return None
-        return sorts[0] if op in BV_BINARY else BOOL
     match op, sorts, params:
-        case Op.NOT, [BoolSort()], ():
-            return BOOL
-        case ((Op.AND | Op.OR), [_, _, *_], ()) if all(sort is BOOL for sort in sorts):
-            return BOOL
-        case Op.EQ, [left, right], () if left is right:
-            return BOOL
-        case Op.ITE, [BoolSort(), left, right], () if left is right:
-            return left
-        case ((Op.ADD | Op.MUL), [_, _, *_], ()) if all(sort is INT for sort in sorts):
-            return INT
-        case ((Op.DIV | Op.MOD), [IntSort(), IntSort()], ()):
-            return INT
-        case ((Op.LE | Op.LT), [IntSort(), IntSort()], ()):
-            return BOOL
-        case ((Op.BV_NOT | Op.BV_NEG), [BitVecSort() as sort], ()):
-            return sort
         case Op.CONCAT, [BitVecSort(high), BitVecSort(low)], ():
             return BitVecSort(high + low)
         case Op.EXTRACT, [BitVecSort(width)], (int(high), int(low)) if width > high >= low >= 0:
             return BitVecSort(high - low + 1)
         case ((Op.ZERO_EXTEND | Op.SIGN_EXTEND), [BitVecSort(width)], (int(more),)) if more >= 0:
             return BitVecSort(width + more)
-        case Op.SELECT, [ArraySort(index, element), at], () if at is index:
-            return element
-        case Op.STORE, [ArraySort(index, element) as sort, at, new], ():
-            return sort if at is index and new is element else None
         case Op.CONST_ARRAY, [element], (BoolSort() | IntSort() | BitVecSort() as index,):
             # cvc5 knows maps of a constant only
             constant = isinstance(args[0], Value) or is_app(args[0], Op.CONST_ARRAY)
             return ArraySort(index, element) if constant else None
         case _:
             return None
+
+
+def _all_are(sort: Sort, result: Sort) -> Callable[[tuple[Term, ...]], Sort | None]:
+    """Two arguments or more, of one sort."""
+
+    def rule(args: tuple[Term, ...]) -> Sort | None:
+        for arg in args:
+            if arg.sort is not sort:
+                return None
+        return result if len(args) > 1 else None
+
+    return rule
+
+
+def _two_are(sort: Sort, result: Sort) -> Callable[[tuple[Term, ...]], Sort | None]:
+    def rule(args: tuple[Term, ...]) -> Sort | None:
+        same = len(args) == 2 and args[0].sort is sort and args[1].sort is sort
+        return result if same else None
+
+    return rule
+
+
+def _not(args: tuple[Term, ...]) -> Sort | None:
+    return BOOL if len(args) == 1 and args[0].sort is BOOL else None
+
+
+def _eq(args: tuple[Term, ...]) -> Sort | None:
+    return BOOL if len(args) == 2 and args[0].sort is args[1].sort else None
+
+
+def _ite(args: tuple[Term, ...]) -> Sort | None:
+    if len(args) != 3 or args[0].sort is not BOOL or args[1].sort is not args[2].sort:
+        return None
+    return args[1].sort
+
+
+def _bv_unary(args: tuple[Term, ...]) -> Sort | None:
+    return args[0].sort if len(args) == 1 and isinstance(args[0].sort, BitVecSort) else None
+
+
+def _bv_binary(args: tuple[Term, ...]) -> Sort | None:
+    same = len(args) == 2 and args[0].sort is args[1].sort
+    return args[0].sort if same and isinstance(args[0].sort, BitVecSort) else None
+
+
+def _bv_compare(args: tuple[Term, ...]) -> Sort | None:
+    return None if _bv_binary(args) is None else BOOL
+
+
+def _select(args: tuple[Term, ...]) -> Sort | None:
+    sort = args[0].sort if len(args) == 2 else None
+    if not isinstance(sort, ArraySort) or sort.index is not args[1].sort:
+        return None
+    return sort.element
+
+
+def _store(args: tuple[Term, ...]) -> Sort | None:
+    sort = args[0].sort if len(args) == 3 else None
+    if not isinstance(sort, ArraySort) or sort.index is not args[1].sort:
+        return None
+    return sort if sort.element is args[2].sort else None
+
+
+_RULES: dict[Op, Callable[[tuple[Term, ...]], Sort | None]] = {
+    Op.NOT: _not,
+    Op.AND: _all_are(BOOL, BOOL),
+    Op.OR: _all_are(BOOL, BOOL),
+    Op.EQ: _eq,
+    Op.ITE: _ite,
+    Op.ADD: _all_are(INT, INT),
+    Op.MUL: _all_are(INT, INT),
+    Op.DIV: _two_are(INT, INT),
+    Op.MOD: _two_are(INT, INT),
+    Op.LE: _two_are(INT, BOOL),
+    Op.LT: _two_are(INT, BOOL),
+    Op.BV_NOT: _bv_unary,
+    Op.BV_NEG: _bv_unary,
+    **dict.fromkeys(BV_BINARY, _bv_binary),
+    **dict.fromkeys(BV_COMPARE, _bv_compare),
+    Op.SELECT: _select,
+    Op.STORE: _store,
+}  # those without params
 
 
 def is_app(term: Term, op: Op) -> bool:

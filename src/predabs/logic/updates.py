@@ -54,6 +54,7 @@ class Names:
     """
 
     made: dict[Var, Lvalue] = field(default_factory=dict)
+    _known: dict[Lvalue, Lvalue] = field(default_factory=dict)
 
     def fresh(self, hint: str, place: Lvalue) -> Var:
         var = Var(f"{hint}!{len(self.made) + 1}", place.type)
@@ -62,10 +63,15 @@ class Names:
 
     def known(self, place: Lvalue) -> Lvalue:
         """The place with the places of the program instead of the variables made here."""
-        mapping: dict[Expr, Expr] = dict(self.made.items())
-        found = substitute(place, mapping)
-        assert isinstance(found, Lvalue)
-        return found
+        if not self.made:
+            return place
+        known = self._known.get(place)  # it stays so: a variable is in no place before it is made
+        if known is None:
+            mapping: dict[Expr, Expr] = dict(self.made.items())
+            found = substitute(place, mapping)
+            assert isinstance(found, Lvalue)
+            known = self._known[place] = found
+        return known
 
 
 def updates_of(op: Operation, program: Program, names: Names) -> tuple[Update, ...]:

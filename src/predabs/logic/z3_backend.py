@@ -50,7 +50,9 @@ class _Translator(Translator[Any]):
 
     def __init__(self, statistics: Statistics) -> None:
         super().__init__(statistics)
+        start = perf_counter()
         self.context = Context()
+        statistics.seconds += perf_counter() - start
         self.ref = self.context.ref
         self.keep = self.context.keep
         self._sorts: dict[Sort, Any] = {}

@@ -113,7 +113,7 @@ class Cubes:
         self.counts = Counts()
         self._logics = logics
         self._max_cube = max_cube
-        self._seconds = seconds
+        self.seconds = seconds
         self._tactics = tactics or Tactics()
         self._numbers: dict[Expr, int] = {}  # of all predicates there ever were
         self._exprs: list[Expr] = []
@@ -290,7 +290,7 @@ class Cubes:
             assumed = [_literal(cone.names[place], value) for place, value in literals]
             if sides[side] is not TRUE:
                 assumed.append(sides[side])
-            match cone.solver.check(assumed, self._seconds()):
+            match cone.solver.check(assumed, self.seconds()):
                 case Unsat():
                     return No.NEVER
                 case Sat(model):

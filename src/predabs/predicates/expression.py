@@ -1,10 +1,7 @@
 """C expressions without side effects, read into terms of the IR.
 
-A Pratt parser with C's precedences. Conversions are made as in C: integer promotions and the usual
-arithmetic conversions, arrays decay, a null pointer constant takes the type of the other side.
-Operands of `&&` and `||` are all evaluated: a formula cannot go wrong.
-
-Soundness duty: the term means what C means by the text; whatever is not understood is a `Mistake`.
+A Pratt parser with C's precedences; `operators` knows what they mean. Soundness duty: the term
+means what C means by the text; whatever is not understood is a `Mistake`.
 """
 
 from __future__ import annotations
@@ -12,35 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from ..frontend.convert import common, convert, promoted
 from ..ir import make
 from ..ir.cfa import Program
-from ..ir.expr import (
-    Const,
-    Expr,
-    Field,
-    FunctionAddress,
-    Lvalue,
-    Op,
-    UnaryOp,
-    Var,
-)
-from ..ir.show import show_type
-from ..ir.types import (
-    INT,
-    LLONG,
-    ULLONG,
-    VOID,
-    ArrayType,
-    FloatType,
-    FunctionType,
-    IntType,
-    Member,
-    PointerType,
-    RecordType,
-    Type,
-)
+from ..ir.expr import Expr, FunctionAddress, Var
+from ..ir.types import INT, VOID, Type
 from .literals import TYPE_WORDS, character, floating, integer, named_type
+from .operators import Terms
 from .words import Mistake, NotKnown, Word, words
 
 _DEEPEST = 100  # parentheses, brackets and prefix operators inside each other
@@ -58,16 +32,6 @@ _LEVELS = (
     ("*", "/", "%"),
 )
 _LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops}
-_COMPARISONS: dict[str, Callable[[Expr, Expr], Expr]] = {
-    "==": make.equal,
-    "!=": make.not_equal,
-    "<": make.less,
-    "<=": make.less_equal,
-    ">": lambda left, right: make.less(right, left),
-    ">=": lambda left, right: make.less_equal(right, left),
-}
-_ARITHMETIC = {op.value: op for op in Op if not op.is_comparison}
-_INTEGERS_ONLY = ("%", "&", "|", "^", "<<", ">>")
 _HINTS = {
     "=": "`=` assigns; write `==` to compare",
     "++": "a predicate has no side effects",
@@ -92,7 +56,7 @@ def parse_condition(line: str, scope: Scope, program: Program) -> Expr:
     parser = _Parser(words(line), scope, program)
     value = parser.expression(1)
     parser.finish()
-    return parser.condition(value, parser.first)
+    return parser.terms.condition(value, parser.first)
 
 
 class _Parser:
@@ -105,6 +69,7 @@ class _Parser:
         self._program = program
         self._model = program.data_model
         self._depth = 0
+        self.terms = Terms(program)
 
     @property
     def word(self) -> Word:
@@ -146,7 +111,7 @@ class _Parser:
         while self.word.kind == "symbol" and _LEVEL.get(self.word.text, 0) >= least:
             op = self._take()
             right = self.expression(_LEVEL[op.text] + 1)
-            left = self._binary(op, left, right)
+            left = self.terms.binary(op, left, right)
         self._depth -= 1
         return left
 
@@ -154,12 +119,12 @@ class _Parser:
         if self._at("!", "~", "-", "+", "*", "&"):
             op = self._take()
             arg = self._operand()
-            return self._unary(op, arg)
+            return self.terms.unary(op, arg)
         if self._at("(") and self._words[self._next + 1].text in TYPE_WORDS:
             opening = self._take()
             type_ = self._type()
             self._expect(")")
-            return self._cast(opening, self._operand(), type_)
+            return self.terms.cast(opening, self._operand(), type_)
         return self._postfix(self._primary())
 
     def _operand(self) -> Expr:
@@ -173,15 +138,21 @@ class _Parser:
                 self._take()
                 index = self.expression(1)
                 self._expect("]")
-                value = self._index(word, value, index)
+                value = self.terms.index(word, value, index)
             elif self._at("."):
                 self._take()
-                value = self._member(self._lvalue(value, word), word)
+                value = self.terms.member(self.terms.lvalue(value, word), word, self._name())
             elif self._at("->"):
                 self._take()
-                value = self._member(self._deref(value, word), word)
+                value = self.terms.member(self.terms.deref(value, word), word, self._name())
             else:
                 return value
+
+    def _name(self) -> Word:
+        name = self._take()
+        if name.kind != "name":
+            raise Mistake(name.column, f"expected the name of a member instead of {name}")
+        return name
 
     def _primary(self) -> Expr:
         word = self._take()
@@ -243,177 +214,3 @@ class _Parser:
             self._take()
             type_ = self._model.pointer(type_)
         return type_
-
-    # --- meaning ----------------------------------------------------------------------------------
-
-    def value(self, place: Expr, word: Word) -> Expr:
-        """The scalar that an operand stands for: arrays decay, a long bit-field is widened."""
-        match place.type:
-            case ArrayType():
-                assert isinstance(place, Lvalue)
-                return make.decay(place, self._model.pointer_bits)
-            case IntType(bits, signed) if bits > INT.bits and bits != LLONG.bits:
-                return make.cast(place, LLONG if signed else ULLONG)
-            case IntType() | FloatType() | PointerType():
-                return place
-        raise Mistake(word.column, f"a {show_type(place.type)} cannot be used as a value here")
-
-    def condition(self, operand: Expr, word: Word) -> Expr:
-        return make.as_condition(self.value(operand, word))
-
-    def _truth(self, operand: Expr, word: Word) -> Expr:
-        """The truth of an operand, which is promoted first."""
-        value = self.value(operand, word)
-        return make.as_condition(convert(value, promoted(value.type)))
-
-    def _lvalue(self, operand: Expr, word: Word) -> Lvalue:
-        if isinstance(operand, Lvalue):
-            return operand
-        raise Mistake(word.column, f"what stands before {word} has no place in memory")
-
-    def _unary(self, op: Word, operand: Expr) -> Expr:
-        if op.text == "*":
-            return self._deref(operand, op)
-        if op.text == "&":
-            return self._address(op, operand)
-        if op.text == "!":
-            return make.cast(make.negate(self._truth(operand, op)), INT)
-        value = self.value(operand, op)
-        if isinstance(value.type, PointerType) or (
-            op.text == "~" and isinstance(value.type, FloatType)
-        ):
-            raise Mistake(op.column, f"{op} cannot be applied to a {show_type(value.type)}")
-        value = convert(value, promoted(value.type))
-        if op.text == "+":
-            return value
-        return make.unary(UnaryOp.NEG if op.text == "-" else UnaryOp.INVERT, value)
-
-    def _address(self, op: Word, operand: Expr) -> Expr:
-        if isinstance(operand, FunctionAddress):
-            return operand
-        if not isinstance(operand, Lvalue) or (
-            isinstance(operand, Var) and operand.short.startswith("'")
-        ):
-            raise Mistake(op.column, "`&` needs a variable or another place in memory")
-        if isinstance(operand, Field) and self._is_bitfield(operand):
-            raise Mistake(op.column, f"the bit-field {operand.name} has no address")
-        return make.address_of(operand, self._model.pointer(operand.type))
-
-    def _is_bitfield(self, place: Field) -> bool:
-        assert isinstance(place.base.type, RecordType)
-        return self._program.records[place.base.type.tag].member(place.name).bitfield
-
-    def _deref(self, operand: Expr, word: Word) -> Expr:
-        pointer = self.value(operand, word)
-        match pointer.type:
-            case PointerType(target, _):
-                if isinstance(target, FunctionType):
-                    return pointer  # a function designator is its address
-                if target is VOID:
-                    raise Mistake(word.column, f"{word} needs to know what the pointer points to")
-                return make.deref(pointer)
-        raise Mistake(word.column, f"{word} needs a pointer, not a {show_type(pointer.type)}")
-
-    def _members(self, type_: Type, word: Word) -> dict[str, tuple[Member, ...]]:
-        """How to get to each member of a record; those of anonymous members are its own."""
-        if not isinstance(type_, RecordType):
-            raise Mistake(word.column, f"{word} needs a struct or union, not a {show_type(type_)}")
-        found: dict[str, tuple[Member, ...]] = {}
-        waiting: list[tuple[RecordType, tuple[Member, ...]]] = [(type_, ())]
-        while waiting:
-            inside, before = waiting.pop()
-            record = self._program.records.get(inside.tag)
-            if record is None:
-                raise Mistake(word.column, f"the members of {inside.tag} are not known")
-            for member in record.members:
-                path = (*before, member)
-                if member.name.startswith("#") and isinstance(member.type, RecordType):
-                    waiting.append((member.type, path))
-                else:
-                    found[member.name] = path
-        return found
-
-    def _member(self, base: Expr, word: Word) -> Expr:
-        name = self._take()
-        if name.kind != "name":
-            raise Mistake(name.column, f"expected the name of a member instead of {name}")
-        members = self._members(base.type, word)
-        if name.text not in members:
-            shown, has = show_type(base.type), ", ".join(members) or "none"
-            raise Mistake(name.column, f"{shown} has no member {name.text} (it has: {has})")
-        place = self._lvalue(base, word)
-        for member in members[name.text]:
-            place = make.field(place, member.name, member.type)
-        return place
-
-    def _index(self, word: Word, base: Expr, index: Expr) -> Expr:
-        left, right = self.value(base, word), self.value(index, word)
-        if isinstance(right.type, PointerType):
-            left, right = right, left
-        if not isinstance(left.type, PointerType) or not isinstance(right.type, IntType):
-            raise Mistake(word.column, "`[` needs an array or pointer, and a number inside")
-        return self._deref(make.pointer_add(left, right), word)
-
-    def _cast(self, word: Word, operand: Expr, type_: Type) -> Expr:
-        value = self.value(operand, word)
-        scalars = isinstance(type_, IntType | FloatType | PointerType)
-        floats = {type(value.type), type(type_)} == {FloatType, PointerType}
-        if not scalars or floats:
-            raise Mistake(
-                word.column, f"a {show_type(value.type)} is not cast to {show_type(type_)}"
-            )
-        return convert(value, type_)
-
-    def _binary(self, op: Word, left: Expr, right: Expr) -> Expr:
-        if op.text in ("&&", "||"):
-            both = (self._truth(left, op), self._truth(right, op))
-            return make.cast(make.conj(both) if op.text == "&&" else make.disj(both), INT)
-        left, right = self.value(left, op), self.value(right, op)
-        if isinstance(left.type, PointerType) or isinstance(right.type, PointerType):
-            return self._with_pointers(op, left, right)
-        if op.text in _INTEGERS_ONLY and not (
-            isinstance(left.type, IntType) and isinstance(right.type, IntType)
-        ):
-            raise Mistake(op.column, f"{op} needs integers")
-        if op.text in ("<<", ">>"):
-            return make.binary(
-                _ARITHMETIC[op.text],
-                convert(left, promoted(left.type)),
-                convert(right, promoted(right.type)),
-            )
-        type_ = common(left.type, right.type)
-        left, right = convert(left, type_), convert(right, type_)
-        if op.text in _COMPARISONS:
-            return make.cast(_COMPARISONS[op.text](left, right), INT)
-        return make.binary(_ARITHMETIC[op.text], left, right)
-
-    def _with_pointers(self, op: Word, left: Expr, right: Expr) -> Expr:
-        pointers = isinstance(left.type, PointerType) + isinstance(right.type, PointerType)
-        if op.text in _COMPARISONS:
-            left, right = self._same(op, left, right), self._same(op, right, left)
-            if isinstance(left, Const):
-                left = make.cast(left, right.type)  # NULL takes the type of the other side
-            right = make.cast(right, left.type)
-            return make.cast(_COMPARISONS[op.text](left, right), INT)
-        if op.text == "-" and pointers == 2 and left.type is right.type:
-            return make.pointer_diff(left, right, self._model.diff_type)
-        if op.text in ("+", "-") and pointers == 1:
-            if isinstance(right.type, PointerType) and op.text == "+":
-                left, right = right, left
-            if isinstance(left.type, PointerType) and isinstance(right.type, IntType):
-                if left.type.target is VOID or isinstance(left.type.target, FunctionType):
-                    raise Mistake(op.column, "arithmetic needs a pointer to objects of a size")
-                index = convert(right, promoted(right.type))
-                if op.text == "-":
-                    index = make.unary(UnaryOp.NEG, make.cast(index, self._model.diff_type))
-                return make.pointer_add(left, index)
-        shown = f"{show_type(left.type)} and {show_type(right.type)}"
-        raise Mistake(op.column, f"{op} cannot be applied to {shown}")
-
-    def _same(self, op: Word, operand: Expr, other: Expr) -> Expr:
-        """The operand as a pointer, if the other one is one: only 0 is a pointer by itself."""
-        if isinstance(operand.type, PointerType):
-            return operand
-        if isinstance(operand, Const) and operand.value == 0:
-            return make.cast(operand, other.type)
-        raise Mistake(op.column, "a pointer is compared with a number; cast one of them")

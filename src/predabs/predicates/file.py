@@ -8,7 +8,8 @@
 A section begins with the name of a procedure and a colon; each other line is one C expression. A
 symbolic constant `'x` or `'*p` is the value of a parameter or global, or of what it points to, when
 the procedure was entered (paper 001, sections 2.1 and 5). It becomes a variable that the program
-does not have, `inc::'x`; `PredicatesFile.constants` says what it is the value of.
+does not have, `inc::'x`; `PredicatesFile.constants` says what it is the value of. `return` is what
+the procedure returns, if that is always the value of one variable.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from ..errors import InputError
 from ..ir import make
 from ..ir.cfa import Function, Program
 from ..ir.expr import Const, Expr, FunctionAddress, Var
+from ..ir.ops import Return
 from ..ir.types import VOID, FloatType, FunctionType, IntType, PointerType
 from .expression import parse_condition
 from .words import Mistake, NotKnown, words
 
 GLOBAL = "global"
+RESULT = "return"
 
 _SECTION = re.compile(r"\s*(?P<name>[A-Za-z_$][A-Za-z0-9_$]*)\s*:\s*(?:#.*)?\Z")
 
@@ -142,6 +145,8 @@ class _Scope:
 
     def variable(self, name: str) -> Var | FunctionAddress:
         """A local or parameter, else a static local, else a global, else a procedure."""
+        if name == RESULT:
+            return self._result()
         base, _, which = name.partition("#")
         if self.function is not None:
             own = (*self.function.params, *self.function.locals)
@@ -165,6 +170,17 @@ class _Scope:
                         )
                     return table[alike[0]]
         return self._outer(name)
+
+    def _result(self) -> Var:
+        """The variable that each `return` gives back."""
+        if self.function is None:
+            raise NotKnown("only a procedure returns something")
+        values = {edge.op.value for edge in self.function.edges if isinstance(edge.op, Return)}
+        own = (*self.function.params, *self.function.locals)
+        found = [value for value in values if isinstance(value, Var) and value in own]
+        if len(values) != 1 or not found:
+            raise NotKnown(f"{self.function.name} does not return a number or pointer everywhere")
+        return found[0]
 
     def _outer(self, name: str) -> Var | FunctionAddress:
         names = [n for n in self._globals if n == name or n.startswith(f"{name}@")]

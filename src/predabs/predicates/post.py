@@ -118,6 +118,19 @@ class Post:
     def _check(self, query: _Query, assumed: Sequence[Term]) -> Answer:
         return query.solver.check(assumed, self._seconds())
 
+    def _model(
+        self, query: _Query, assumed: Sequence[Term], names: Mapping[int, Term]
+    ) -> dict[int, bool] | Unsat | None:
+        """The values of the names in some model; None if the solver does not know. The model itself
+        ends here: one that is alive at the next question is read as a whole before."""
+        answer = self._check(query, assumed)
+        match answer:
+            case Sat(model):
+                return _values(model, names)
+            case Unsat():
+                return answer
+        return None
+
     def _name(self, query: _Query, name: str, term: Term, known: Sequence[Term]) -> Term:
         symbol = Symbol(name, BOOL)
         query.solver.add(build.eq(symbol, term))
@@ -169,33 +182,31 @@ class Post:
                 or (number not in support and self.predicates.keys(number) & told)
             ]
         assumption = self._region(query, region)
-        answer = self._check(query, [assumption])
-        if isinstance(answer, Unsat):
-            return manager.false
-        if not isinstance(answer, Sat) or not asked:
-            return frame
         literals = {number: names[number] for number in asked}
-        return frame & self._values(query, assumption, literals, answer.model)
+        first = self._model(query, [assumption], literals)
+        if isinstance(first, Unsat):
+            return manager.false
+        if first is None or not asked:
+            return frame
+        return frame & self._values(query, assumption, literals, first)
 
     def _values(
-        self, query: _Query, assumption: Term, names: dict[int, Term], model: Model
+        self, query: _Query, assumption: Term, names: dict[int, Term], first: dict[int, bool]
     ) -> Function:
-        """All combinations of values that the named predicates have, or more."""
+        """All combinations of values that the named predicates have, or more; `first` is one."""
         manager = self.predicates.manager
-        first = _values(model, names)
         waiting = dict.fromkeys(names)
         models = [first]
         free: list[int] = []
         while waiting:
             other = build.or_(*(_literal(names[n], not first[n]) for n in waiting))
-            answer = self._check(query, [assumption, other])
-            if isinstance(answer, Unsat):
+            found = self._model(query, [assumption, other], names)
+            if isinstance(found, Unsat):
                 break
-            if not isinstance(answer, Sat):
+            if found is None:
                 free += waiting
                 waiting = {}
                 break
-            found = _values(answer.model, names)
             models.append(found)
             for number in [n for n in waiting if found[n] != first[n]]:
                 del waiting[number]
@@ -218,19 +229,19 @@ class Post:
         manager = self.predicates.manager
         seen = {tuple(model[number] for number in free) for model in models}
         most = _MOST_MODELS * (8 if query.exit in self._sharp else 1)
+        open_ = {number: names[number] for number in free}
         solver = query.solver
         solver.push()
         try:
             for point in seen:
                 solver.add(_excluded(names, free, point))
             while True:
-                answer = self._check(query, [assumption])
-                if isinstance(answer, Unsat):
+                found = self._model(query, [assumption], open_)
+                if isinstance(found, Unsat):
                     break
-                if not isinstance(answer, Sat) or len(seen) > most:
+                if found is None or len(seen) > most:
                     self.counts.cartesian += 1
                     return None
-                found = _values(answer.model, {number: names[number] for number in free})
                 point = tuple(found[number] for number in free)
                 seen.add(point)
                 solver.add(_excluded(names, free, point))
@@ -245,7 +256,7 @@ def _literal(name: Term, value: bool) -> Term:
     return name if value else build.not_(name)
 
 
-def _values(model: Model, names: dict[int, Term]) -> dict[int, bool]:
+def _values(model: Model, names: Mapping[int, Term]) -> dict[int, bool]:
     found = {}
     for number, name in names.items():
         assert isinstance(name, Symbol)

@@ -75,7 +75,8 @@ class _Phrase:
     def _symbol(self, symbol: Symbol) -> None:
         tag, key = self.formulas.origins.get(symbol, ("?", None))
         if tag == _START.tag and isinstance(key, Var) and not isinstance(key.type, FloatType):
-            self.names[symbol] = place_of(self.formulas.partition, key)
+            own = key in self.formulas.names.made
+            self.names[symbol] = key if own else place_of(self.formulas.partition, key)
 
     # --- memory -----------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Protocol
 from ..ir.expr import Expr
 from ..ir.stack import Config, Move
 from ..logic.blocks import Blocks, Exit, carry_out
-from ..logic.chain import Chain
+from ..logic.chain import Chain, chain
 from ..logic.environment import Environment, Formulas, Key
 from ..logic.solver import Statistics
 from ..logic.term import TRUE, Term
@@ -26,15 +26,21 @@ class Problem:
     """`exits[i]` leads from cut i to cut i + 1, the last one to the error; `region` is what is
     known at cut 0, over the symbols at the start of a block. `moves[i]` are those of the one path
     between the two cuts. `core` are the moves (cut, number) whose conditions, with the region,
-    contradict each other already; it may also have facts of `known_at`."""
+    contradict each other already; it may also have facts of `known_at`. `observed` is the storage
+    that the region speaks of."""
 
     blocks: Blocks
     exits: tuple[Exit, ...]
     region: Term
     moves: tuple[tuple[Move, ...], ...]
     core: frozenset[tuple[int, int]]
-    chain: Chain
+    observed: frozenset[Key]
     statistics: Statistics
+
+    @cached_property
+    def chain(self) -> Chain:
+        """The formula of all blocks in a row; few need it."""
+        return chain(self.formulas, self.exits, self.observed)
 
     @property
     def formulas(self) -> Formulas:
@@ -49,23 +55,21 @@ class Problem:
         """The conditions of the core from a cut on, over the symbols at the start of a block
         (`Environment("")`) and fresh ones for inputs: the bad region of paper 004, section 2.2, as
         a conjunction, the paths to the error that the core admits."""
-        return [term for term in self.suffixes[cut] if term is not TRUE]
-
-    @cached_property
-    def suffixes(self) -> tuple[tuple[Term, ...], ...]:
-        return tuple(self._suffix(cut) for cut in range(len(self.exits)))
-
-    def _suffix(self, cut: int) -> tuple[Term, ...]:
         environment = Environment("") if cut else self.exits[0].block.before
         found: list[Term] = []
-        for block in range(cut, len(self.moves)):
-            facts = known_at(self.blocks, self.exits, block, environment) if block > cut else ()
-            found += [f for n, f in enumerate(facts) if (block, fact_number(n)) in self.core]
+        last = max(self.core, default=(-1, -1))
+        known = {block for block, number in self.core if number < 0}
+        for block in range(cut, last[0] + 1):
+            if block > cut and block in known:
+                facts = known_at(self.blocks, self.exits, block, environment)
+                found += [f for n, f in enumerate(facts) if (block, fact_number(n)) in self.core]
             for number, move in enumerate(self.moves[block]):
+                if (block, number) > last:
+                    break  # nothing of the core follows
                 guard, environment, _ = carry_out(self.formulas, move, environment)
                 if (block, number) in self.core:
                     found.append(guard)
-        return tuple(found)
+        return [term for term in found if term is not TRUE]
 
 
 def known_at(

@@ -91,7 +91,9 @@ class Refiner:
             if isinstance(answer, Unsat):
                 pivot = number
                 break
-            model = answer.model if isinstance(answer, Sat) else None
+            if number == 0 and isinstance(answer, Sat):
+                model = answer.model
+            del answer  # a model that is alive when the solver is asked on is read as a whole
         if pivot < 0:
             if model is None:
                 return Stuck("the solver could not decide whether a path is feasible")
@@ -227,7 +229,7 @@ class _Rest:
             region,
             tuple(moves),
             core,
-            chain(formulas, self._exits, observed),
+            observed,
             refiner.statistics,
         )
 

@@ -1,0 +1,1 @@
+"""Numeric abstract domains, and what is built on them (paper 003)."""

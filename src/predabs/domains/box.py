@@ -1,0 +1,230 @@
+"""Intervals: a least and a greatest number for each variable (BOX of paper 003, table 2).
+
+`meet`, `is_bot`, `leq` and `bounds` are exact over the integers, `join` and `assign` are the best
+that intervals can do. A constraint of several variables narrows each of them by the bounds of the
+others, until nothing changes or a few rounds are over.
+
+>>> from .linear import at_most, equal, variable
+>>> domain, x, y = BoxDomain(), variable("x"), variable("y")
+>>> value = domain.alpha([at_most(0, x), at_most(x, 10), equal(y, x + 1)])
+>>> print(value)
+{0 <= x <= 10, 1 <= y <= 11}
+>>> print(domain.assign(value, "x", 2 * x - y))
+{-11 <= x <= 19, 1 <= y <= 11}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from .lattice import NO_BOUNDS, Bounds, assume_all, narrow_unbounded
+from .linear import FALSE, Constraint, Linear, Variable, at_most, equal, variable
+
+_ROUNDS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The variables that have a bound, sorted, each with its bounds; None is no point at all."""
+
+    ranges: tuple[tuple[Variable, Bounds], ...] | None
+
+    def __str__(self) -> str:
+        if self.ranges is None:
+            return "{false}"
+        return "{" + ", ".join(_show(name, *bounds) for name, bounds in self.ranges) + "}"
+
+
+def _show(name: Variable, low: int | None, high: int | None) -> str:
+    if low == high:
+        return f"{name} == {low}"
+    left = "" if low is None else f"{low} <= "
+    return f"{left}{name}" + ("" if high is None else f" <= {high}")
+
+
+_TOP: Final = Box(())
+_BOTTOM: Final = Box(None)
+_FREE: Final[Bounds] = (None, None)
+
+
+def _make(ranges: Mapping[Variable, Bounds]) -> Box:
+    return Box(tuple(sorted(item for item in ranges.items() if item[1] != _FREE)))
+
+
+def _upper(ranges: Mapping[Variable, Bounds], linear: Linear) -> int | None:
+    """The greatest value of the form where the variables have these bounds."""
+    total = linear.constant
+    for name, factor in linear.coefficients:
+        bound = ranges.get(name, _FREE)[factor > 0]
+        if bound is None:
+            return None
+        total += factor * bound
+    return total
+
+
+class BoxDomain:
+    """Intervals as a `lattice.Domain`."""
+
+    @property
+    def name(self) -> str:
+        return "box"
+
+    def top(self) -> Box:
+        return _TOP
+
+    def bottom(self) -> Box:
+        return _BOTTOM
+
+    def alpha(self, constraints: Iterable[Constraint]) -> Box:
+        return assume_all(self, _TOP, constraints)
+
+    def gamma(self, value: Box) -> tuple[Constraint, ...]:
+        if value.ranges is None:
+            return (FALSE,)
+        found: list[Constraint] = []
+        for name, (low, high) in value.ranges:
+            form = variable(name)
+            if low is not None and low == high:
+                found.append(equal(form, low))
+                continue
+            if low is not None:
+                found.append(at_most(low, form))
+            if high is not None:
+                found.append(at_most(form, high))
+        return tuple(found)
+
+    def exact(self, constraint: Constraint) -> bool:
+        return len(constraint.linear.coefficients) <= 1
+
+    def is_top(self, value: Box) -> bool:
+        return value == _TOP
+
+    def is_bot(self, value: Box) -> bool:
+        return value.ranges is None
+
+    def leq(self, left: Box, right: Box) -> bool:
+        if left.ranges is None or right.ranges is None:
+            return left.ranges is None
+        inner = dict(left.ranges)
+        for name, (low, high) in right.ranges:
+            least, greatest = inner.get(name, _FREE)
+            if low is not None and (least is None or least < low):
+                return False
+            if high is not None and (greatest is None or greatest > high):
+                return False
+        return True
+
+    def meet(self, left: Box, right: Box) -> Box:
+        if left.ranges is None or right.ranges is None:
+            return _BOTTOM
+        ranges = dict(left.ranges)
+        for name, (low, high) in right.ranges:
+            least, greatest = ranges.get(name, _FREE)
+            if low is None or (least is not None and least > low):
+                low = least
+            if high is None or (greatest is not None and greatest < high):
+                high = greatest
+            if low is not None and high is not None and low > high:
+                return _BOTTOM
+            ranges[name] = (low, high)
+        return _make(ranges)
+
+    def join(self, left: Box, right: Box) -> Box:
+        if left.ranges is None or right.ranges is None:
+            return right if left.ranges is None else left
+        others = dict(right.ranges)
+        ranges: dict[Variable, Bounds] = {}
+        for name, (low, high) in left.ranges:
+            least, greatest = others.get(name, _FREE)
+            ranges[name] = (
+                None if low is None or least is None else min(low, least),
+                None if high is None or greatest is None else max(high, greatest),
+            )
+        return _make(ranges)
+
+    def widen(self, old: Box, new: Box) -> Box:
+        """A bound that is not kept is given up, so there are at most two steps per variable."""
+        if old.ranges is None or new.ranges is None:
+            return new if old.ranges is None else old
+        others = dict(new.ranges)
+        ranges: dict[Variable, Bounds] = {}
+        for name, (low, high) in old.ranges:
+            least, greatest = others.get(name, _FREE)
+            ranges[name] = (
+                None if low is None or least is None or least < low else low,
+                None if high is None or greatest is None or greatest > high else high,
+            )
+        return _make(ranges)
+
+    def narrow(self, old: Box, new: Box) -> Box:
+        return narrow_unbounded(self, old, new)
+
+    def assume(self, value: Box, constraint: Constraint) -> Box:
+        if value.ranges is None:
+            return value
+        ranges = dict(value.ranges)
+        halves = constraint.halves()
+        rounds = _ROUNDS if len(constraint.linear.coefficients) > 1 else 1
+        for _ in range(rounds):
+            before = dict(ranges)
+            for half in halves:
+                if not _restrict(ranges, half.linear):
+                    return _BOTTOM
+            if ranges == before:
+                break
+        return _make(ranges)
+
+    def assign(self, value: Box, target: Variable, source: Linear | None) -> Box:
+        if value.ranges is None:
+            return value
+        ranges = dict(value.ranges)
+        ranges[target] = _FREE if source is None else self.bounds(value, source)
+        return _make(ranges)
+
+    def forget(self, value: Box, variables: Iterable[Variable]) -> Box:
+        if value.ranges is None:
+            return value
+        gone = frozenset(variables)
+        return Box(tuple(item for item in value.ranges if item[0] not in gone))
+
+    def rename(self, value: Box, names: Mapping[Variable, Variable]) -> Box:
+        if value.ranges is None:
+            return value
+        return _make({names.get(name, name): bounds for name, bounds in value.ranges})
+
+    def bounds(self, value: Box, linear: Linear) -> Bounds:
+        if value.ranges is None:
+            return NO_BOUNDS
+        ranges = dict(value.ranges)
+        below = _upper(ranges, -linear)
+        return (None if below is None else -below, _upper(ranges, linear))
+
+    def variables(self, value: Box) -> frozenset[Variable]:
+        return frozenset(name for name, _ in value.ranges or ())
+
+
+def _restrict(ranges: dict[Variable, Bounds], linear: Linear) -> bool:
+    """Keep of each variable what `linear <= 0` allows; False if nothing is left.
+
+    A variable x with factor a has `a*x <= -rest` for the least value of the rest.
+    """
+    if not linear.coefficients:
+        return linear.constant <= 0
+    for name, factor in linear.coefficients:
+        rest = Linear(tuple(pair for pair in linear.coefficients if pair[0] != name))
+        most = _upper(ranges, -rest)
+        if most is None:
+            continue
+        most -= linear.constant
+        low, high = ranges.get(name, _FREE)
+        if factor > 0:
+            high = most // factor if high is None else min(high, most // factor)
+        else:
+            least = -(most // -factor)
+            low = least if low is None else max(low, least)
+        if low is not None and high is not None and low > high:
+            return False
+        ranges[name] = (low, high)
+    return True

@@ -1,0 +1,375 @@
+"""Octagons: bounds of `x`, `x + y` and `x - y` (OCT of paper 003, table 2), over the integers.
+
+`meet`, `is_bot` and `leq` are exact over the integers, `join` is the best octagon. Assignments of
+`c`, `x + c` and `-x + c` and assumptions of the domain's own constraints are exact; other linear
+forms are taken apart into bounds of variables and of pairs.
+
+A value is a product of blocks: variables that are related only through their own bounds are in
+different blocks, so a block is as large as a group of variables that really hang together.
+
+>>> from .linear import at_most, equal, variable
+>>> domain, x, y = OctagonDomain(), variable("x"), variable("y")
+>>> print(domain.alpha([at_most(x + y, 5), at_most(x, y)]))
+{x <= 2, x - y <= 0, x + y <= 5}
+>>> low, high = [equal(x, 0), equal(y, 3)], [equal(x, 1), equal(y, 4)]
+>>> print(domain.join(domain.alpha(low), domain.alpha(high)))
+{x - y == -3, x <= 1, -x <= 0}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import inf
+from typing import Final
+
+from . import octagon_matrix as matrix
+from .lattice import NO_BOUNDS, Bounds, assume_all, entails, narrow_unbounded
+from .linear import (
+    FALSE,
+    Constraint,
+    Linear,
+    Relation,
+    Variable,
+    combination,
+    constant,
+    equal,
+    normal,
+    variable,
+)
+from .octagon_matrix import Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Related variables, sorted, with their tightly closed matrix."""
+
+    names: tuple[Variable, ...]
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Octagon:
+    """Blocks without a common variable, sorted by their first one; None is no point at all."""
+
+    blocks: tuple[Block, ...] | None
+
+    def __str__(self) -> str:
+        if self.blocks is None:
+            return "{false}"
+        return "{" + ", ".join(str(c) for b in self.blocks for c in _constraints(b)) + "}"
+
+
+_TOP: Final = Octagon(())
+_BOTTOM: Final = Octagon(None)
+
+
+class OctagonDomain:
+    """Octagons as a `lattice.Domain`."""
+
+    @property
+    def name(self) -> str:
+        return "octagon"
+
+    def top(self) -> Octagon:
+        return _TOP
+
+    def bottom(self) -> Octagon:
+        return _BOTTOM
+
+    def alpha(self, constraints: Iterable[Constraint]) -> Octagon:
+        return assume_all(self, _TOP, constraints)
+
+    def gamma(self, value: Octagon) -> tuple[Constraint, ...]:
+        if value.blocks is None:
+            return (FALSE,)
+        return tuple(c for block in value.blocks for c in _constraints(block))
+
+    def exact(self, constraint: Constraint) -> bool:
+        factors = constraint.linear.coefficients
+        return len(factors) <= 2 and all(abs(factor) == 1 for _, factor in factors)
+
+    def is_top(self, value: Octagon) -> bool:
+        return value == _TOP
+
+    def is_bot(self, value: Octagon) -> bool:
+        return value.blocks is None
+
+    def leq(self, left: Octagon, right: Octagon) -> bool:
+        if left.blocks is None or right.blocks is None:
+            return left.blocks is None
+        return all(
+            _below(_gather(left.blocks, block.names), block.rows)
+            for block in _without(right.blocks, left.blocks)
+        )
+
+    def meet(self, left: Octagon, right: Octagon) -> Octagon:
+        if left.blocks is None or right.blocks is None:
+            return _BOTTOM
+        other = Octagon(_without(right.blocks, left.blocks))
+        return assume_all(self, left, self.gamma(other))
+
+    def join(self, left: Octagon, right: Octagon) -> Octagon:
+        if left.blocks is None or right.blocks is None:
+            return right if left.blocks is None else left
+        ours, theirs = _without(left.blocks, right.blocks), _without(right.blocks, left.blocks)
+        names = tuple(sorted(_names(ours) & _names(theirs)))
+        rows = tuple(
+            tuple(map(max, a, b))
+            for a, b in zip(_gather(ours, names), _gather(theirs, names), strict=True)
+        )
+        return _value(_without(left.blocks, ours), _split(names, rows))
+
+    def widen(self, old: Octagon, new: Octagon) -> Octagon:
+        """Entries that grow are given up and the rest is closed again.
+
+        Closing brings entries back that follow from others, so by itself this need not end. It
+        does because each result but `old` itself has fewer finite entries than `old`, or as many
+        and fewer constraints; where neither comes out, all that was said about the variables of the
+        broken constraints is given up.
+        """
+        if old.blocks is None or new.blocks is None:
+            return new if old.blocks is None else old
+        ours = _without(old.blocks, new.blocks)
+        names = tuple(sorted(_names(ours)))
+        rows, grown = _gather(ours, names), _gather(new.blocks, names)
+        if _below(grown, rows):
+            return old
+        kept = matrix.close(
+            [
+                [x if y <= x else inf for x, y in zip(a, b, strict=True)]
+                for a, b in zip(rows, grown, strict=True)
+            ]
+        )
+        assert kept is not None, "a part of the entries has all points of the whole"
+        result = _value(_without(old.blocks, ours), _split(names, kept))
+        before, after = self.gamma(old), self.gamma(result)
+        if (_finite(kept), len(after)) < (_finite(rows), len(before)):
+            return result
+        broken = {name for c in before if not entails(self, new, c) for name in c.variables}
+        return self.forget(result, broken)
+
+    def narrow(self, old: Octagon, new: Octagon) -> Octagon:
+        return narrow_unbounded(self, old, new)
+
+    def assume(self, value: Octagon, constraint: Constraint) -> Octagon:
+        for half in constraint.halves():
+            if self.exact(half):
+                value = _assume_own(value, half.linear)
+            else:
+                for part in _parts(half.linear):
+                    value = self._assume_part(value, half.linear, part)
+        return value
+
+    def _assume_part(self, value: Octagon, linear: Linear, part: Linear) -> Octagon:
+        """`part <= -rest` for the least value of the rest of `linear <= 0`."""
+        least, _ = self.bounds(value, linear - part)
+        if least is None or value.blocks is None:
+            return value
+        return _assume_own(value, normal(part + least, Relation.AT_MOST).linear)
+
+    def assign(self, value: Octagon, target: Variable, source: Linear | None) -> Octagon:
+        if value.blocks is None or source is None:
+            return self.forget(value, [target])
+        factor = source.coefficient(target)
+        if len(source.coefficients) == 1 and abs(factor) == 1:
+            return _move(value.blocks, target, factor, source.constant)
+        if not factor:
+            return self._define(self.forget(value, [target]), target, source)
+        fresh = target + "'"
+        while fresh in self.variables(value):
+            fresh += "'"
+        defined = self._define(value, fresh, source)
+        return self.rename(self.forget(defined, [target]), {fresh: target})
+
+    def _define(self, value: Octagon, target: Variable, source: Linear) -> Octagon:
+        """`assume(target == source)` for a target of which nothing is known."""
+        form = variable(target)
+        definition = equal(form, source)
+        if self.exact(definition):
+            return self.assume(value, definition)
+        result = value
+        others = [sign * variable(name) for name in source.variables for sign in (1, -1)]
+        for other in (constant(0), *others):
+            low, high = self.bounds(value, source + other)
+            known_low, known_high = self.bounds(result, form + other)
+            if high is not None and (known_high is None or high < known_high):
+                result = _assume_own(result, form + other - high)
+            if low is not None and (known_low is None or low > known_low):
+                result = _assume_own(result, -form - other + low)
+        return result
+
+    def forget(self, value: Octagon, variables: Iterable[Variable]) -> Octagon:
+        gone = frozenset(variables)
+        if value.blocks is None:
+            return value
+        touched = [block for block in value.blocks if not gone.isdisjoint(block.names)]
+        parts: list[Block] = []
+        for block in touched:
+            left = [k for k, name in enumerate(block.names) if name not in gone]
+            names = tuple(block.names[k] for k in left)
+            parts += _split(names, matrix.chosen(block.rows, left))
+        return _value(_without(value.blocks, touched), parts) if touched else value
+
+    def rename(self, value: Octagon, names: Mapping[Variable, Variable]) -> Octagon:
+        if value.blocks is None:
+            return value
+        return _value((), [_rename(block, names) for block in value.blocks])
+
+    def bounds(self, value: Octagon, linear: Linear) -> Bounds:
+        if value.blocks is None:
+            return NO_BOUNDS
+        known = [
+            block for block in value.blocks if not set(linear.variables).isdisjoint(block.names)
+        ]
+        rows = _gather(known, linear.variables)
+        factors = [factor for _, factor in linear.coefficients]
+        high = _upper(rows, factors)
+        low = _upper(rows, [-factor for factor in factors])
+        return (
+            None if low == inf else linear.constant - int(low),
+            None if high == inf else linear.constant + int(high),
+        )
+
+    def variables(self, value: Octagon) -> frozenset[Variable]:
+        return frozenset(_names(value.blocks or ()))
+
+
+def _without(blocks: Iterable[Block], others: Iterable[Block]) -> tuple[Block, ...]:
+    """The blocks that are not, just so, among the others."""
+    known = {block.names: block.rows for block in others}
+    return tuple(block for block in blocks if known.get(block.names) != block.rows)
+
+
+def _names(blocks: Iterable[Block]) -> set[Variable]:
+    return {name for block in blocks for name in block.names}
+
+
+def _value(blocks: Iterable[Block], others: Iterable[Block]) -> Octagon:
+    return Octagon(tuple(sorted((*blocks, *others), key=lambda block: block.names)))
+
+
+def _below(left: Rows, right: Rows) -> bool:
+    return all(x <= y for a, b in zip(left, right, strict=True) for x, y in zip(a, b, strict=True))
+
+
+def _finite(rows: Rows) -> int:
+    return sum(entry != inf for row in rows for entry in row)
+
+
+def _gather(blocks: Iterable[Block], names: Sequence[Variable]) -> Rows:
+    """The matrix of these variables, some of which may be in no block."""
+    wanted = frozenset(names)
+    places: dict[Variable, tuple[Block, int]] = {}
+    for block in blocks:
+        if block.names == names:
+            return block.rows
+        for k, name in enumerate(block.names):
+            if name in wanted:
+                places[name] = (block, 2 * k)
+    signed = [
+        (places[name][0], places[name][1] + s) if name in places else (None, s)
+        for name in names
+        for s in (0, 1)
+    ]
+    half = [inf if block is None else matrix.half(block.rows, i) for block, i in signed]
+    return tuple(
+        tuple(
+            0
+            if a == b
+            else block.rows[i][j]
+            if block is not None and block is other
+            else half[a] + half[b ^ 1]
+            for b, (other, j) in enumerate(signed)
+        )
+        for a, (block, i) in enumerate(signed)
+    )
+
+
+def _split(names: Sequence[Variable], rows: Rows) -> list[Block]:
+    """The blocks of a closed matrix."""
+    found = matrix.groups(rows)
+    if len(found) == 1 and len(found[0]) == len(names):
+        return [Block(tuple(names), rows)]
+    return [Block(tuple(names[k] for k in group), matrix.chosen(rows, group)) for group in found]
+
+
+def _rename(block: Block, names: Mapping[Variable, Variable]) -> Block:
+    new = [names.get(name, name) for name in block.names]
+    order = sorted(range(len(new)), key=new.__getitem__)
+    return Block(tuple(new[k] for k in order), matrix.chosen(block.rows, order))
+
+
+def _assume_own(value: Octagon, linear: Linear) -> Octagon:
+    """`linear <= 0` for a sum of at most two variables with the factors 1 and -1."""
+    if value.blocks is None:
+        return value
+    bound = -linear.constant
+    if not linear.coefficients:
+        return value if bound >= 0 else _BOTTOM
+    touched = [block for block in value.blocks if not set(linear.variables).isdisjoint(block.names)]
+    names = tuple(sorted(_names(touched) | set(linear.variables)))
+    signed = [2 * names.index(name) + (factor < 0) for name, factor in linear.coefficients]
+    first, second = signed if len(signed) == 2 else signed * 2
+    old = _gather(touched, names)
+    rows = matrix.add(old, first, second ^ 1, bound if len(signed) == 2 else 2 * bound)
+    if rows is None:
+        return _BOTTOM
+    return value if rows is old else _value(_without(value.blocks, touched), _split(names, rows))
+
+
+def _move(blocks: tuple[Block, ...], target: Variable, sign: int, offset: int) -> Octagon:
+    new = [
+        Block(b.names, matrix.moved(b.rows, b.names.index(target), sign, offset))
+        if target in b.names
+        else b
+        for b in blocks
+    ]
+    return Octagon(tuple(new))
+
+
+def _parts(linear: Linear) -> list[Linear]:
+    """The variables and the pairs in a sum that an octagon may bound, with their factors."""
+    pairs = linear.coefficients
+    found = [Linear((pair,)) for pair in pairs]
+    for (name, factor), (other, own) in combinations(pairs, 2):
+        times = min(abs(factor), abs(own))
+        signed = ((name, times if factor > 0 else -times), (other, times if own > 0 else -times))
+        found.append(Linear(signed))
+    return found
+
+
+def _upper(rows: Rows, factors: Sequence[int]) -> float:
+    """A greatest value of a sum, variable by variable or with one pair taken together."""
+    signed = [2 * k + (factor < 0) for k, factor in enumerate(factors)]
+    sizes = [abs(factor) for factor in factors]
+    half = [matrix.half(rows, i) for i in signed]
+    alone = [size * most for size, most in zip(sizes, half, strict=True)]
+    best: float = sum(alone)
+    for a, i in enumerate(signed):
+        for b in range(a):
+            entry = rows[i][signed[b] ^ 1]
+            if entry == inf or (best != inf and entry >= half[a] + half[b]):
+                continue
+            times = min(sizes[a], sizes[b])
+            parts = [x for c, x in enumerate(alone) if c not in (a, b)]
+            parts += [(sizes[c] - times) * half[c] for c in (a, b) if sizes[c] != times]
+            best = min(best, times * entry + sum(parts))
+    return best
+
+
+@lru_cache(maxsize=4096)
+def _constraints(block: Block) -> tuple[Constraint, ...]:
+    """Few constraints that imply the whole block."""
+    found = []
+    for i, j, is_equal in matrix.reduced(block.rows):
+        entry = int(block.rows[i][j])
+        linear = combination([_term(block, i), _term(block, j ^ 1)], -entry)
+        found.append(normal(linear, Relation.EQUAL if is_equal else Relation.AT_MOST))
+    return tuple(found)
+
+
+def _term(block: Block, signed: int) -> tuple[Variable, int]:
+    return (block.names[signed // 2], -1 if signed % 2 else 1)

@@ -1,0 +1,304 @@
+"""Predicates for procedures, recursive ones too: summaries and loop invariants out of Spacer.
+
+Each function becomes Horn clauses of its own: relations at its entry, loop heads, calls and returns
+between the storage there and what the parameters and globals held at its entry. A call is a rule
+with two premises, the state before it and the callee's summary. If Spacer solves the clauses, the
+conjuncts of its relations are predicates over variables and symbolic constants (paper 001).
+
+No soundness duty: the Boolean program decides what the predicates prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ..analysis.flow import Flow
+from ..analysis.liveness import Liveness
+from ..analysis.partition import Plain
+from ..analysis.points_to import PointsTo
+from ..errors import UnsupportedFeature
+from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.expr import Const, Expr, Lvalue, Var
+from ..ir.ops import Call, Return
+from ..ir.order import loop_heads
+from ..ir.stack import Config, Kind, Move
+from ..logic import build
+from ..logic.blocks import Blocks, Exit
+from ..logic.environment import Environment, Formulas, Key
+from ..logic.horn import Refuted, Relation, Rule, Solved, conjuncts, solve
+from ..logic.initial import initial
+from ..logic.solver import Statistics
+from ..logic.substitute import substitute
+from ..logic.term import TRUE, Symbol, Term, symbols
+from .newton import Found
+from .phrase import atoms, phrase
+
+_START = Environment("")
+_MOST_RELATIONS = 150
+_MOST_ARGUMENTS = 30
+
+
+class _Inside(Flow):
+    """The moves inside one function: at calls and returns, blocks end."""
+
+    def moves(self, config: Config) -> tuple[Move, ...]:
+        function = self.program.functions[config.location.function]
+        ends = any(_is_end(edge, self) for edge in function.outgoing[config.location])
+        return () if ends else super().moves(config)
+
+
+def _is_end(edge: Edge, flow: Flow) -> bool:
+    return isinstance(edge.op, Return) or (isinstance(edge.op, Call) and bool(flow.callees(edge)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """A location where blocks begin and end: its relation, and what the arguments stand for."""
+
+    relation: Relation
+    keys: tuple[Key, ...]  # of the first arguments; the others are the storage at the entry
+
+
+class Summaries:
+    """The clauses of one program in one encoding."""
+
+    def __init__(
+        self,
+        program: Program,
+        points_to: PointsTo,
+        formulas: Formulas,
+        live: Liveness,
+        statistics: Statistics,
+        tick: Callable[[], None],
+    ) -> None:
+        self._program = program
+        self._formulas = formulas
+        self._live = live
+        self._statistics = statistics
+        self._flow = _Inside(program, points_to)
+        self._cuts = {
+            name: _cuts(function, self._flow) for name, function in program.functions.items()
+        }
+        self._blocks = Blocks(formulas, self._flow, live, self._is_cut, tick)
+        self._shared: tuple[Key, ...] = ()
+        self._entry: dict[str, dict[Key, Symbol]] = {}
+        self._points: dict[Location, _Point] = {}
+        self._rules: list[Rule] | None = None
+        self.hopeless = False  # it cannot be solved, or has been
+
+    def find(self, seconds: float) -> list[tuple[Location, Found]] | None:
+        """Predicates of all functions; None if there is no solution, or not in the time given."""
+        if self._rules is None:
+            self._rules = list(self._made())
+        solution = solve(self._rules, self._statistics, seconds)
+        if isinstance(solution, Refuted | Solved):
+            self.hopeless = True
+        if not isinstance(solution, Solved):
+            return None
+        found: list[tuple[Location, Found]] = []
+        for location, point in self._points.items():
+            for part in conjuncts(solution.relations.get(point.relation, TRUE)):
+                found += [(location, one) for one in self._phrased(location.function, part)]
+        return found
+
+    def _is_cut(self, config: Config) -> bool:
+        return config.location in self._cuts[config.location.function]
+
+    # --- relations --------------------------------------------------------------------------------
+
+    def _made(self) -> Iterator[Rule]:
+        exits = {
+            location: self._blocks.at(Config(location, None)).exits
+            for cuts in self._cuts.values()
+            for location in cuts
+        }
+        if len(exits) > _MOST_RELATIONS:
+            raise UnsupportedFeature("there are too many procedures and loops for one question")
+        self._shared = self._shared_keys(exits.values())
+        for name, function in self._program.functions.items():
+            keys = (*self._params(function), *self._shared)
+            self._entry[name] = {key: self._at_entry(name, key) for key in keys}
+        for location in exits:
+            self._points[location] = self._point(location)
+        yield self._begin()
+        for location, leaving in exits.items():
+            for exit_ in leaving:
+                yield self._step(location, exit_)
+            for edge in self._program.functions[location.function].outgoing[location]:
+                if isinstance(edge.op, Call):
+                    for callee in self._flow.callees(edge):
+                        yield from self._call(location, edge, edge.op, callee)
+
+    def _shared_keys(self, exits: Iterable[tuple[Exit, ...]]) -> tuple[Key, ...]:
+        """The globals and maps that some condition or assignment speaks of."""
+        found: dict[Key, None] = {}
+        for leaving in exits:
+            for exit_ in leaving:
+                for key in exit_.entry.values():
+                    if key is not None and not (isinstance(key, Var) and key.function):
+                        found[key] = None
+        for function in self._program.functions.values():
+            for edge in function.edges:
+                if isinstance(edge.op, Call) and self._flow.callees(edge):
+                    for arg in edge.op.args:
+                        for symbol in symbols([self._value(arg)]):
+                            _, key = self._formulas.origins.get(symbol, ("", None))
+                            if key is not None and not (isinstance(key, Var) and key.function):
+                                found[key] = None
+        return tuple(found)
+
+    def _params(self, function: Function) -> list[Var]:
+        return [param for param in function.params if self._is_plain(param)]
+
+    def _is_plain(self, var: Lvalue) -> bool:
+        try:
+            return isinstance(var, Var) and self._formulas.storage(var) == Plain(var)
+        except UnsupportedFeature:
+            return False
+
+    def _at_entry(self, function: str, key: Key) -> Symbol:
+        """What a parameter or global held when the function was entered."""
+        if isinstance(key, Var):
+            constant = Var(f"{function}::'{key.short}", key.type)
+            self._formulas.names.made.setdefault(constant, key)
+            self._formulas.storage(constant)
+            term = self._formulas.get(_START, constant).term
+            self._formulas.origins[term] = "", constant
+        else:
+            term = Symbol(f"{function}::'{key}", self._formulas.map_sort(key))
+        assert isinstance(term, Symbol)
+        return term
+
+    def _point(self, location: Location) -> _Point:
+        function = self._program.functions[location.function]
+        alive = self._live.at(location)
+        own = [v for v in (*function.params, *function.locals) if v in alive and self._is_plain(v)]
+        for edge in function.outgoing[location]:
+            if isinstance(edge.op, Return) and isinstance(edge.op.value, Var):
+                own = [edge.op.value] if self._is_plain(edge.op.value) else []
+        keys = (*own, *self._shared)
+        arguments = [self._now(key) for key in keys]
+        if location is not function.entry:
+            arguments += self._entry[location.function].values()
+        if len(arguments) > _MOST_ARGUMENTS:
+            raise UnsupportedFeature("too many variables matter for one question")
+        return _Point(Relation(str(location), tuple(arguments)), keys)
+
+    def _now(self, key: Key) -> Symbol:
+        term = self._formulas.get(_START, key).term
+        assert isinstance(term, Symbol)
+        return term
+
+    # --- rules ------------------------------------------------------------------------------------
+
+    def _begin(self) -> Rule:
+        """How the program starts."""
+        start = initial(self._formulas)[0]
+        entry = self._points[self._program.functions[self._program.entry].entry]
+        values = tuple(self._formulas.get(start, key).term for key in entry.keys)
+        return Rule(None, build.and_(*self._formulas.facts(values)), entry.relation, values)
+
+    def _step(self, location: Location, exit_: Exit) -> Rule:
+        source = self._points[location].relation
+        if exit_.kind is not Kind.STEP or exit_.target is None:
+            return Rule(source, exit_.formula, None)
+        target = exit_.target.location
+        point = self._points[target]
+        values = [self._formulas.get(exit_.environment, key).term for key in point.keys]
+        values += self._kept(location)
+        condition = build.and_(exit_.formula, *self._formulas.facts(values))
+        return Rule(source, condition, point.relation, tuple(values))
+
+    def _kept(self, location: Location) -> list[Term]:
+        """The storage at the entry of the function, as a location has it."""
+        entry = self._entry[location.function]
+        if location is self._program.functions[location.function].entry:
+            return [self._now(key) for key in entry]
+        return list(entry.values())
+
+    def _call(self, location: Location, edge: Edge, call: Call, callee: str) -> Iterator[Rule]:
+        function, source = self._program.functions[callee], self._points[location]
+        given: dict[Key, Term] = {key: self._now(key) for key in self._shared}
+        for number, param in enumerate(function.params):
+            if number < len(call.args) and call.args[number].type is param.type:
+                given[param] = self._value(call.args[number])
+            else:
+                given[param] = self._formulas.fresh(param.short, param.type).term
+        inner = self._points[function.entry]
+        entered = tuple(given[key] for key in inner.keys)
+        facts = self._formulas.facts(list(given.values()))
+        yield Rule(source.relation, build.and_(*facts), inner.relation, entered)
+        before = [given[key] for key in self._entry[callee]]
+        for leaving in function.edges:
+            if isinstance(leaving.op, Return) and leaving.src in self._points:
+                yield self._back(location, edge, call, leaving, before)
+
+    def _back(
+        self, location: Location, edge: Edge, call: Call, leaving: Edge, before: list[Term]
+    ) -> Rule:
+        """Behind a call: the summary of the callee joins in."""
+        formulas, target, end = self._formulas, call.target, self._points[leaving.src]
+        copies = {key: _copy(self._now(key)) for key in end.keys}
+        mapping = {self._now(key): copy for key, copy in copies.items()}
+        facts = substitute(list(formulas.facts(list(mapping))), mapping)
+        assert isinstance(leaving.op, Return)
+        value = leaving.op.value
+        after = self._points[edge.dst]
+        outputs: list[Term] = []
+        for key in after.keys:
+            if target is not None and key is target:
+                if isinstance(value, Var) and value in copies and value.type is target.type:
+                    outputs.append(copies[value])
+                else:
+                    outputs.append(formulas.fresh("result", target.type).term)
+            else:
+                outputs.append(copies[key] if key in self._shared else self._now(key))
+        if target is not None and not self._is_plain(target):
+            raise UnsupportedFeature("a result goes into memory")
+        outputs += self._kept(location)
+        also = ((end.relation, (*copies.values(), *before)),)
+        condition = build.and_(*facts, *formulas.facts([*outputs, *before]))
+        return Rule(
+            self._points[location].relation, condition, after.relation, tuple(outputs), also
+        )
+
+    def _value(self, expr: Expr) -> Term:
+        return self._formulas.encoder(_START).value(expr).term
+
+    # --- predicates -------------------------------------------------------------------------------
+
+    def _phrased(self, function: str, part: Term) -> list[Found]:
+        """A conjunct as one predicate, and its atoms."""
+        found: list[Found] = []
+        for term in dict.fromkeys((part, *atoms(part))):
+            try:
+                expr = phrase(self._formulas, term)
+            except UnsupportedFeature:
+                continue
+            if isinstance(expr, Const):
+                continue
+            used = symbols([term])
+            constants = {
+                Var(f"{function}::'{key.short}", key.type): key
+                for key, symbol in self._entry[function].items()
+                if symbol in used and isinstance(key, Var)
+            }
+            found.append(Found(function, expr, constants))
+        return found
+
+
+def _copy(symbol: Symbol) -> Symbol:
+    return Symbol(f"{symbol.name} returned", symbol.sort)
+
+
+def _cuts(function: Function, flow: Flow) -> dict[Location, None]:
+    """Where blocks begin and end: entry, loop heads, around calls, before returns."""
+    cuts = {function.entry: None}
+    cuts.update(dict.fromkeys(sorted(loop_heads(function), key=lambda place: place.index)))
+    for edge in function.edges:
+        if _is_end(edge, flow):
+            cuts[edge.src] = None
+            if isinstance(edge.op, Call):
+                cuts[edge.dst] = None
+    return cuts
