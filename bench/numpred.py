@@ -20,6 +20,7 @@ import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from predabs.bdd import Manager
@@ -38,6 +39,8 @@ from predabs.domains.numpred.transformers import (
 )
 from predabs.domains.octagon import OctagonDomain
 from predabs.domains.polyhedra import PolyhedraDomain
+
+from .curves import curves
 
 NUMERIC: dict[str, Callable[[], Domain[Any]]] = {
     "box": BoxDomain,
@@ -196,6 +199,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--structures", default=",".join(STRUCTURES))
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for one run")
     parser.add_argument("--operations", action="store_true", help="seconds by operation too")
+    parser.add_argument("--svg", metavar="START", help="write the curves to START-FAMILY.svg")
     chosen = parser.parse_args(words)
     structures = chosen.structures.split(",")
     for word in chosen.families:
@@ -208,7 +212,9 @@ def main(words: Sequence[str]) -> int:
         f"{'family':10} {'C':>7} {'structure':10} {'rounds':>7} {'seconds':>9} {'ms/round':>9}"
         "  answer"
     )
+    found: list[Measured] = []
     for line in lines(chosen.families or list(FAMILIES), structures, chosen.numeric, chosen.limit):
+        found.append(line)
         each = 1000 * line.seconds / max(line.rounds, 1)
         print(
             f"{line.family:10} {line.size:7} {line.structure:10} {line.rounds:7} "
@@ -218,4 +224,16 @@ def main(words: Sequence[str]) -> int:
         if chosen.operations:
             parts = sorted(line.operations.items(), key=lambda item: -item[1])
             print("    " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in parts))
+    if chosen.svg:
+        for family in dict.fromkeys(line.family for line in found):
+            _draw(Path(f"{chosen.svg}-{family}.svg"), family, chosen.numeric, found)
     return 0
+
+
+def _draw(path: Path, family: str, numbers: str, found: Sequence[Measured]) -> None:
+    """The seconds of each structure that was not given up."""
+    series: dict[str, list[tuple[float, float]]] = {}
+    for line in found:
+        if line.family == family and line.answer != "gave up":
+            series.setdefault(line.structure, []).append((line.size, max(line.seconds, 1e-4)))
+    path.write_text(curves(f"({family}) with {numbers}", "C", "seconds", series), encoding="utf-8")

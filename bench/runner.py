@@ -40,6 +40,7 @@ class Settings:
     wall_factor: float = 1.0
     engine: str | None = None
     test: bool = False
+    options: tuple[str, ...] = ()  # more words for `predabs check`
 
     @property
     def timeout(self) -> float:
@@ -56,7 +57,7 @@ class Settings:
             words += ["--engine", self.engine]
         if self.test:
             words += ["--test", str(folder / "test.c")]
-        return words
+        return [*words, *self.options]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,13 @@ def main(words: Sequence[str]) -> int:
         "--memory", type=int, default=4096, metavar="MB", help="memory a task (default: 4096)"
     )
     parser.add_argument("--engine", metavar="E", help="the engine to use")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="one more word for `predabs check`, like --option=--domain=nex",
+    )
     parser.add_argument("--test", action="store_true", help="compile and run a test for each FALSE")
     parser.add_argument("-o", "--output", type=Path, metavar="CSV", help="write all answers here")
     parser.add_argument(
@@ -56,7 +63,13 @@ def main(words: Sequence[str]) -> int:
 def run(args: argparse.Namespace) -> int:
     tasks = chosen_tasks(args)
     settings = Settings(
-        args.limit, args.memory, args.jobs, args.wall_factor, args.engine, args.test
+        args.limit,
+        args.memory,
+        args.jobs,
+        args.wall_factor,
+        args.engine,
+        args.test,
+        tuple(args.option),
     )
     record = None if args.output is None else Record(args.output, args.resume)
     if record is not None:

@@ -211,7 +211,34 @@ def test_recursion_that_is_never_reached_is_no_obstacle() -> None:
     }"""
     counted = EngineStatistics()
     assert isinstance(auto.check(program_of_c(text), Options(), Budget.of(60), counted), Safe)
-    assert counted.tried[-1].startswith("lazy")
+    assert counted.tried[-1].startswith("slam")
+
+
+def test_recursion_without_a_bound_is_slams() -> None:
+    text = """int id(int n) { return n == 0 ? 0 : id(n - 1) + 1; }
+    int main(void) {
+      int n = __VERIFIER_nondet_int();
+      if (id(n) != n) reach_error();
+      return 0;
+    }"""
+    counted = EngineStatistics()
+    assert isinstance(auto.check(program_of_c(text), Options(), Budget.of(60), counted), Safe)
+    assert counted.tried[-1].startswith("slam") and counted.rounds
+
+
+def test_slam_stands_in_when_the_lazy_engine_gives_up() -> None:
+    """A recursion through a pointer, which only the search finds."""
+    text = """int f(int n);
+    int (*next)(int) = f;
+    int f(int n) { return n <= 0 ? 0 : next(n - 1); }
+    int main(void) {
+      if (f(__VERIFIER_nondet_int()) != 0) reach_error();
+      return 0;
+    }"""
+    counted = EngineStatistics()
+    assert isinstance(auto.check(program_of_c(text), Options(), Budget.of(60), counted), Safe)
+    names = [line.partition(" ")[0] for line in counted.tried]
+    assert names == ["bounded", "lazy", "slam"]
 
 
 def test_no_time_is_no_verdict() -> None:

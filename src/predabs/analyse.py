@@ -41,6 +41,7 @@ ENGINES: Mapping[str, str] = {
     "lazy": "predabs.engines.lazy",
     "bounded": "predabs.engines.bounded",
     "slam": "predabs.engines.slam",
+    "numpred": "predabs.engines.numpred",
 }
 
 _PROGRESS_SECONDS = 0.1

@@ -17,7 +17,7 @@ from typing import Any, get_args
 from .analyse import ENGINES, Progress, Task, analyse, entry_of
 from .errors import InputError
 from .ir.types import DataModel
-from .options import Block, Options, Scope, Traversal
+from .options import Block, Numbers, Options, Scope, Structure, Traversal
 from .result import Answer, Result
 from .spec.checks import parse_checks
 from .spec.properties import property_of
@@ -45,6 +45,8 @@ def check(
     keep_subtree: bool = False,
     predicates_at: Scope = "location",
     keep_rounds: bool = False,
+    domain: Structure | None = None,
+    numeric: Numbers | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Result:
     """Check that no run of the C program violates the property.
@@ -63,6 +65,10 @@ def check(
     (`predicates_at`: location, function, global). With `keep_rounds` the slam engine keeps the
     texts of each round's Boolean program and trace in the result.
 
+    The numpred engine puts predicates and numbers together in a `domain` (numeric, predicate,
+    nexpoint, nex, mtndd, ndd) over a domain of numbers (`numeric`: box, octagon, polyhedra); by
+    default it begins with a cheap one and goes on to better ones.
+
     The work is done in a child process, so a crash or a limit gives an UNKNOWN verdict. Raises
     `InputError` if the files or arguments cannot be used, and `UnsupportedFeature` for a property
     that predabs does not check; C that it does not support is an UNKNOWN verdict.
@@ -74,6 +80,10 @@ def check(
     _one_of("block", block, Block)
     _one_of("traversal", traversal, Traversal)
     _one_of("predicates_at", predicates_at, Scope)
+    if domain is not None:
+        _one_of("domain", domain, Structure)
+    if numeric is not None:
+        _one_of("numeric domain", numeric, Numbers)
     if data_model not in DataModel.__members__:
         raise InputError(f"no such data model: {data_model}; use LP64 or ILP32")
     end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
@@ -95,6 +105,8 @@ def check(
             keep_subtree,
             predicates_at,
             keep_rounds,
+            domain,
+            numeric,
         ),
         begun,
         None if timeout is None else begun + timeout * (1 - _RESERVE),

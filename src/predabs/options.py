@@ -11,6 +11,8 @@ from .errors import ResourceExhausted
 Block: TypeAlias = Literal["loop", "basic", "edge"]
 Traversal: TypeAlias = Literal["wto", "dfs", "bfs"]
 Scope: TypeAlias = Literal["location", "function", "global"]
+Structure: TypeAlias = Literal["numeric", "predicate", "nexpoint", "nex", "mtndd", "ndd"]
+Numbers: TypeAlias = Literal["box", "octagon", "polyhedra"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,9 @@ class Options:
     scope: Scope = "location"  # where a predicate is tracked that was found at a location
     # of the slam engine:
     keep_rounds: bool = False  # the texts of each round's Boolean program, trace and predicates
+    # of the numpred engine, which chooses where there is no wish:
+    domain: Structure | None = None  # how predicates and numbers are put together
+    numeric: Numbers | None = None  # the domain of the numbers
 
 
 class TimeOver(ResourceExhausted):

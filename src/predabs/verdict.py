@@ -33,7 +33,8 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """`expr` holds whenever a run is at the location inside these calls, the outermost first."""
+    """`expr` holds whenever a run is at the location inside these calls, the outermost first. No
+    calls around a function that is not the entry: it holds whatever the calls are."""
 
     location: Location
     stack: tuple[Edge, ...]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from ..analysis.addressed import Addressed
 from ..analysis.effects import Slot
 from ..analysis.modref import ModRef, modref
 from ..analysis.partition import NOTHING, Partition, partition
@@ -16,7 +17,7 @@ from ..errors import InternalError, UnsupportedFeature
 from ..ir.cfa import Edge, Program
 from ..ir.expr import Expr, Lvalue, Var
 from ..ir.listing import naming
-from ..ir.ops import Operation
+from ..ir.ops import Call, Operation
 from ..ir.show import Naming
 from ..ir.walk import reads, substitute
 from ..logic.alias import Aliasing, aliasing
@@ -125,16 +126,35 @@ def context(
     split = partition(program, where)
     places = typed_aliasing(where) if outside else aliasing(where)
     places.names.made.update(constants)
-    logics = (
-        Logic(Formulas(split, Integers(), names=places.names), create("z3", statistics)),
-        Logic(Formulas(split, Vectors(), names=places.names), create("bitwuzla", statistics)),
+    effects = modref(program, split)
+    several = _several(program, effects, where.addressed)
+    logics = tuple(
+        Logic(Formulas(split, encoding, None, places.names, several), create(solver, statistics))
+        for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
     )
     return Context(
         program,
         split,
-        modref(program, split),
+        effects,
         places,
         logics,
         Cubes(logics, max_cube, seconds),
         naming(program),
+    )
+
+
+def _several(program: Program, effects: ModRef, addressed: Addressed) -> frozenset[Var]:
+    """The variables that each call of their function has at another place in memory."""
+    called = {
+        callee
+        for function in program.functions.values()
+        for edge in function.edges
+        if isinstance(edge.op, Call)
+        for callee in effects.callees(edge)
+    }
+    return frozenset(
+        var
+        for name in called
+        for var in (*program.functions[name].params, *program.functions[name].locals)
+        if not addressed.register(var)
     )

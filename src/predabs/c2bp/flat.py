@@ -29,6 +29,7 @@ from ..boolprog.syntax import (
 from ..errors import InternalError
 from ..ir.cfa import Edge as CEdge
 from ..ir.cfa import Function
+from ..ir.cfa import Location as CLocation
 from ..ir.cfa import Program as CProgram
 from ..ir.ops import Call as CCall
 from .booleans import Boolean
@@ -54,12 +55,13 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """A Boolean program, ready for bebop."""
+    """A Boolean program, ready for bebop; `nodes` has the place of each location."""
 
     program: Program
     graphs: Mapping[str, Graph]
     root: str
     origins: Mapping[Edge, Origin]
+    nodes: Mapping[CLocation, tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,12 @@ class Flattener:
         shared = tuple(variable.name for variable in predicates.shared)
         program = Program(shared, tuple(drawing.procedure for drawing in drawings))
         graphs = {drawing.procedure.name: drawing.graph() for drawing in drawings}
-        return Flat(program, graphs, drawings[0].procedure.name, origins)
+        nodes = {
+            location: (drawing.procedure.name, number)
+            for drawing in drawings
+            for location, number in drawing.numbers.items()
+        }
+        return Flat(program, graphs, drawings[0].procedure.name, origins, nodes)
 
     def _start(self, wanted: Sequence[Boolean]) -> dict[str, Expr]:
         new = [variable for variable in wanted if variable not in self._at_start]
@@ -188,6 +195,7 @@ class _Drawing:
         self._lemmas = lemmas
         self._locations: list[Location] = []
         self._edges: list[Edge] = []
+        self.numbers: dict[CLocation, int] = {}
         self.exit, self.error, self.entry = self._new("exit"), self._new("error"), self._new("")
 
     def graph(self) -> Graph:
@@ -215,7 +223,7 @@ class _Drawing:
         is_lost: Callable[[CEdge], bool],
     ) -> None:
         """Draw all edges; `begin` comes before the first one."""
-        numbers = {location: self._new(str(location)) for location in function.locations}
+        numbers = self.numbers = {place: self._new(str(place)) for place in function.locations}
         self.chain(self.entry, begin, numbers[function.entry], None)
         for edge, code in codes.items():
             src = numbers[edge.src]

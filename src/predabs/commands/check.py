@@ -16,7 +16,7 @@ from ..api import check
 from ..evidence.json_report import report
 from ..evidence.native import NativeRun, run_test
 from ..evidence.statistics_text import statistics_text
-from ..options import Block, Options, Scope, Traversal
+from ..options import Block, Numbers, Options, Scope, Structure, Traversal
 from ..result import Answer, Result, Violation
 from ..spec.checks import parse_checks
 from ..spec.faults import CHECKS
@@ -111,11 +111,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "in its whole function, or everywhere",
     )
 
-    slam = parser.add_argument_group("how the slam engine works")
+    slam = parser.add_argument_group(
+        "how the slam engine works",
+        "It makes a Boolean program of each procedure, once for all calls, round by round with "
+        "more predicates.",
+    )
     slam.add_argument(
         "--keep",
         metavar="DIR",
-        help="write each round's Boolean program, trace and new predicates into this folder",
+        help="write each round's Boolean program (round-N.bp), trace (.trace) and new predicates "
+        "(.preds) into this folder",
+    )
+
+    numpred = parser.add_argument_group("how the numpred engine works")
+    numpred.add_argument(
+        "--domain",
+        choices=get_args(Structure),
+        help="how predicates and numbers are put together (default: nex, then ndd if need be)",
+    )
+    numpred.add_argument(
+        "--numeric",
+        choices=get_args(Numbers),
+        help="the domain of the numbers (default: box, then the others if need be)",
     )
 
 
@@ -142,6 +159,8 @@ def run(args: argparse.Namespace) -> int:
             keep_subtree=args.keep_subtree,
             predicates_at=args.predicates_at,
             keep_rounds=args.keep is not None,
+            domain=args.domain,
+            numeric=args.numeric,
             progress=show,
         )
         if show is not None:

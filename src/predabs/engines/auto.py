@@ -4,7 +4,8 @@ A few concrete runs and a second of the bounded engine find most bugs, and prove
 loops are short; a program that is too large for that is put off. Then the lazy engine looks for
 predicates that prove the program, or for a path that refutes it. The two take turns, each going on
 where it was; the lazy engine has most of the time, the last turn is the bounded engine's. One that
-gives up leaves its time to the other. `statistics.tried` gets a line a turn.
+gives up leaves its time to the other. The slam engine stands in for the lazy one where functions
+call themselves, and when it has given up. `statistics.tried` gets a line a turn.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
 goes on without the engine that came up with it.
@@ -14,13 +15,17 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..evidence.replay import Refuted, replay
+from ..ir.callgraph import recursive_functions
 from ..ir.cfa import Program
+from ..ir.expr import FunctionAddress
+from ..ir.ops import Call
 from ..options import Budget, Options, TimeOver
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
@@ -35,20 +40,17 @@ _SHALLOW_SECONDS = 1.5
 _LONG_SECONDS = 1000.0  # what shares are made of if there is no limit
 _SHORT = 0.1  # of all time
 _SAMPLES = 0.25  # of the first turn
-# what follows: the share of the time that is left then, the engine, and who has a turn after it
-_TURNS = (
-    (0.2, "lazy", "bounded"),
-    (0.07, "bounded", "lazy"),
-    (0.5, "lazy", "bounded"),
-    (0.0, "bounded", None),
-)
+# what follows: the share of the time that is left then, and whether it is for a proof
+_TURNS = ((0.2, True), (0.07, False), (0.5, True), (0.0, False))
 
 
-class _Lazy:
-    """The lazy engine, which goes on where it was; loaded when its turn has come, because its
-    solver is large."""
+class _Prover:
+    """An engine that goes on where it was; loaded when its turn has come, because solvers are
+    large."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str, search: str) -> None:
+        self._module = module
+        self._name = search
         self._search: Any = None
 
     def __call__(
@@ -60,8 +62,8 @@ class _Lazy:
         progress: Callable[[str], None],
     ) -> Verdict:
         if self._search is None:
-            engine = import_module(".lazy", __package__)
-            self._search = engine.LazySearch(program, options, statistics, progress)
+            engine = import_module(f".{self._module}", __package__)
+            self._search = getattr(engine, self._name)(program, options, statistics, progress)
         verdict: Verdict = self._search.run(budget)
         return verdict
 
@@ -74,8 +76,27 @@ def check(
     progress: Callable[[str], None] = lambda text: None,
     prover: Engine | None = None,
 ) -> Verdict:
-    """Let the engines take turns until one has a verdict, or all have given up."""
-    return _Auto(program, options, budget, statistics, progress, prover or _Lazy()).run()
+    """Let the engines take turns until one has a verdict, or all have given up; `prover` takes the
+    place of those that look for proofs."""
+    provers = _provers(program) if prover is None else {"lazy": prover}
+    return _Auto(program, options, budget, statistics, progress, provers).run()
+
+
+def _provers(program: Program) -> dict[str, Engine]:
+    """Who looks for a proof, in this order, one when the other has given up. A recursion that goes
+    through pointers is not seen here; the lazy engine will give up because of it."""
+    graph = {
+        function.name: [
+            edge.op.callee.name
+            for edge in function.edges
+            if isinstance(edge.op, Call) and isinstance(edge.op.callee, FunctionAddress)
+        ]
+        for function in program.functions.values()
+    }
+    lazy, slam = _Prover("lazy", "LazySearch"), _Prover("slam", "SlamSearch")
+    if recursive_functions(graph):
+        return {"slam": slam, "lazy": lazy}
+    return {"lazy": lazy, "slam": slam}
 
 
 class _Auto:
@@ -88,14 +109,14 @@ class _Auto:
         budget: Budget,
         statistics: EngineStatistics,
         progress: Callable[[str], None],
-        prover: Engine,
+        provers: Mapping[str, Engine],
     ) -> None:
         self._program = program
         self._options = options
         self._budget = budget
         self._statistics = statistics
         self._progress = progress
-        self._prover = prover
+        self._provers = provers
         self._machine = Machine()
         self._short = min(_SHALLOW_SECONDS, _SHORT * self._left)
         self._bounded = BoundedSearch(program, statistics, progress, _SAMPLES * self._short)
@@ -111,15 +132,24 @@ class _Auto:
         if verdict is not None:
             return verdict
         whole = self._left
-        for share, work, more in _TURNS:
-            prove = work == "lazy"
-            aim = "predicates that prove it" if prove else "deep bugs, long loops"
-            alone = more is None or more in self._over
-            seconds = None if alone else share * whole
-            verdict = self._turn(work, aim, self._prove if prove else self._unroll, seconds)
-            if verdict is not None:
-                return verdict
+        for share, prove in _TURNS:
+            for name in [*self._provers, "bounded"] if prove else ["bounded"]:
+                verdict = self._share(name, share * whole)
+                if verdict is not None:
+                    return verdict
+                if name not in self._over:
+                    break
         return None
+
+    def _share(self, name: str, seconds: float) -> Verdict | None:
+        """A turn of an engine; it has all the time if it is the last, or nobody takes turns with
+        it: with the bounded engine those that prove, with these the bounded engine."""
+        others = set(self._provers) if name == "bounded" else {"bounded"}
+        time_left = None if seconds == 0 or others <= self._over else seconds
+        if name == "bounded":
+            return self._turn(name, "deep bugs, long loops", self._unroll, time_left)
+        prove = partial(self._prove, self._provers[name])
+        return self._turn(name, "predicates that prove it", prove, time_left)
 
     def _given_up(self) -> Verdict:
         if self._doubtful is not None:
@@ -140,11 +170,9 @@ class _Auto:
         except TimeOver:
             raise TimeOver(self._bounded.text) from None
 
-    def _prove(self, mine: Budget) -> Verdict:
+    def _prove(self, prover: Engine, mine: Budget) -> Verdict:
         try:
-            return self._prover(
-                self._program, self._options, mine, self._statistics, self._progress
-            )
+            return prover(self._program, self._options, mine, self._statistics, self._progress)
         except TimeOver:
             found = self._statistics
             raise TimeOver(

@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from ..analysis.liveness import liveness
-from ..boolprog.bebop import model_from, reach
+from ..boolprog.bebop import Reached, model_from, reach
 from ..boolprog.limits import Limits
 from ..boolprog.shortest import shortest_run
 from ..boolprog.trace import Run, lines
 from ..c2bp.code import text
 from ..c2bp.context import context
 from ..c2bp.flat import Flat, Flattener, Origin
+from ..c2bp.invariants import proved_invariants
 from ..c2bp.lemmas import Lemmas
 from ..c2bp.listing import listing
 from ..c2bp.program import MEANING
@@ -133,21 +134,24 @@ class SlamSearch:
     def _round(self) -> Verdict | None:
         statistics = self._statistics
         self._tick()
+        predicates = self._tracked.predicates()
         with statistics.phase(Phase.ABSTRACTION):
-            flat = self._flattener.flat(self._tracked.predicates(), self._lemmas)
+            flat = self._flattener.flat(predicates, self._lemmas)
         self._tick()
         limits = Limits(self._budget.left, _BDD_MB)
         known, lemmas, calls = len(self._tracked), len(self._lemmas), statistics.solver.calls
         try:
             with statistics.phase(Phase.BDD):
-                run, nodes = _run_to_error(flat, limits)
+                reached, run = _run_to_error(flat, limits)
+                nodes = reached.model.manager.nodes()
         except ResourceExhausted:
             self._budget.check()
             raise
         steps = [] if run is None else list(_steps(flat, run))
         path = Path(tuple(s.origin.edge for s in steps if s.origin.edge is not None))
         if run is None:
-            verdict: Verdict | None = Safe(())
+            found = proved_invariants(self._program, flat, predicates, reached)
+            verdict: Verdict | None = Safe(found)
         else:
             with statistics.phase(Phase.REFINEMENT):
                 verdict = self._refine(path, steps)
@@ -188,16 +192,22 @@ class SlamSearch:
             return None
         found = self._newton.predicates(path, core)
         if len(self._statistics.rounds) >= self._patience and monotonic() >= self._asked_after:
-            whole = self._whole_proof()
-            if whole:
-                found, self._enough = whole, True
-        new = [self._tracked.add(one) for one in found]
-        if any(new) or self._excluded(steps):
+            found = self._whole_proof() or found
+        if self._add(found) or self._excluded(steps):
             return None
+        while any(not summaries.hopeless for summaries in self._summaries()):
+            self._budget.check()
+            if self._add(self._whole_proof()):
+                return None
         last = path.edges[-1]
         return Unknown(
             f"{last.coord}: a spurious path has {len(path)} edges, and no new predicate excludes it"
         )
+
+    def _add(self, found: list[Found]) -> bool:
+        """Track predicates; are there new ones?"""
+        new = [self._tracked.add(one) for one in found]
+        return any(new)
 
     def _whole_proof(self) -> list[Found]:
         """Ask for summaries of all procedures and invariants of all loops."""
@@ -215,6 +225,7 @@ class SlamSearch:
                 continue
             found = self._spread.around(points or ())
         self._asked_after = monotonic() + seconds
+        self._enough = self._enough or bool(found)
         return found
 
     def _summaries(self) -> list[Summaries]:
@@ -271,8 +282,8 @@ class SlamSearch:
         self._progress("slam")
 
 
-def _run_to_error(flat: Flat, limits: Limits) -> tuple[Run | None, int]:
-    """A shortest run to an error, if there is one; and how large the diagrams became.
+def _run_to_error(flat: Flat, limits: Limits) -> tuple[Reached, Run | None]:
+    """All that is reached, and a shortest run to an error, if there is one.
 
     It is not replayed as a run of the Boolean program: it is looked at as a path of the C program,
     which is what counts.
@@ -280,10 +291,9 @@ def _run_to_error(flat: Flat, limits: Limits) -> tuple[Run | None, int]:
     model = model_from(flat.program, flat.graphs, flat.root, limits)
     targets = tuple((name, graph.error) for name, graph in flat.graphs.items())
     reached = reach(model, limits)
-    nodes = model.manager.nodes()
     if not any(reached.at(node).satisfiable() for node in targets):
-        return None, nodes
-    return shortest_run(reached, targets, limits), nodes
+        return reached, None
+    return reached, shortest_run(reached, targets, limits)
 
 
 def _steps(flat: Flat, run: Run) -> Iterator[_Taken]:

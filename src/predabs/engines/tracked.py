@@ -67,12 +67,19 @@ class Tracked:
         function = found.function
         if not all(_is_number(place) for place in found.constants.values()):
             return False  # nothing could say what the constant is
-        if not found.constants and self._globals.issuperset(variables(found.expr)):
+        others = set(variables(found.expr)) - self._globals - found.constants.keys()
+        if not others and not found.constants:
             function = None
+        elif function is None or not others <= self._variables(function):
+            return False  # what it speaks of is elsewhere
         if function is not None:
             for constant, place in found.constants.items():
                 self._bind(function, constant, place)
         return self._add(function, found.expr)
+
+    def _variables(self, function: str) -> frozenset[Var]:
+        found = self._context.program.functions[function]
+        return frozenset((*found.params, *found.locals))
 
     def _bind(self, function: str, constant: Var, place: Lvalue) -> None:
         known = self._constants.setdefault(function, {})

@@ -51,14 +51,15 @@ class Formulas:
     """Makes the terms of one analysis; symbols and facts are shared by all its environments.
 
     `limits` may tell between which numbers a plain variable lies whenever a run is at a location;
-    `names` are the variables that formulas have besides those of the program. Every variable has
-    one address, so no two calls of one function may be under way at a time.
+    `names` are the variables that formulas have besides those of the program. Variables have one
+    address each: no two calls of a function may be under way, or its variables must be `several`.
     """
 
     partition: Partition
     encoding: Encoding
     limits: Limits | None = None
     names: Names = field(default_factory=Names)
+    several: frozenset[Var] = frozenset()
     origins: dict[Term, tuple[str, Key | None]] = field(default_factory=dict)
     """Whose beginning a symbol stands for: the tag, and the storage (None: the heap's end)."""
     adopted: dict[Lvalue, Storage] = field(default_factory=dict)
@@ -69,24 +70,25 @@ class Formulas:
     _addresses: dict[str, int] = field(default_factory=dict)
     _functions: dict[str, int] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
+    _room: int = 0  # for a variable that is several
     _count: int = 0
 
     def __post_init__(self) -> None:
+        self._room = 1 << (self.pointer.bits - 16)
         program = self.partition.program
         variables = self.partition.points_to.addressed.declared
         names = {item.var.name for item in program.globals}
         self._lay_out([var for name, var in variables.items() if name in names], *self.globals)
         self._lay_out([var for name, var in variables.items() if name not in names], *self.stack)
-        functions = dict.fromkeys((*program.functions, *program.externals))
-        self._functions = {
-            name: FIRST_ADDRESS + 16 * number for number, name in enumerate(functions)
-        }
+        for name in (*program.functions, *program.externals):
+            self.function(name)
 
     def _lay_out(self, variables: Iterable[Var], low: int, high: int) -> None:
         """Give the variables addresses, with gaps between them."""
         endless = 1 << (self.pointer.bits - 8)  # for a global that is declared without a size
         for var in variables:
             self._addresses[var.name] = low
+            low += self._room if var in self.several else 0
             size = self.partition.points_to.size(Variable(var))
             low += (endless if size is None else size) // _ALIGNMENT * _ALIGNMENT + 2 * _ALIGNMENT
             if low > high:
@@ -100,11 +102,10 @@ class Formulas:
 
     def fresh(self, name: str, type_: Type) -> Number:
         """A value of the type (or a condition) of which nothing else is known."""
-        self._count += 1
-        return self.symbol(f"{name}#{self._count}", type_)
+        return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limits(type_))
 
     def symbol(self, name: str, type_: Type, limit: tuple[int, int] | None = None) -> Number:
-        low, high = limits(type_) if limit is None else limit
+        low, high = limit or limits(type_)
         return self._known(Symbol(name, self.encoding.sort(type_)), type_, low, high)
 
     def fresh_like(self, name: str, sort: Sort) -> Symbol:
@@ -162,10 +163,13 @@ class Formulas:
         return end
 
     def address(self, var: Var) -> Number:
-        """The address of a variable of the program: a number."""
+        """The address of a variable of the program."""
         if var.name not in self._addresses:
             raise UnsupportedFeature(f"{var.name} is a name for a value, which has no address")
-        return self.encoding.constant(self._addresses[var.name], self.pointer)
+        low = self._addresses[var.name]
+        if var in self.several:
+            return self.symbol(f"&{var.name}", self.pointer, (low, low + self._room))
+        return self.encoding.constant(low, self.pointer)
 
     def variables_near(self, address: int) -> list[tuple[Var, int]]:
         """The variables around an address with their own: first the one that may have it inside."""

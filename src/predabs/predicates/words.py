@@ -2,7 +2,7 @@
 
 `'x` is the value that x had when the procedure was entered and `'*p` that of `*p`; `'x'` is the
 character, as in C. A variable that C gives no name of its own, the second `x` of a procedure, is
-`x#2`; any other `#` begins a comment.
+`x#2`, and a value in the middle of an expression `tmp.1`; any other `#` begins a comment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["name", "number", "float", "character", "constant", "symbol", "end"]
 
-_NAME = r"[A-Za-z_$][A-Za-z0-9_$]*(?:\#[0-9]+)?"
+_NAME = r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[0-9]+)?(?:\#[0-9]+)?"
 _WORD = re.compile(
     rf"""(?P<name>{_NAME})
     |(?P<float>(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?|[0-9]+[eE][+-]?[0-9]+[fF]?)
@@ -52,8 +52,8 @@ class Word:
 def words(line: str) -> list[Word]:
     """The words of a line, and the end.
 
-    >>> [word.text for word in words("x#2 == '*p + 'a'  # so far")]
-    ['x#2', '==', "'*p", '+', "'a'", '']
+    >>> [word.text for word in words("x#2 == '*p + 'a' - tmp.1  # so far")]
+    ['x#2', '==', "'*p", '+', "'a'", '-', 'tmp.1', '']
     """
     found: list[Word] = []
     place = 0

@@ -9,11 +9,12 @@ finds is simple, and speaks of no particular unrolling of a loop.
 from __future__ import annotations
 
 from ..ir import make
-from ..ir.expr import And, Binary, Const, Expr, Ite, Lvalue, Not, Op, Or, Var
+from ..ir.expr import Expr, Ite, Lvalue, Var
 from ..ir.ops import Assign, Assume
 from ..ir.stack import Config
-from ..ir.types import BOOL, FloatType, RecordType
+from ..ir.types import FloatType, RecordType
 from ..ir.walk import variables
+from .conditions import atoms
 from .problem import Found, Problem
 
 _MOST = 40  # at one cut
@@ -34,7 +35,7 @@ class Focus:
                 for op in reversed(moves[number].ops):
                     match op:
                         case Assume(cond) if (block, number) in problem.core:
-                            candidates.update(dict.fromkeys(_atoms(cond)))
+                            candidates.update(dict.fromkeys(atoms(cond)))
                             relevant.update(variables(cond))
                         case Assign(Var() as target, value) if target in relevant:
                             relevant.discard(target)
@@ -59,22 +60,3 @@ def _equality(target: Lvalue, value: Expr) -> list[Expr]:
     if isinstance(target.type, FloatType | RecordType) or target in variables(value):
         return []
     return [] if isinstance(value, Ite) else [make.equal(target, value)]
-
-
-def _atoms(cond: Expr) -> list[Expr]:
-    """The parts of a condition that are no connectives, without negations."""
-    found: list[Expr] = []
-    stack = [cond]
-    while stack:
-        match stack.pop():
-            case Not(arg):
-                stack.append(arg)
-            case And(args) | Or(args):
-                stack.extend(reversed(args))
-            case Binary(Op.EQ, left, right, _) if left.type is BOOL:
-                stack += [right, left]
-            case Const():
-                pass
-            case atom:
-                found.append(atom)
-    return found

@@ -21,7 +21,7 @@ from ..analysis.modref import ModRef
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Edge, Program
-from ..ir.expr import Binary, Const, Expr, FunctionAddress, Lvalue, Op, Var
+from ..ir.expr import AddressOf, Binary, Const, Expr, FunctionAddress, Lvalue, Op, Var
 from ..ir.ops import Assign, Assume, Call, Error, Halt, Havoc, Operation, Return, Source
 from ..ir.path import Path
 from ..ir.types import PointerType
@@ -325,8 +325,10 @@ def _called(call: Call, function: str) -> dict[Expr, None]:
 
 
 def _solved(term: Expr, value: Expr) -> Iterable[tuple[Expr, Expr]]:
-    """What a variable is, if the term, its sum with a constant, has this value."""
+    """What a variable is, if the term, its sum with a constant or its address, has this value."""
     match term:
+        case AddressOf(Var() as var, _):
+            yield var, make.deref(value)
         case Binary(Op.ADD, Var() as var, Const() as number, _):
             yield var, make.binary(Op.SUB, value, number)
         case Binary(Op.SUB, Var() as var, Const() as number, _):

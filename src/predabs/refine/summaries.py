@@ -10,7 +10,7 @@ No soundness duty: the Boolean program decides what the predicates prove.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..analysis.flow import Flow
@@ -37,6 +37,7 @@ from .phrase import atoms, phrase
 _START = Environment("")
 _MOST_RELATIONS = 150
 _MOST_ARGUMENTS = 30
+_MOST_PARTS = 25  # of a solution; a larger one tells the calls of one run apart, not what they do
 
 
 class _Inside(Flow):
@@ -96,11 +97,19 @@ class Summaries:
             self.hopeless = True
         if not isinstance(solution, Solved):
             return None
-        found: list[tuple[Location, Found]] = []
-        for location, point in self._points.items():
-            for part in conjuncts(solution.relations.get(point.relation, TRUE)):
-                found += [(location, one) for one in self._phrased(location.function, part)]
-        return found
+        parts = [
+            (location, part)
+            for location, point in self._points.items()
+            for part in conjuncts(solution.relations.get(point.relation, TRUE))
+            if part is not TRUE
+        ]
+        if len(parts) > _MOST_PARTS:
+            return None
+        return [
+            (location, found)
+            for location, part in parts
+            for found in self._phrased(location.function, part)
+        ]
 
     def _is_cut(self, config: Config) -> bool:
         return config.location in self._cuts[config.location.function]
@@ -179,11 +188,16 @@ class Summaries:
                 own = [edge.op.value] if self._is_plain(edge.op.value) else []
         keys = (*own, *self._shared)
         arguments = [self._now(key) for key in keys]
-        if location is not function.entry:
+        if not self._is_begin(location):
             arguments += self._entry[location.function].values()
         if len(arguments) > _MOST_ARGUMENTS:
             raise UnsupportedFeature("too many variables matter for one question")
         return _Point(Relation(str(location), tuple(arguments)), keys)
+
+    def _is_begin(self, location: Location) -> bool:
+        """Does the storage there hold what it held at the entry of the function?"""
+        function = self._program.functions[location.function]
+        return location is function.entry and not function.incoming[location]
 
     def _now(self, key: Key) -> Symbol:
         term = self._formulas.get(_START, key).term
@@ -196,8 +210,18 @@ class Summaries:
         """How the program starts."""
         start = initial(self._formulas)[0]
         entry = self._points[self._program.functions[self._program.entry].entry]
-        values = tuple(self._formulas.get(start, key).term for key in entry.keys)
-        return Rule(None, build.and_(*self._formulas.facts(values)), entry.relation, values)
+        known = {key: self._formulas.get(start, key).term for key in entry.keys}
+        for key in self._entry[self._program.entry]:
+            known.setdefault(key, self._formulas.get(start, key).term)
+        facts = self._formulas.facts(list(known.values()))
+        entered = self._entered(self._program.entry, known)
+        return Rule(None, build.and_(*facts), entry.relation, entered)
+
+    def _entered(self, function: str, known: Mapping[Key, Term]) -> tuple[Term, ...]:
+        """The arguments of the relation at the entry of a function."""
+        place = self._program.functions[function].entry
+        again = () if self._is_begin(place) else self._entry[function]
+        return tuple(known[key] for key in (*self._points[place].keys, *again))
 
     def _step(self, location: Location, exit_: Exit) -> Rule:
         source = self._points[location].relation
@@ -213,7 +237,7 @@ class Summaries:
     def _kept(self, location: Location) -> list[Term]:
         """The storage at the entry of the function, as a location has it."""
         entry = self._entry[location.function]
-        if location is self._program.functions[location.function].entry:
+        if self._is_begin(location):
             return [self._now(key) for key in entry]
         return list(entry.values())
 
@@ -226,8 +250,11 @@ class Summaries:
             else:
                 given[param] = self._formulas.fresh(param.short, param.type).term
         inner = self._points[function.entry]
-        entered = tuple(given[key] for key in inner.keys)
+        for key in inner.keys:  # locals of a loop at the entry hold anything at first
+            if key not in given and isinstance(key, Var):
+                given[key] = self._formulas.fresh(key.short, key.type).term
         facts = self._formulas.facts(list(given.values()))
+        entered = self._entered(callee, given)
         yield Rule(source.relation, build.and_(*facts), inner.relation, entered)
         before = [given[key] for key in self._entry[callee]]
         for leaving in function.edges:

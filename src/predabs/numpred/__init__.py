@@ -1,0 +1,8 @@
+"""From C to abstract programs over predicates and numbers: paper 003, section 6.1.
+
+To read in this order: `ground` is what is known about a program, `cells` are the integers that can
+be tracked as numbers, `values` the linear forms that expressions come down to, `reader` reads the
+expressions of C, `translate` makes a transformer of each move. `graph` is the abstract program,
+`trace` a path to an error in it, `learn` what such a path tells when no run follows it, and
+`invariant` what is known at the end, in C.
+"""

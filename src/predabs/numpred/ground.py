@@ -1,0 +1,42 @@
+"""What is known about a program before its numbers and predicates are tracked.
+
+Soundness duty: that of each analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..analysis.flow import Flow
+from ..analysis.intervals import Intervals, intervals
+from ..analysis.liveness import Liveness, liveness
+from ..c2bp.context import Context, context
+from ..ir.cfa import Program
+from ..logic.solver import Statistics
+from ..predicates.pairs import Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Storage, aliases, solvers and weakest preconditions (`context`), where runs go, what is live,
+    and within which intervals."""
+
+    context: Context
+    flow: Flow
+    live: Liveness
+    intervals: Intervals
+
+    @property
+    def program(self) -> Program:
+        return self.context.program
+
+
+def ground(program: Program, seconds: Callable[[], float | None], statistics: Statistics) -> Ground:
+    """Analyse a program; F is asked for single literals, and its answers are kept."""
+    here = context(program, {}, 1, seconds, statistics)
+    here = replace(here, cubes=Pairs(here.logics, seconds))
+    split = here.partition
+    live = liveness(program, here.effects)
+    found = intervals(program, split, here.effects, live)
+    return Ground(here, Flow(program, split.points_to), live, found)

@@ -1,0 +1,128 @@
+"""The predicates of a program: each with a name, and with its meaning as a constraint, if it has
+one (paper 003, section 4.1).
+
+Soundness duty: a meaning holds in exactly the states where the predicate is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..boolprog.syntax import FALSE, TRUE
+from ..c2bp.booleans import Boolean
+from ..c2bp.start import values_at_start
+from ..domains.linear import Constraint, variable
+from ..domains.linear import equal as equation
+from ..domains.numpred.formula import Compare, Formula, Predicate, compare, conj, literal, negate
+from ..errors import UnsupportedFeature
+from ..ir.expr import Const, Expr, Not, Var
+from ..ir.show import show_expr
+from ..logic import build
+from ..logic.encode_int import NeedsBitVectors
+from ..logic.environment import Environment
+from ..logic.term import FALSE as NEVER
+from ..logic.term import TRUE as ALWAYS
+from ..logic.term import Term
+from .cells import Cell, Cells
+from .ground import Ground
+from .precision import Precision
+from .reader import Reader
+from .values import constant_of
+
+
+class Table:
+    """All predicates that were ever found, and what is known when a program starts."""
+
+    def __init__(self, ground: Ground, cells: Cells, seconds: Callable[[], float | None]) -> None:
+        self._ground = ground
+        self._cells = cells
+        self._seconds = seconds
+        self._everything = Reader(ground, cells, Precision(cells.all), None)
+        self._known: dict[Term, None] = {}
+        self._names: set[str] = set()
+        self._at_start: dict[Predicate, bool | None] = {}
+        self._initial = self._initial_cells()
+
+    # -- predicates -------------------------------------------------------------------------------
+
+    def add(self, expr: Expr) -> tuple[Predicate, Expr] | None:
+        """A new predicate; None if it says what another one says, or if nothing can be asked about
+        it."""
+        if isinstance(expr, Not):
+            expr = expr.arg
+        term = self._term(expr)
+        if term is None or term in (ALWAYS, NEVER) or term in self._known:
+            return None
+        self._known.update(dict.fromkeys((term, build.not_(term))))
+        text = show_expr(expr, self._ground.context.naming)
+        name, number = text, 1
+        while name in self._names:
+            number += 1
+            name = f"{text} #{number}"
+        self._names.add(name)
+        return Predicate(name, self._meaning(expr)), expr
+
+    def _meaning(self, expr: Expr) -> Constraint | None:
+        truth = self._everything.truth(expr)
+        holds = truth.holds
+        if isinstance(holds, Compare) and truth.fails is negate(holds):
+            return holds.constraint
+        return None
+
+    def _term(self, expr: Expr) -> Term | None:
+        for logic in self._ground.context.logics:
+            try:
+                return logic.formulas.encoder(Environment("")).condition(expr)
+            except (NeedsBitVectors, UnsupportedFeature):
+                continue
+        return None
+
+    # -- the start --------------------------------------------------------------------------------
+
+    def start(self, precision: Precision) -> Formula:
+        """What holds when a run starts."""
+        parts: list[Formula] = []
+        for name in precision.cells:
+            if name in self._initial:
+                parts.append(compare(equation(variable(name), self._initial[name])))
+        new = [p for p in precision.predicates if p not in self._at_start]
+        found = values_at_start(
+            self._ground.context.logics,
+            [Boolean(p.name, precision.predicates[p]) for p in new],
+            self._seconds,
+        )
+        for predicate in new:
+            value = found[predicate.name]
+            self._at_start[predicate] = True if value == TRUE else False if value == FALSE else None
+        for predicate in precision.predicates:
+            known = self._at_start[predicate]
+            if known is not None:
+                parts.append(literal(predicate, known))
+        return conj(*parts)
+
+    def _initial_cells(self) -> dict[str, int]:
+        """The numbers that cells of globals hold at the start."""
+        found: dict[str, int] = {}
+        slots = self._ground.context.effects.slots
+        for item in self._ground.program.globals:
+            if item.external:
+                continue
+            own = self._cells.of(item.var)
+            if own is not None:
+                found[own.name] = 0
+            for slot in slots.of_target(item.var):
+                if isinstance(slot, Var):
+                    found[slot.name] = 0
+            for assign in item.init:
+                cell = self._cells.of(assign.target)
+                if cell is not None:
+                    found.pop(cell.name, None)
+                    number = self._number(cell, assign.value)
+                    if number is not None:
+                        found[cell.name] = number
+        return found
+
+    def _number(self, cell: Cell, value: Expr) -> int | None:
+        if isinstance(value, Const):
+            return value.value
+        return constant_of(self._everything.value(value)) if value.type is cell.type else None

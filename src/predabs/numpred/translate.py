@@ -1,0 +1,249 @@
+"""From moves of C to abstract transformers: the function alpha of paper 003, section 6.1.
+
+A condition becomes an `Assume`. An assignment becomes the numeric assignment of the cell, with each
+predicate that it may change chosen by its weakest precondition; one case for each way in which the
+value wraps around, and for each cell that a pointer may mean (examples 6 to 9). Soundness duty: for
+each step of a run, the transformer leads from the abstraction of the state before to that of the
+state after. Whatever cannot be said is any value of its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..analysis.effects import Slot
+from ..domains.linear import Linear, at_most, constant, variable
+from ..domains.numpred.formula import FALSE, TRUE, Formula, Predicate, compare, conj
+from ..domains.numpred.transformers import (
+    SKIP,
+    Both,
+    Choice,
+    Choices,
+    Conditional,
+    Numeric,
+    Transformer,
+    either,
+    numeric,
+    sequence,
+    unknown,
+)
+from ..domains.numpred.transformers import Assume as Assumed
+from ..errors import InternalError, UnsupportedFeature
+from ..ir.cfa import Edge, Location
+from ..ir.expr import Expr, Var
+from ..ir.ops import Alloc, Assume, Operation
+from ..ir.stack import Move
+from ..ir.types import IntType
+from ..ir.walk import op_target, reads, variables
+from ..logic.updates import Update, updates_of
+from .cells import Cell, Cells
+from .ground import Ground
+from .precision import Precision
+from .reader import Reader
+from .values import Case, Value
+
+
+class Translator:
+    """Translates with one precision."""
+
+    def __init__(self, ground: Ground, cells: Cells, precision: Precision) -> None:
+        self._ground = ground
+        self._context = ground.context
+        self._cells = cells
+        self._precision = precision
+        self._readers: dict[Location | None, Reader] = {}
+        self._slots = {
+            name: ground.context.effects.slots.of_target(cell.var)
+            if not cell.plain
+            else frozenset((cell.var,))
+            for name, cell in precision.cells.items()
+        }
+        self._read = {p: self._plain_reads(e) for p, e in precision.predicates.items()}
+
+    def reader(self, location: Location | None) -> Reader:
+        known = self._readers.get(location)
+        if known is None:
+            known = Reader(self._ground, self._cells, self._precision, location)
+            self._readers[location] = known
+        return known
+
+    @property
+    def ranges(self) -> Formula:
+        """That each cell holds a value of its type."""
+        parts: list[Formula] = []
+        for cell in self._precision.cells.values():
+            parts += _within(variable(cell.name), cell.type.low, cell.type.high)
+        return conj(*parts)
+
+    # -- moves ------------------------------------------------------------------------------------
+
+    def move(self, move: Move) -> Transformer:
+        """What a move does, with all that nobody asks for any more forgotten."""
+        reader = self.reader(move.src.location)
+        steps = [self.operation(op, move.edge, reader) for op in move.ops]
+        return sequence([*steps, self._forgotten(move)])
+
+    def operation(self, op: Operation, edge: Edge, reader: Reader) -> Transformer:
+        """One operation of a move along an edge."""
+        if isinstance(op, Assume):
+            return Assumed(reader.truth(op.cond).holds)
+        writes = self._writes(op, edge)
+        if not writes:
+            return SKIP
+        choices = Choices(tuple(self._choices(op, writes, reader)))
+        if isinstance(op, Alloc):  # the new object is none of the cells
+            writes = self._context.effects.slots.of_target(op.target)
+        changed = [
+            cell
+            for name, cell in self._precision.cells.items()
+            if not self._slots[name].isdisjoint(writes)
+        ]
+        if not changed:
+            return choices if choices.choices else SKIP
+        try:
+            updates = updates_of(op, self._context.program, self._context.names)
+        except UnsupportedFeature:
+            updates = ()
+        if len(updates) == 1:
+            return either(self._assigned(updates[0], changed, choices, reader))
+        return _both(TRUE, [self._all_at_once(cell, updates, reader) for cell in changed], choices)
+
+    def _writes(self, op: Operation, edge: Edge) -> frozenset[Slot]:
+        slots = self._context.effects.slots
+        if op is edge.op:
+            return slots.effects(edge).writes
+        target = op_target(op)  # of a call or return, which only assigns
+        return frozenset() if target is None else slots.of_target(target)
+
+    # -- predicates -------------------------------------------------------------------------------
+
+    def _choices(self, op: Operation, writes: frozenset[Slot], reader: Reader) -> Iterator[Choice]:
+        for predicate, expr in self._precision.predicates.items():
+            if not self._context.touched(expr, writes):
+                continue
+            before = self._context.before(op, writes, expr)
+            if before is None:
+                yield unknown(predicate)
+            elif before is not expr:
+                truth = reader.truth(before)
+                yield Choice(predicate, truth.surely, truth.never)
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    def _assigned(
+        self, update: Update, changed: list[Cell], choices: Choices, reader: Reader
+    ) -> Iterator[Transformer]:
+        """An assignment to one place: to the cell that it is, or to one of those it may be."""
+        place = self._cells.of(update.target)
+        value = reader.value(update.value) if isinstance(update.value.type, IntType) else None
+        if place is not None and place.plain:
+            for case in value or _anything(place):
+                yield _both(case.condition, [(place, case)], choices)
+            return
+        relations = {cell: reader.same(update.target, cell) for cell in changed}
+        # cells of which a part may be written
+        lost = [(cell, _anything(cell)[0]) for cell, same in relations.items() if same is None]
+        rest: list[Formula] = []
+        for cell, same in relations.items():
+            if same is None or same.holds is FALSE:
+                continue
+            rest.append(same.fails)
+            fits = value is not None and update.value.type is cell.type
+            for case in value if value is not None and fits else _anything(cell):
+                condition = conj(same.holds, case.condition)
+                yield _both(condition, [(cell, case), *lost], choices)
+        if conj(*rest) is not FALSE:
+            yield _both(conj(*rest), lost, choices)
+
+    def _all_at_once(
+        self, cell: Cell, updates: tuple[Update, ...], reader: Reader
+    ) -> tuple[Cell, Case]:
+        """What a cell holds after updates of several places: a number only if that is certain."""
+        for update in updates:
+            if cell.plain and self._cells.of(update.target) == cell:
+                value = reader.value(update.value)
+                if len(value) == 1 and update.value.type is cell.type:
+                    return cell, value[0]
+        return cell, _anything(cell)[0]
+
+    # -- what is over -----------------------------------------------------------------------------
+
+    def _forgotten(self, move: Move) -> Transformer:
+        """Nothing is kept of variables that are dead, or whose function has been left."""
+        gone: set[Var] = set()
+        if move.dst is not None:
+            before, after = move.src.location, move.dst.location
+            live = self._ground.live
+            if move.dst.depth < move.src.depth:
+                function = self._context.program.functions[before.function]
+                return self._forget_function(function.name)
+            if move.dst.stack is move.src.stack:
+                written = self._writes(move.edge.op, move.edge)
+                candidates = live.at(before) | {slot for slot in written if isinstance(slot, Var)}
+                gone = set(candidates - live.at(after))
+        return self._forget(
+            [cell for cell in self._precision.cells.values() if cell.plain and cell.var in gone],
+            [p for p, read in self._read.items() if not read.isdisjoint(gone)],
+        )
+
+    def _forget_function(self, name: str) -> Transformer:
+        return self._forget(
+            [cell for cell in self._precision.cells.values() if cell.var.function == name],
+            [
+                predicate
+                for predicate, expr in self._precision.predicates.items()
+                if any(var.function == name for var in variables(expr))
+            ],
+        )
+
+    def _forget(self, cells: list[Cell], predicates: list[Predicate]) -> Transformer:
+        steps: list[Transformer] = []
+        if cells:
+            steps.append(numeric({cell.name: None for cell in cells}))
+        if predicates:
+            steps.append(Choices(tuple(map(unknown, predicates))))
+        return sequence(steps)
+
+    def _plain_reads(self, expr: Expr) -> frozenset[Var]:
+        found: set[Var] = set()
+        for place in reads(expr):
+            try:
+                slots = self._context.effects.slots.of_target(place)
+            except (InternalError, UnsupportedFeature):
+                continue
+            found.update(slot for slot in slots if isinstance(slot, Var))
+        return frozenset(found)
+
+
+def _anything(cell: Cell) -> Value:
+    return (Case(TRUE, constant(cell.type.low), 0, cell.type.high - cell.type.low),)
+
+
+def _within(form: Linear, low: int, high: int) -> list[Formula]:
+    return [compare(at_most(low, form)), compare(at_most(form, high))]
+
+
+def _both(
+    condition: Formula, assigned: Iterable[tuple[Cell, Case]], choices: Choices
+) -> Transformer:
+    """Where the condition holds, the cells get their numbers, and the predicates are chosen."""
+    sources: dict[str, Linear | None] = {}
+    after: list[Formula] = []
+    for cell, case in assigned:
+        if case.exact:
+            sources[cell.name] = case.linear + case.low
+            continue
+        sources[cell.name] = None
+        after += _within(variable(cell.name), cell.type.low, cell.type.high)
+        if cell.name not in case.linear.variables:
+            after.append(compare(at_most(case.linear + case.low, variable(cell.name))))
+            after.append(compare(at_most(variable(cell.name), case.linear + case.high)))
+    numbers = Numeric(tuple(sources.items()))
+    step: Transformer
+    if choices.choices:
+        step = Both(condition, numbers, choices)
+    elif not sources:
+        step = SKIP if condition is TRUE else Assumed(condition)
+    else:
+        step = numbers if condition is TRUE else Conditional(condition, numbers)
+    return sequence([step, Assumed(conj(*after))]) if after else step

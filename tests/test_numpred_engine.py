@@ -1,0 +1,116 @@
+"""The numpred engine: what it proves, how it learns, how it ends, and its proofs on trial."""
+
+from __future__ import annotations
+
+import pytest
+
+from c_programs import program_of_c
+from predabs.domains.numpred.choose import STRUCTURES
+from predabs.engines import numpred
+from predabs.evidence.certificate import Certified, certify
+from predabs.evidence.invariants import loop_invariants
+from predabs.ir.cfa import Program
+from predabs.options import Budget, Options
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+
+SECONDS = 30.0
+
+
+def check(program: Program | str, seconds: float = SECONDS, **options: object) -> Verdict:
+    subject = program_of_c(program) if isinstance(program, str) else program
+    return numpred.check(subject, Options(**options), Budget.of(seconds), EngineStatistics())
+
+
+COUNT = (
+    "int main(void) { int x = 0; while (x < 1000) x++; if (x != 1000) reach_error(); return 0; }"
+)
+TWICE = """int main(void) { int a = 0;
+  for (int i = 0; i < 10; i++) a += 2;
+  if (a != 20) reach_error(); return 0; }"""
+FLAG = """int main(void) { int locked = 0, n = 0;
+  while (__VERIFIER_nondet_int()) {
+    if (locked) { n--; locked = 0; } else { n++; locked = 1; } }
+  if (locked && n != 1) reach_error();
+  if (!locked && n != 0) reach_error();
+  return 0; }"""
+
+
+def shown(text: str, **options: object) -> list[str]:
+    """The invariants of a proof."""
+    program = program_of_c(text)
+    verdict = check(program, **options)
+    assert isinstance(verdict, Safe)
+    assert certify(program, verdict.invariants) == Certified()
+    return [invariant.text for invariant in loop_invariants(program, verdict.invariants)]
+
+
+def test_intervals_with_narrowing() -> None:
+    assert shown(COUNT, numeric="box") == ["x >= 0 && x <= 1000"]
+
+
+def test_a_relation_needs_polyhedra() -> None:
+    for numbers in ("box", "octagon"):
+        assert isinstance(check(TWICE, numeric=numbers), Unknown)
+    assert shown(TWICE)[0].startswith("a == (long long)i * 2")
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_predicates_and_numbers(structure: str) -> None:
+    """Here a flag and a counter go together."""
+    found = check(FLAG, domain=structure, numeric="box", seconds=20)
+    if structure in ("nex", "mtndd"):
+        assert isinstance(found, Safe)
+    assert not isinstance(found, Unsafe)
+
+
+def test_widening_stops_at_conditions() -> None:
+    text = """int main(void) { int x = 0;
+      while (__VERIFIER_nondet_int()) if (x < 100) x++;
+      if (x > 100) reach_error(); return 0; }"""
+    assert shown(text, numeric="box") == ["x >= 0 && x <= 100"]
+
+
+def test_overflow_is_part_of_the_semantics() -> None:
+    text = """int main(void) { unsigned char c = 0;
+      while (__VERIFIER_nondet_int()) c = c + %s;
+      if (c %s) reach_error(); return 0; }"""
+    assert isinstance(check(text % ("100", "> 255")), Safe)
+    assert isinstance(check(text % ("100", "== 44")), Unsafe)
+
+
+def test_cells_are_learned_one_by_one() -> None:
+    """With more variables than are tracked from the start."""
+    names = [f"v{n}" for n in range(numpred._MOST_CELLS + 1)]
+    steps = " ".join(f"if ({name} > 5) {name} = 5;" for name in names)
+    text = f"""int {", ".join(names)}; int main(void) {{
+      v7 = __VERIFIER_nondet_int(); v8 = __VERIFIER_nondet_int(); {steps}
+      if (v8 > 5) reach_error(); return 0; }}"""
+    assert isinstance(check(text), Safe)
+
+
+def test_calls_and_pointers() -> None:
+    text = """static int total;
+      static void add(int *to, int what) { if (what > 0) *to += what; else total++; }
+      int main(void) { int x = 0, y = 0;
+        for (int i = 0; i < 10; i++) { add(&x, 1); add(&y, 0); }
+        if (y != 0 || total > 10) reach_error(); return 0; }"""
+    assert isinstance(check(text), Safe)
+
+
+def test_a_limit_is_told() -> None:
+    text = """static int f(int n) { return n > 3 ? 1 : f(n + 1); }
+      int main(void) { if (f(%s) > 1) reach_error(); return 0; }"""
+    found = check(text % "__VERIFIER_nondet_int()")
+    assert isinstance(found, Unknown)
+    assert "a recursive call of f" in found.reason
+    assert isinstance(check(text % "4"), Safe)
+
+
+def test_nothing_new_is_told() -> None:
+    """A product of variables is no linear form, and no predicates are allowed."""
+    text = """int main(void) { unsigned x = 2 * __VERIFIER_nondet_uint() + 1, y = x;
+      if (x * y == 4) reach_error(); return 0; }"""
+    found = check(text, domain="numeric")
+    assert isinstance(found, Unknown)
+    assert "nothing new excludes it" in found.reason

@@ -1,0 +1,133 @@
+"""The annotated programs and the rules with the slam engine alone: no wrong verdict, and what it
+decides."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import predabs
+from annotated import Annotated, programs
+from predabs.analyse import Task, analyse
+from predabs.ir.types import DataModel
+from predabs.options import Options
+from predabs.result import Result
+from predabs.spec.checks import parse_checks
+from predabs.spec.properties import property_of
+
+PROGRAMS = programs("verdicts")
+ROOT = Path(__file__).parent.parent
+RULES = sorted(path.stem for path in (ROOT / "examples" / "rules").glob("*.rule"))
+SECONDS = 120.0
+SHORT = 0.6  # where the engine is not expected to decide
+
+# what it does not decide soon, and why
+UNKNOWN = {
+    "argument_strings": "the exact semantics reads outside of all objects",
+    "array_symbolic": "the invariant needs a quantifier",
+    "dangling_local_ends": "a dangling pointer ends a run; the formulas do not see it",
+    "division_by_zero_ends": "a division by zero ends a run; the formulas do not see it",
+    "division_signs": "products and remainders of variables are hard for the solver",
+    "endless": "the slice has no endless loop, and the replay of its error takes the time",
+    "floats_constant": "floating-point numbers are open",
+    "floats_nan": "floating-point numbers are open",
+    "floats_symbolic": "floating-point numbers are open",
+    "fresh_memory": "the bounds of objects are not part of the formulas",
+    "function_pointers": "predicates about the elements of a table of functions are too few",
+    "globals_zero": "floating-point numbers are open, and an array is zero everywhere",
+    "heap_list": "the invariant is about a list",
+    "heap_uninitialised": "predicates do not speak of memory that is allocated later",
+    "loop_bounded": "the loop has to be unrolled",
+    "memcpy_wrong": "a copy of unknown size",
+    "memory_sizes": "predicates do not speak of parts of an object",
+    "memset_memcpy": "a copy of unknown size",
+    "one_based_array": "predicates about elements whose index is an input are too few",
+    "out_of_bounds_ends": "an access out of bounds ends a run; the formulas do not see it",
+    "outside_pointer_to_global": "predicates do not speak of places that are reached twice over",
+    "overflow_absent": "products of inputs are hard for the solver",
+    "pointer_as_integer": "predicates do not speak of places whose address is computed",
+    "pointer_from_outside": "the exact semantics writes outside of all objects",
+    "pointer_order": "no predicate says which object lies before another",
+    "recursion_bounded": "the recursion has to be unrolled",
+    "strings_symbolic": "the invariant needs a quantifier",
+    "strings_wrong": "the error is many rounds away",
+    "struct_copy": "predicates do not speak of parameters that are structs",
+    "swap_through_pointers": "what a callee leaves behind a pointer is not said with '*p",
+    "switch_states": "it takes longer",
+    "two_dimensions": "the loop has to be unrolled",
+    "union_bytes": "predicates do not speak of parts of an object",
+    "use_after_free_ends": "a use after free ends a run; the formulas do not see it",
+    "variadic": "the loop has to be unrolled",
+    "vla_symbolic": "the bounds of objects are not part of the formulas",
+}
+
+SLOW_RULES = {"double_free": "that allocated objects are different ones takes a proof of its own"}
+
+
+@cache
+def checked(number: int) -> Result:
+    program = PROGRAMS[number]
+    now = time.monotonic()
+    limit = now + (SHORT if program.name in UNKNOWN else SECONDS)
+    checks = parse_checks(",".join(program.text("check").split()))
+    task = Task(
+        program.files,
+        property_of("assert"),
+        "main",
+        DataModel.LP64,
+        (),
+        (),
+        Options(engine="slam", checks=checks),
+        now,
+        limit,
+        limit,
+    )
+    return analyse(task, lambda progress: None)
+
+
+def cases() -> list[object]:
+    return [pytest.param(number, id=program.name) for number, program in enumerate(PROGRAMS)]
+
+
+@pytest.mark.parametrize("number", cases())
+def test_soundness(number: int) -> None:
+    program: Annotated = PROGRAMS[number]
+    found = checked(number)
+    assert found.verdict.name in (program.need("verdict").text, "UNKNOWN"), found.reason
+
+
+@pytest.mark.parametrize("number", cases())
+def test_precision(number: int) -> None:
+    found = checked(number)
+    if found.verdict.name == "UNKNOWN":
+        assert PROGRAMS[number].name in UNKNOWN, found.reason
+        assert found.reason
+
+
+def test_the_list_is_of_programs() -> None:
+    assert {program.name for program in PROGRAMS} >= UNKNOWN.keys()
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("kind", ["safe", "unsafe"])
+def test_rules(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    rule = f"examples/rules/{name}.rule"
+    slow = kind == "safe" and name in SLOW_RULES
+    found = predabs.check(
+        [f"examples/rules/{name}_{kind}.c"],
+        property=rule,
+        engine="slam",
+        timeout=SHORT if slow else SECONDS,
+    )
+    if kind == "unsafe":
+        assert found.verdict is predabs.Answer.FALSE, found.reason
+        assert found.violation is not None
+        assert found.violation.coord.file == rule
+    elif slow:
+        assert found.verdict is not predabs.Answer.FALSE
+    else:
+        assert found.verdict is predabs.Answer.TRUE, found.reason
