@@ -197,7 +197,7 @@ class Machine:
         while isinstance(leaf, Field):
             member = self.member(leaf)
             if member.bitfield:
-                bits = (member.bit % 8, leaf.type.bits)  # type: ignore[union-attr]
+                bits = (member.bit % 8, leaf.type.bits)
             offset += member.offset
             leaf = leaf.base
         return offset, bits
@@ -260,7 +260,7 @@ class Machine:
             case Field(base, _, _):
                 member = self.member(e)
                 start, _ = self.address(base, checked=checked)
-                bits = (member.bit % 8, e.type.bits) if member.bitfield else None  # type: ignore
+                bits = (member.bit % 8, e.type.bits) if member.bitfield else None
                 return start + member.offset, bits
             case Index(base, index, element):
                 start, _ = self.address(base, checked=checked)
@@ -546,7 +546,7 @@ class Machine:
             if is_scalar(param.type) and is_scalar(arg.type):
                 args.append((self.cast_argument(self.value(arg), arg.type, param.type), None))
             elif param.type is arg.type:
-                args.append((self.value(arg), self.saved_record(param, arg)))  # type: ignore
+                args.append((self.value(arg), self.saved_record(param, arg)))
             else:
                 raise End("an argument does not fit")
         if call.target is not None:
@@ -556,7 +556,7 @@ class Machine:
             if is_scalar(param.type):
                 self.write(param, value)
             else:
-                self.finish_block(param, value, arg_expr, saved)  # type: ignore[arg-type]
+                self.finish_block(param, value, arg_expr, saved)
         calls.append((caller, edge))
 
     def cast_argument(self, value: Any, source: Type, target: Type) -> Any:
@@ -571,7 +571,7 @@ class Machine:
         if target is not None and value is not None and not is_scalar(value.type):
             if value.type is not target.type:
                 raise End("a result does not fit")
-            saved = self.saved_record(target, value)  # type: ignore[arg-type]
+            saved = self.saved_record(target, value)
         for base in self.frame.objects:
             self.memory.end(base)
         self.frame = caller
@@ -581,7 +581,7 @@ class Machine:
             elif is_scalar(target.type) and is_scalar(value.type):
                 self.write(target, self.cast_argument(result, value.type, target.type))
             elif target.type is value.type:
-                self.finish_block(target, result, value, saved)  # type: ignore[arg-type]
+                self.finish_block(target, result, value, saved)
             else:
                 raise End("a result does not fit")
         return edge.dst

@@ -69,7 +69,7 @@ def straight(name: str, *ops: Operation, **options: object) -> Function:
     edges = [(n, op, n + 1) for n, op in enumerate(ops)]
     if ops and isinstance(ops[-1], Return | Halt | Error):
         edges[-1] = (len(ops) - 1, ops[-1], 999)
-    return function(name, edges, **options)  # type: ignore[arg-type]
+    return function(name, edges, **options)
 
 
 def global_(var: Var, *init: Assign, external: bool = False) -> Global:

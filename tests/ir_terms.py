@@ -201,7 +201,7 @@ def _selected(draw: st.DrawFn, name: str, type_: Type, depth: int) -> Pair:
     base = draw(_lvalues(PAIR, depth - 1))
     return Pair(
         Field(base.plain, name, type_),
-        make.field(base.made, name, type_),  # type: ignore[arg-type]
+        make.field(base.made, name, type_),
     )
 
 
@@ -210,7 +210,7 @@ def _indexed(draw: st.DrawFn, depth: int) -> Pair:
     index = draw(terms(draw(st.sampled_from(INTEGERS)), depth - 1))
     return Pair(
         Index(base.plain, index.plain, INT),
-        make.index(base.made, index.made),  # type: ignore[arg-type]
+        make.index(base.made, index.made),
     )
 
 
@@ -237,7 +237,7 @@ def _address(draw: st.DrawFn, type_: PointerType, depth: int) -> Pair:
     target = draw(_lvalues(type_.target, depth - 1))
     return Pair(
         AddressOf(target.plain, type_),
-        make.address_of(target.made, type_),  # type: ignore[arg-type]
+        make.address_of(target.made, type_),
     )
 
 
@@ -246,7 +246,7 @@ def _decayed(draw: st.DrawFn, depth: int) -> Pair:
     first = Index(array.plain, make.const(0, LLONG), INT)
     return Pair(
         AddressOf(first, PointerType(INT, POINTER_BITS)),
-        make.decay(array.made, POINTER_BITS),  # type: ignore[arg-type]
+        make.decay(array.made, POINTER_BITS),
     )
 
 

@@ -92,7 +92,7 @@ def _alone(samples: bool) -> Iterator[None]:
     if samples:
         yield
         return
-    with patch.object(slam, "sample", lambda program, seconds: None):
+    with patch.object(slam, "first_runs", lambda program, seconds: None):
         yield
 
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from c2bp_examples import boolean_program
+from c_programs import program_of_c
 from predabs.boolprog import Proved, Violated, check
+from predabs.engines import slam
+from predabs.options import Budget, Options
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Unknown
 
 
 @pytest.mark.parametrize(
@@ -69,3 +74,20 @@ def test_a_predicate_that_no_formula_can_follow_becomes_unknown() -> None:
     int main(void) { int a[4] = {0, 0, 0, 0}, b[4] = {1, 1, 1, 1};
       memcpy(a, b, __VERIFIER_nondet_uint()); if (a[0] != 0) reach_error(); return 0; }"""
     assert isinstance(check(boolean_program(source, "main:\na[0] == 0\n")), Violated)
+
+
+UNKNOWN_CALL = """extern unsigned long __VERIFIER_nondet_ulong(void);
+int g; void bad(void) { g = 1; }
+int main(void) { void (*f)(void) = (void (*)(void))__VERIFIER_nondet_ulong();
+  f(); if (g != 0) reach_error(); bad(); return 0; }"""
+
+
+def test_a_pointer_of_which_nothing_is_known_may_call_anything() -> None:
+    """It may be `bad`: a proof that took it for a function without a body would be wrong."""
+    program = boolean_program(UNKNOWN_CALL, "global:\ng == 0\n")
+    assert isinstance(check(program), Violated)
+
+
+def test_slam_does_not_guess_what_an_unknown_pointer_calls() -> None:
+    verdict = slam.check(program_of_c(UNKNOWN_CALL), Options(), Budget.of(20), EngineStatistics())
+    assert isinstance(verdict, Unknown) and "pointer" in verdict.reason

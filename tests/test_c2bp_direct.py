@@ -342,7 +342,7 @@ def test_what_a_solver_does_not_know_stays_open(
 ) -> None:
     block = Block(predicates, values)
     before, after = block.terms(logics()[0])
-    solver: Solver = Doubtful(logics()[0].solver.fresh(), period)  # type: ignore[assignment]
+    solver: Solver = Doubtful(logics()[0].solver.fresh(), period)
     asked = Question(
         dict(enumerate(before)), dict(enumerate(after)), solver, logics()[0].formulas.facts
     )

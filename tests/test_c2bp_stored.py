@@ -383,13 +383,13 @@ class Outside(Follower):
     name = ""
     inside = 0
 
-    def call(self, callee: Function, *rest: object) -> None:  # type: ignore[override]
-        super().call(callee, *rest)  # type: ignore[arg-type]
+    def call(self, callee: Function, *rest: object) -> None:
+        super().call(callee, *rest)
         self.inside += self.inside > 0 or callee.name == self.name
 
-    def leave(self, *rest: object) -> object:  # type: ignore[override]
+    def leave(self, *rest: object) -> object:
         self.inside -= self.inside > 0
-        return super().leave(*rest)  # type: ignore[arg-type]
+        return super().leave(*rest)
 
     def _compare(self, function: Function, edge: Edge) -> None:
         if not self.inside or function.name == self.name:

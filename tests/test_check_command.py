@@ -53,7 +53,7 @@ def file(tmp_path: Path) -> str:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answering], None]:
     """Makes the engine `fake` behave as given."""
-    monkeypatch.setitem(analyse.ENGINES, "fake", "fake_engine")  # type: ignore[arg-type]
+    monkeypatch.setitem(analyse.ENGINES, "fake", "fake_engine")
 
     def set_behaviour(behaviour: Answering) -> None:
         monkeypatch.setattr(fake_engine, "behaviour", behaviour)
@@ -72,7 +72,7 @@ def unsafe(value: int) -> Answering:
     ) -> Verdict:
         statistics.solver.calls = 4
         (edge,) = [e for e in program.functions["main"].edges if isinstance(e.op, Havoc)]
-        given = Input(edge.op.source, edge.op.name, INT, value, edge.coord)  # type: ignore[union-attr]
+        given = Input(edge.op.source, edge.op.name, INT, value, edge.coord)
         return Unsafe(Run(()), (given,), "error")
 
     return behave

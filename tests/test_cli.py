@@ -55,7 +55,7 @@ def predabs_process(*words: str, **options: object) -> subprocess.CompletedProce
         text=True,
         timeout=60,
         env=environment,
-        **options,  # type: ignore[call-overload]
+        **options,
     )
 
 

@@ -115,7 +115,7 @@ def values(draw: st.DrawFn, type_: Type, depth: int) -> Expr:
     assert isinstance(type_, IntType) or type_ in POINTERS
     shapes: list[Callable[[], Expr]] = [
         lambda: draw(st.sampled_from(VARIABLES[type_])),
-        lambda: number(draw(edges_of(type_)), type_),  # type: ignore[arg-type]
+        lambda: number(draw(edges_of(type_)), type_),
     ]
     if depth > 0:
         shapes += [

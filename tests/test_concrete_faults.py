@@ -86,7 +86,7 @@ def read(place: Lvalue) -> Operation:
 
 
 def write(place: Lvalue) -> Operation:
-    return Assign(place, number(1, place.type))  # type: ignore[arg-type]
+    return Assign(place, number(1, place.type))
 
 
 def char_at(start: Expr, offset: int) -> Deref:

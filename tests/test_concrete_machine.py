@@ -316,7 +316,7 @@ def test_a_function_without_a_body_gives_any_value() -> None:
     asked: list[tuple[Source, str]] = []
 
     class Given(ZeroInputs):
-        def scalar(self, source, name, type_, edge):  # type: ignore[no-untyped-def]
+        def scalar(self, source, name, type_, edge):
             asked.append((source, name))
             return 300 if type_ is INT else 2
 
@@ -352,7 +352,7 @@ def test_calls_through_pointers_convert() -> None:
     )
 
     class Given(ZeroInputs):
-        def scalar(self, source, name, type_, edge):  # type: ignore[no-untyped-def]
+        def scalar(self, source, name, type_, edge):
             assert (source, name, type_) == (Source.UNINITIALIZED, "d", DOUBLE)
             return 2.5
 
@@ -367,7 +367,7 @@ def test_a_pointer_to_a_function_without_a_body() -> None:
     )
 
     class Given(ZeroInputs):
-        def scalar(self, source, name, type_, edge):  # type: ignore[no-untyped-def]
+        def scalar(self, source, name, type_, edge):
             assert (source, name) == (Source.EXTERN, "far")
             return 12
 
@@ -379,7 +379,7 @@ def test_a_missing_result_is_any_value() -> None:
     main = straight("main", Call(X, callee(f), ()), Return(X), local=[X])
 
     class Given(ZeroInputs):
-        def scalar(self, source, name, type_, edge):  # type: ignore[no-untyped-def]
+        def scalar(self, source, name, type_, edge):
             assert source is Source.UNINITIALIZED
             return 5
 

@@ -124,7 +124,7 @@ def test_needless_values_of_uninitialised_variables_are_dropped() -> None:
         " reach_error(); return 0; }"
     )
     edges = takers(program)
-    inputs = [nondet(e, 2 if e.op.source is Source.NONDET else 99) for e in edges]  # type: ignore[union-attr]
+    inputs = [nondet(e, 2 if e.op.source is Source.NONDET else 99) for e in edges]
     found = replay(program, inputs)
     assert isinstance(found, Confirmed)
     assert {i.value for i in found.inputs if i.source is Source.UNINITIALIZED} == {0}
@@ -146,7 +146,7 @@ ASM = """int main(void) {
 def test_what_inline_assembly_computes_must_not_decide() -> None:
     for condition, decided in (("x == 77", False), ("x == 77 || x != 77", True)):
         program = program_of_c(ASM % condition)
-        edge = next(e for e in takers(program) if e.op.source is Source.ASM)  # type: ignore[union-attr]
+        edge = next(e for e in takers(program) if e.op.source is Source.ASM)
         found = replay(program, [nondet(edge, 77)])
         assert isinstance(found, Confirmed) is decided
         assert decided or (isinstance(found, Refuted) and "does not compute" in found.reason)

@@ -270,7 +270,7 @@ def test_json_of_one_function_has_the_same_shape() -> None:
 def test_json_refuses_an_unknown_part() -> None:
     program = sample()
     place = Location("h", 0)
-    odd = Edge(place, Halt("exit", 3.5), place, at(1))  # type: ignore[arg-type]
+    odd = Edge(place, Halt("exit", 3.5), place, at(1))
     type_ = FunctionType(VOID, (), False)
     broken = Function("h", type_, (), (), place, Location("h", 1), (odd,), at(1))
     with pytest.raises(InternalError, match=r"3\.5"):

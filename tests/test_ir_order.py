@@ -228,10 +228,7 @@ def test_large_graphs(graph: dict[int, list[int]], heads: int) -> None:
 
 
 def function(name: str, steps: list[tuple[int, object, int]]) -> Function:
-    edges = tuple(
-        Edge(Location(name, a), op, Location(name, b), C)  # type: ignore[arg-type]
-        for a, op, b in steps
-    )
+    edges = tuple(Edge(Location(name, a), op, Location(name, b), C) for a, op, b in steps)
     type_ = FunctionType(INT, (), False)
     entry, exit_ = Location(name, 0), Location(name, 99)
     return Function(name, type_, (), (), entry, exit_, edges, C)

@@ -144,7 +144,7 @@ POSSIBLE = {
 def test_the_error_is_found(name: str, block: str) -> None:
     declarations, body = POSSIBLE[name]
     program = program_of_c(f"{declarations} int main(void) {{ {body} return 0; }}")
-    options = Options(block=block)  # type: ignore[arg-type]
+    options = Options(block=block)
     verdict = lazy.check(program, options, Budget.of(60), EngineStatistics())
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)

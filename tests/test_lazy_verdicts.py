@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from functools import cache
 
 import pytest
 
 from annotated import Annotated, programs
-from predabs.analyse import Task, analyse
-from predabs.ir.types import DataModel
-from predabs.options import Options
+from engine_checks import check_annotated
 from predabs.result import Result
-from predabs.spec.checks import parse_checks
-from predabs.spec.properties import property_of
 
 PROGRAMS = programs("verdicts")
 SECONDS = 120.0
@@ -51,23 +46,8 @@ UNKNOWN = {
 @cache
 def checked(number: int) -> Result:
     program = PROGRAMS[number]
-    now = time.monotonic()
     soon = UNKNOWN.get(program.name) in (None, "recursion")
-    limit = now + (SECONDS if soon else SHORT)
-    checks = parse_checks(",".join(program.text("check").split()))
-    task = Task(
-        program.files,
-        property_of("assert"),
-        "main",
-        DataModel.LP64,
-        (),
-        (),
-        Options(engine="lazy", checks=checks),
-        now,
-        limit,
-        limit,
-    )
-    return analyse(task, lambda progress: None)
+    return check_annotated(program, "lazy", SECONDS if soon else SHORT)
 
 
 def cases() -> list[object]:

@@ -91,7 +91,7 @@ def encoded(expr: Expr, known: Known) -> int:
 
 @settings(max_examples=300)
 @given(terms(depth=3), states(), st.sampled_from([None, 0, 3, 200]))
-def test_random_expressions(pair, state: State, near: int | None) -> None:  # type: ignore[no-untyped-def]
+def test_random_expressions(pair, state: State, near: int | None) -> None:
     state = Wrapping(state.places, state.records, state.seed)
     for expr in pair:
         try:
@@ -158,7 +158,7 @@ def test_each_operator_width_and_sign(data: st.DataObject) -> None:
     near = data.draw(st.sampled_from([0, 1, 5, 1 << 64]))
     for encoding in (Vectors(), Integers()):
         try:
-            assert encoded(expr, Pairs(encoding, {x: a, y: b}, near)) == expected  # type: ignore[arg-type]
+            assert encoded(expr, Pairs(encoding, {x: a, y: b}, near)) == expected
         except NeedsBitVectors:
             assert encoding.name == "int"
             bitwise = op in (Op.AND, Op.OR, Op.XOR)
@@ -176,7 +176,7 @@ def test_unary_operators(op: UnaryOp, type_: IntType) -> None:
         for encoding in (Vectors(), Integers()):
             for near in (0, 3, 1 << 70):
                 expr = Unary(op, x, type_)
-                assert encoded(expr, Pairs(encoding, {x: value}, near)) == expected  # type: ignore[arg-type]
+                assert encoded(expr, Pairs(encoding, {x: value}, near)) == expected
 
 
 def test_bits_that_only_seem_apart() -> None:
@@ -186,7 +186,7 @@ def test_bits_that_only_seem_apart() -> None:
 
     def joined(op: Op, value: int, near: int) -> int:
         known = Pairs(Integers(), {x: value, y: 3}, near)
-        return encoded(make.binary(op, x, multiple), known)  # type: ignore[arg-type]
+        return encoded(make.binary(op, x, multiple), known)
 
     assert joined(Op.OR, 3, 0) == 15
     assert joined(Op.XOR, 4, 0) == 8
@@ -237,10 +237,10 @@ def test_a_few_values_are_told_apart() -> None:
     shift = make.binary(Op.SHL, make.const(1, INT), x)
     for value in (0, 1, 31, 32, -1, INT.low):
         expected = arith.binary(Op.SHL, INT, 1, value)
-        assert encoded(shift, Pairs(Integers(), {x: value}, 1 << 40)) == expected  # type: ignore[arg-type]
+        assert encoded(shift, Pairs(Integers(), {x: value}, 1 << 40)) == expected
     for op in (Op.MUL, Op.DIV, Op.REM, Op.AND, Op.SHR):
         for value in (-3, 0, 2):
             assert operators(make.binary(op, y, x), value, value + 2)
             expected = arith.binary(op, INT, value, 3)
             known = Pairs(Integers(), {x: 3, y: value}, 2)
-            assert encoded(make.binary(op, y, x), known) == expected  # type: ignore[arg-type]
+            assert encoded(make.binary(op, y, x), known) == expected

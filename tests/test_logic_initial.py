@@ -191,7 +191,7 @@ def started(text: str, encoding: str = "bv") -> tuple[Formulas, dict[str, object
 def test_a_map_of_globals_only_is_constant(encoding: str) -> None:
     _, known, exact = started("int a[9000]; int main(void) { int i; return a[i]; }", encoding)
     assert exact
-    assert [term for term in known.values() if is_app(term, Op.CONST_ARRAY)]  # type: ignore[arg-type]
+    assert [term for term in known.values() if is_app(term, Op.CONST_ARRAY)]
 
 
 def test_externals_and_locals_hold_anything() -> None:
@@ -215,13 +215,13 @@ def test_large_objects_among_others_are_left_open() -> None:
     text = "int a[9000], *p; int main(void) { int l, i; p = a; p = &l; return p[i]; }"
     _, known, exact = started(text)
     assert not exact
-    assert not [term for term in known.values() if is_app(term, Op.STORE)]  # type: ignore[arg-type]
+    assert not [term for term in known.values() if is_app(term, Op.STORE)]
     table = ", ".join(str(n) for n in range(1, 2000))
     _, known, exact = started(
         f"int a[2000] = {{ {table} }}; int main(void) {{ int i; return a[i]; }}"
     )
     assert not exact
-    assert sum(1 for _ in postorder(known.values())) < 10  # type: ignore[arg-type]
+    assert sum(1 for _ in postorder(known.values())) < 10
 
 
 def test_what_integers_cannot_say_is_left_open() -> None:

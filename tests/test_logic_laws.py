@@ -40,7 +40,7 @@ def in_order(program: Program, division: Partition, known: Aliasing) -> Expr:
         assert isinstance(var.type, PointerType)
         choices = []
         for target in division.points_to.targets(place):
-            object_: Lvalue = target.object.var  # type: ignore[union-attr]
+            object_: Lvalue = target.object.var
             if isinstance(object_.type, ArrayType):
                 inside = [n for n in range(4) if overlap(target.offsets, 1, at(4 * n), 1)]
                 elements = [make.index(object_, make.const(n, LLONG)) for n in inside]

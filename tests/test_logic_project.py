@@ -88,7 +88,7 @@ def test_small_ranges_agree_with_search(seed: int) -> None:
 
 def holds(expr: Expr, values: dict[Var, int]) -> bool:
     source = Pairs(Vectors(), values, 0)
-    term = Encoder(PROGRAM, Vectors(), source).condition(expr)  # type: ignore[arg-type]
+    term = Encoder(PROGRAM, Vectors(), source).condition(expr)
     return Evaluator(source.model).holds(term)
 
 
@@ -133,7 +133,7 @@ def test_terms_and_their_expressions_agree(seed: int) -> None:
         number = model[symbol]
         assert isinstance(number, int)
         names[symbol] = var
-        values[var] = var.type.wrap(number)  # type: ignore[union-attr]
+        values[var] = var.type.wrap(number)
     evaluator = Evaluator(model)
     for pair in generator.conditions(10):
         try:

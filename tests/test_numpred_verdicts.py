@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from functools import cache
 
 import pytest
 
 from annotated import Annotated, programs
-from predabs.analyse import Task, analyse
-from predabs.ir.types import DataModel
-from predabs.options import Options
+from engine_checks import check_annotated
 from predabs.result import Result
-from predabs.spec.checks import parse_checks
-from predabs.spec.properties import property_of
 
 SECONDS = 60.0
 PROGRAMS = programs("verdicts")
@@ -59,13 +54,7 @@ UNKNOWN = {
 @cache
 def annotated(number: int) -> Result:
     program = PROGRAMS[number]
-    now = time.monotonic()
-    limit = now + (SHORT if program.name in UNKNOWN else SECONDS)
-    checks = parse_checks(",".join(program.text("check").split()))
-    options = Options(engine="numpred", checks=checks)
-    wanted = property_of("assert")
-    task = Task(program.files, wanted, "main", DataModel.LP64, (), (), options, now, limit, limit)
-    return analyse(task, lambda progress: None)
+    return check_annotated(program, "numpred", SHORT if program.name in UNKNOWN else SECONDS)
 
 
 @pytest.mark.parametrize("number", range(len(PROGRAMS)), ids=[p.name for p in PROGRAMS])

@@ -282,7 +282,7 @@ def test_figure_6_of_paper_001() -> None:
     *predicates, phi = (predicate.expr for predicate in found.procedures["swap"])
     asked = logic(Integers(), program)
     for var, place in found.constants.items():
-        asked.formulas.names.made[var] = place  # type: ignore[assignment]
+        asked.formulas.names.made[var] = place
     decision = Cubes([asked]).decide(phi, predicates)
     assert {0: True, 1: True, 3: True} in literals(decision.implied)
     assert {0: True, 1: True, 3: False} in literals(decision.refuted)

@@ -367,7 +367,7 @@ def test_what_is_not_known_stays_open(name: str, answers: int) -> None:
     text, body = BODIES[name]
     parts, exit_, numbers = small(text, vectors=False)
     forgetful = Forgetful(parts.solver, answers)
-    post = Post(parts.predicates, parts.blocks.known.facts, forgetful, lambda: 60.0)  # type: ignore[arg-type]
+    post = Post(parts.predicates, parts.blocks.known.facts, forgetful, lambda: 60.0)
     for region in regions(parts, numbers):
         least = best(parts, numbers, region, body)
         image = post.image(exit_, region, frozenset(numbers))

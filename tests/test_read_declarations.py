@@ -158,8 +158,8 @@ def test_basic_types(model: DataModel, long: int, pointer: int) -> None:
     assert types["b"] is CBOOL
     assert (types["f"], types["d"]) == (FloatType(32, 4), FloatType(64, 8))
     assert types["ld"] is FloatType(80, 16 if long == 64 else 12)
-    assert types["p"] is model.pointer(types["p"].target)  # type: ignore[union-attr]
-    assert types["p"].bits == pointer  # type: ignore[union-attr]
+    assert types["p"] is model.pointer(types["p"].target)
+    assert types["p"].bits == pointer
     assert types["a"] is ArrayType(ArrayType(INT, 3), 2)
 
 

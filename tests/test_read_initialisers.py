@@ -158,7 +158,7 @@ def test_a_flexible_array_makes_the_object_longer() -> None:
     assert (member.type.length, member.offset) == (3, 4)
     assert p.init is not None
     assert str(p.init.type) == "struct S *"
-    assert t.symbol.type.tag == "struct S"  # type: ignore[union-attr]
+    assert t.symbol.type.tag == "struct S"
     static = before + "void f(void) { static struct S s = {1, {[5] = 2}}; s.d[1] = 2; }"
     assert body(static).startswith("static struct S[6] s = {.n=1, .d[5]=<short>2};")
     named = 'struct S { int n; char d[]; }; struct S s = {1, "hello"};'

@@ -216,7 +216,7 @@ def test_limits_and_what_formulas_cannot_say_are_unknown() -> None:
 
 
 @pytest.mark.parametrize("program", programs("c"), ids=lambda p: p.name)
-def test_the_runs_of_all_annotated_programs(program) -> None:  # type: ignore[no-untyped-def]
+def test_the_runs_of_all_annotated_programs(program) -> None:
     subject = load(list(program.files))
     path = recorded(subject, ZeroInputs(), 60)
     answer = check_path(subject, path, Statistics(), 30)

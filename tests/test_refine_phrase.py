@@ -108,7 +108,7 @@ def test_telling_apart_keeps_the_meaning(seed: int) -> None:
         cells = {number: pick.randint(-1, 3) for number in range(-3, 8)}
         model = {symbol: pick.randint(-1, 3) for symbol in (X, Y, Z)}
         values: dict[Symbol, ModelValue] = {**model, P: pick.randint(0, 1)}
-        values[arrays[0]] = array_value(0, cells, INT)  # type: ignore[index]
+        values[arrays[0]] = array_value(0, cells, INT)
         assert Evaluator(values).holds(apart) == Evaluator(values).holds(term)
 
 

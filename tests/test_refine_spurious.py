@@ -213,7 +213,7 @@ def test_known_predicates_are_not_told_again() -> None:
 
 def test_an_unknown_is_neither_real_nor_spurious() -> None:
     case = case_of("x == 5", Focus())
-    case.refiner.solver = Forgetful(case.parts.solver, 0)  # type: ignore[assignment]
+    case.refiner.solver = Forgetful(case.parts.solver, 0)
     outcome = case.look()
     assert isinstance(outcome, Stuck)
     assert "could not decide" in outcome.reason
@@ -228,7 +228,7 @@ def fail_at(watched: Watched, fails: Callable[[int], bool]) -> None:
         count += 1
         return NoAnswer(Reason.TIMEOUT) if fails(count) else reaches(exit_, region)
 
-    watched.search.post.reaches = sometimes  # type: ignore[method-assign]
+    watched.search.post.reaches = sometimes
 
 
 def test_a_node_is_not_lost_when_the_solver_changes_its_mind() -> None:

@@ -28,7 +28,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def example(name: str, kind: str, **options: object) -> predabs.Result:
     rule = f"examples/rules/{name}.rule"
     file = f"examples/rules/{name}_{kind}.c"
-    return predabs.check([file], property=rule, timeout=120, **options)  # type: ignore[arg-type]
+    return predabs.check([file], property=rule, timeout=120, **options)
 
 
 def test_the_examples_were_found() -> None:

@@ -3,7 +3,6 @@ decides."""
 
 from __future__ import annotations
 
-import time
 from functools import cache
 from pathlib import Path
 
@@ -11,12 +10,8 @@ import pytest
 
 import predabs
 from annotated import Annotated, programs
-from predabs.analyse import Task, analyse
-from predabs.ir.types import DataModel
-from predabs.options import Options
+from engine_checks import check_annotated
 from predabs.result import Result
-from predabs.spec.checks import parse_checks
-from predabs.spec.properties import property_of
 
 PROGRAMS = programs("verdicts")
 ROOT = Path(__file__).parent.parent
@@ -70,22 +65,7 @@ SLOW_RULES = {"double_free": "that allocated objects are different ones takes a 
 @cache
 def checked(number: int) -> Result:
     program = PROGRAMS[number]
-    now = time.monotonic()
-    limit = now + (SHORT if program.name in UNKNOWN else SECONDS)
-    checks = parse_checks(",".join(program.text("check").split()))
-    task = Task(
-        program.files,
-        property_of("assert"),
-        "main",
-        DataModel.LP64,
-        (),
-        (),
-        Options(engine="slam", checks=checks),
-        now,
-        limit,
-        limit,
-    )
-    return analyse(task, lambda progress: None)
+    return check_annotated(program, "slam", SHORT if program.name in UNKNOWN else SECONDS)
 
 
 def cases() -> list[object]:

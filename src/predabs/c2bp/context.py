@@ -43,6 +43,7 @@ class Context:
     logics: tuple[Logic, ...]
     cubes: Cubes
     naming: Naming
+    opened: bool = False  # is it for all callers? Then an unknown function is one of theirs
     kept: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
     roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
     preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
@@ -140,6 +141,7 @@ def context(
         logics,
         Cubes(logics, max_cube, seconds),
         naming(program),
+        outside,
     )
 
 

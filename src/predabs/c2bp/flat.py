@@ -8,7 +8,7 @@ order, are a path of the C program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..boolprog.graph import Edge, Enter, Graph, Leave, Location, Op, Pass, Test
@@ -171,12 +171,8 @@ class Flattener:
             nary("&", parts) if parts else None,
         )
         drawing = _Drawing(procedure, mine.function.name, origins, lemmas)
-        drawing.function(mine.function, begin, kept.codes, self._is_lost)
+        drawing.function(mine.function, begin, kept.codes)
         return drawing
-
-    def _is_lost(self, edge: CEdge) -> bool:
-        """May the edge call a function that nobody knows?"""
-        return isinstance(edge.op, CCall) and self._context.effects.may_be_unknown(edge)
 
 
 class _Drawing:
@@ -220,16 +216,12 @@ class _Drawing:
         function: Function,
         begin: Code,
         codes: Mapping[CEdge, Code],
-        is_lost: Callable[[CEdge], bool],
     ) -> None:
         """Draw all edges; `begin` comes before the first one."""
         numbers = self.numbers = {place: self._new(str(place)) for place in function.locations}
         self.chain(self.entry, begin, numbers[function.entry], None)
         for edge, code in codes.items():
-            src = numbers[edge.src]
-            self.chain(src, code, numbers[edge.dst], edge)
-            if is_lost(edge):
-                self._step(src, self.error, Pass(), edge, None, lost=True)
+            self.chain(numbers[edge.src], code, numbers[edge.dst], edge)
 
     def chain(self, src: int, code: Code, dst: int, edge: CEdge | None) -> None:
         """The steps of a piece of code, from one location to another."""
@@ -259,7 +251,9 @@ class _Drawing:
             case Assume(condition):
                 self._test(src, dst, condition, edge, meaning)
             case Assert(condition):
-                self._step(src, self.error, Test(condition, False), edge, None)
+                # that of a call: it may go to a function that nobody knows
+                lost = edge is not None and isinstance(edge.op, CCall)
+                self._step(src, self.error, Test(condition, False), edge, None, lost)
             case Assign() as assign:
                 op = assign if meaning is None else self._lemmas.assigned(assign, meaning)
                 self._step(src, dst, op, edge, meaning)

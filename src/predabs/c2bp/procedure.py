@@ -200,6 +200,8 @@ class Abstraction:
         ]
         if effects.may_leave(edge):
             ways.append(self._leave(op, note))
+        if effects.may_be_unknown(edge) and not self.context.opened:
+            ways.append((Step(Assert(FALSE), note),))  # it may do what no predicate tells of
         if not ways:
             return (Step(Assume(FALSE), note),)  # the pointer points to no function
         return ways[0] if len(ways) == 1 else (Several(tuple(ways), note),)

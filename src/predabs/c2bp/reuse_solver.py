@@ -23,7 +23,7 @@ from ..logic.solver import (
     Unknown,
     Unsat,
 )
-from ..logic.term import BOOL, Op, Symbol, Term, is_app, symbols
+from ..logic.term import BOOL, App, Op, Symbol, Term, symbols
 from .reuse import Answers, Words
 from .reuse_terms import digest
 
@@ -82,11 +82,14 @@ class RememberedSolver:
             self._key = digest(("check",), self._asserted)
         places: list[str] = []
         for term in assumptions:
-            denied = is_app(term, Op.NOT)
-            [symbol] = term.args if denied else (term,)  # type: ignore[union-attr]
+            match term:
+                case App(Op.NOT, (symbol,), _, _):
+                    sign = "-"
+                case symbol:
+                    sign = ""
             if symbol not in self._truths:
                 return None
-            places.append(f"{'-' * denied}{self._truths[symbol]}")
+            places.append(f"{sign}{self._truths[symbol]}")
         return f"{self._key} {' '.join(places)}"
 
     def _words(self, answer: Sat | Unsat, assumptions: Sequence[Term]) -> Words:

@@ -41,12 +41,10 @@ from ..options import Budget, Options
 from ..refine.feasible import Feasible, Infeasible, check_path
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Invariant, Safe, Unknown, Unsafe, Verdict
-from .sample import sample
+from .sample import first_runs
 
 _SECONDS = 10.0  # of one question to a solver
 _BDD_MB = 512
-_SAMPLE = 0.05  # of all time, for a few concrete runs
-_SAMPLE_SECONDS = 3.0  # if there is no limit
 _FEW_CELLS = 30  # that are all tracked from the start
 _MOST_CELLS = 100  # that conditions read, and are tracked from the start
 _FEW_NEW, _MOST_NEW = 6, 12  # predicates of one round: first, and at most
@@ -126,8 +124,7 @@ class Search:
         return self._structures[0] != "numeric"
 
     def run(self) -> Verdict:
-        left = self._budget.left
-        bug = sample(self._program, _SAMPLE_SECONDS if left is None else _SAMPLE * left)
+        bug = first_runs(self._program, self._budget)
         if bug is not None:
             return bug
         while True:

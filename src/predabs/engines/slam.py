@@ -49,13 +49,11 @@ from ..refine.spread import Spread
 from ..refine.summaries import Summaries
 from ..statistics import EngineStatistics, Phase, Round
 from ..verdict import Safe, Unknown, Unsafe, Verdict
-from .sample import sample
+from .sample import first_runs
 from .tracked import Tracked
 
 _SECONDS = 10.0  # of one question to a solver
 _BDD_MB = 1024
-_SAMPLE = 0.05  # of all time, for a few concrete runs
-_SAMPLE_SECONDS = 3.0  # if there is no limit
 _FEW_ROUNDS, _MANY_ROUNDS = 1, 10  # before the first question about all procedures
 _FIRST_SECONDS, _MOST_SECONDS = 1.0, 30.0  # of such a question
 _LONGEST = 50_000  # steps of a run that is looked at
@@ -120,8 +118,7 @@ class SlamSearch:
         self._budget = budget
         if not self._sampled:
             self._sampled = True
-            left = budget.left
-            bug = sample(self._program, _SAMPLE_SECONDS if left is None else _SAMPLE * left)
+            bug = first_runs(self._program, budget)
             if bug is not None:
                 return bug
         while True:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from . import ast
+from .shape import parts_of
 
 
 @dataclass(slots=True, eq=False)
@@ -58,9 +59,7 @@ class Jumps:
                     self._to[name] = count, block
                 case ast.Symbol():
                     continue
-            names = reversed(node.__match_args__)  # type: ignore[attr-defined]
-            parts = (getattr(node, name) for name in names)
-            todo += [(part, block) for part in parts if _is_inside(part)]
+            todo += [(part, block) for part in reversed(parts_of(node)) if _is_inside(part)]
 
     def skipped(self, jump: _Jump, target: _Target) -> list[ast.Symbol]:
         """The variables in scope at the target whose declaration the jump passes over."""

@@ -102,6 +102,11 @@ def declares_volatile(body: ast.Stmt) -> bool:
     return any(isinstance(node, ast.Declare) and node.symbol.volatile for node in _nodes(body))
 
 
+def parts_of(node: object) -> list[object]:
+    """What a node of the tree is made of, in order."""
+    return [getattr(node, name) for name in type(node).__match_args__]  # type: ignore[attr-defined]
+
+
 def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
     """All nodes of a tree."""
     todo: list[object] = [tree]
@@ -111,7 +116,7 @@ def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
             todo.extend(node)
         elif type(node).__module__ == ast.__name__ and not isinstance(node, ast.Symbol):
             yield node
-            todo.extend(getattr(node, name) for name in node.__match_args__)  # type: ignore[attr-defined]
+            todo.extend(parts_of(node))
 
 
 def simple(expr: ast.Expr) -> bool:

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 _TABLE: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 # the weak references themselves: the table's own `get` is written in Python, and most terms that
 # are built are there already
-_find = _TABLE.data.get  # type: ignore[attr-defined]
+_find = vars(_TABLE)["data"].get
 
 
 class Interned(type):
