@@ -13,6 +13,8 @@ BENCHES = {
     "frontend": ("frontend", "read all tasks as control flow automata"),
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
     "table": ("tables", "the tables of answers that `check` has written"),
+    "configurations": ("configurations", "several configurations side by side on the tasks"),
+    "compare": ("compare", "the tables of answers that `configurations` has written"),
     "solvers": ("solvers", "the solvers beside each other, on path formulas and predicates"),
     "domains": ("domains", "microseconds per operation of the numeric domains"),
     "abstract": ("abstract", "from C to a Boolean program, with more and more predicates"),

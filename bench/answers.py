@@ -1,19 +1,23 @@
 """What predabs said about a task and what that took, as a row of a CSV file.
 
 A run writes each row as soon as it is known, so that one that was stopped can be taken up again. A
-row that is not whole is forgotten; a column that a file lacks has its default.
+row that is not whole is forgotten; a column that a file lacks has its default. Of a task that has
+more than one row, the last one counts.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from .tasks import NoTasks, Task
+
+_OUT_OF_TIME = re.compile(r"time limit.* was reached|limit of CPU time was reached")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Answer:
     nodes: int | None = None
     native: float | None = None  # seconds in solvers, BDDs and the parser
     phases: str = ""  # seconds by phase, the longest first: 'abstraction 3.1; bdd 0.2'
+    operations: str = ""  # seconds and calls by operation of a domain: 'apply 2.145/310; join ...'
+    limit: int | None = None  # seconds of CPU time that it was given
 
     @property
     def solved(self) -> bool:
@@ -58,12 +64,38 @@ class Answer:
         pairs = (part.rpartition(" ") for part in self.phases.split("; ") if part)
         return {name: float(seconds) for name, _, seconds in pairs}
 
+    @property
+    def operation_use(self) -> dict[str, tuple[float, int]]:
+        """The operations as numbers: seconds and calls.
+
+        >>> answer = Answer("a", "b", True, "TRUE", operations="alpha post 0.250/31; join 0.015/4")
+        >>> answer.operation_use
+        {'alpha post': (0.25, 31), 'join': (0.015, 4)}
+        """
+        found = {}
+        for part in filter(None, self.operations.split("; ")):
+            name, _, numbers = part.rpartition(" ")
+            seconds, _, calls = numbers.partition("/")
+            found[name] = (float(seconds), int(calls))
+        return found
+
+    def may_go_on(self, limit: int) -> bool:
+        """Was there no verdict because time was over, and is there more of it now?
+
+        >>> answer = Answer("a", "b", True, "UNKNOWN", "the time limit was reached", limit=5)
+        >>> answer.may_go_on(60), answer.may_go_on(5)
+        (True, False)
+        """
+        ended = self.verdict == "UNKNOWN" and _OUT_OF_TIME.search(self.reason) is not None
+        return ended and (self.limit is None or self.limit < limit)
+
 
 def answer_of(task: Task, report: Mapping[str, Any], cpu: float, wall: float) -> Answer:
     """The answer in the object that `predabs check --json` has written."""
     test = _part(report, "test")
     stats, solver, predicates = (_part(report, key) for key in ("stats", "solver", "predicates"))
     longest = sorted(_part(stats, "seconds").items(), key=lambda item: -float(item[1]))
+    operations = _part(stats, "operations").items()
     native = stats.get("native", solver.get("seconds"))  # at least that
     if isinstance(native, Mapping):
         native = sum(native.values())
@@ -90,6 +122,7 @@ def answer_of(task: Task, report: Mapping[str, Any], cpu: float, wall: float) ->
         stats.get("nodes"),
         native,
         "; ".join(f"{name} {spent:.2f}" for name, spent in longest),
+        "; ".join(f"{name} {use['seconds']:.3f}/{use['calls']}" for name, use in operations),
     )
 
 
@@ -139,27 +172,35 @@ def _cell(value: object) -> str:
 
 
 class Record:
-    """A CSV file of answers that grows as they come."""
+    """Answers by task, and the CSV file (if there is one) that grows as they come."""
 
-    def __init__(self, path: Path, resume: bool) -> None:
+    def __init__(self, path: Path | None = None, resume: bool = False) -> None:
         """Begin a new file, or go on with the one that is there."""
         self._path = path
+        self.answers: dict[str, Answer] = {}
+        if path is None:
+            return
         if resume and path.exists():
             text = path.read_bytes()
-            whole = text.rfind(b"\n") + 1
-            if whole < len(text):  # the last row was cut off when the run was stopped
-                path.write_bytes(text[:whole])
-            self.known = frozenset(answer.task for answer in read([path])) if whole else frozenset()
-        else:
-            whole = 0
-            self.known = frozenset()
-        if not whole:
-            path.write_text(_line(_COLUMNS), encoding="utf-8")
+            whole = text[: text.rfind(b"\n") + 1]  # a run that was stopped may have cut off a row
+            if whole:
+                self.answers = {answer.task: answer for answer in _parsed(whole, path)}
+        # with the columns of today; all at once, so that nothing is lost if this is stopped too
+        new = path.with_name(f"{path.name}.new")
+        rows = [_line(_COLUMNS), *map(_row, self.answers.values())]
+        new.write_text("".join(rows), encoding="utf-8")
+        new.replace(path)
 
     def add(self, answer: Answer) -> None:
-        """Write one more row, at once."""
-        with self._path.open("a", encoding="utf-8", newline="") as stream:
-            stream.write(_line([_cell(getattr(answer, name)) for name in _COLUMNS]))
+        """One more row, which is written at once."""
+        self.answers[answer.task] = answer
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8", newline="") as stream:
+                stream.write(_row(answer))
+
+
+def _row(answer: Answer) -> str:
+    return _line([_cell(getattr(answer, name)) for name in _COLUMNS])
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -173,16 +214,19 @@ def read(paths: Iterable[Path]) -> list[Answer]:
     found: dict[str, Answer] = {}
     for path in paths:
         try:
-            with path.open(newline="", encoding="utf-8") as stream:
-                rows = csv.DictReader(stream)
-                missing = _NEEDED - set(rows.fieldnames or ())
-                if missing:
-                    raise NoTasks(f"{path}: no table of answers: no column {min(missing)}")
-                for row in rows:
-                    found[row["task"]] = _answer(row)
+            text = path.read_bytes()
         except OSError as problem:
             raise NoTasks(f"{path}: cannot read the answers ({problem.strerror})") from problem
+        found |= {answer.task: answer for answer in _parsed(text, path)}
     return list(found.values())
+
+
+def _parsed(text: bytes, path: Path) -> Iterator[Answer]:
+    rows = csv.DictReader(io.StringIO(text.decode("utf-8"), newline=""))
+    missing = _NEEDED - set(rows.fieldnames or ())
+    if missing:
+        raise NoTasks(f"{path}: no table of answers: no column {min(missing)}")
+    return map(_answer, rows)
 
 
 def _answer(row: Mapping[str, str | None]) -> Answer:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .answers import Answer, answer_of, failed
@@ -36,7 +36,6 @@ class Settings:
 
     limit: int
     memory: int
-    jobs: int
     wall_factor: float = 1.0
     engine: str | None = None
     test: bool = False
@@ -61,31 +60,41 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
+class Run:
+    """One task under one of several settings, told apart by a name."""
+
     task: Task
+    settings: Settings
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    run: Run
     folder: Path
     process: subprocess.Popen[bytes]
     begun: float
     killed_at: float
 
 
-def run_all(tasks: Sequence[Task], settings: Settings, folder: Path) -> Iterator[Answer]:
-    """The answers, as they come; at most `settings.jobs` tasks run at the same time."""
+def run_all(runs: Sequence[Run], jobs: int, folder: Path) -> Iterator[tuple[Run, Answer]]:
+    """The answers, as they come; the runs begin in the order given, so many at the same time."""
     property_file = folder / "unreach-call.prp"
     property_file.write_text(PROPERTY)
     running: list[_Job] = []
-    waiting = list(enumerate(tasks))[::-1]
+    waiting = list(enumerate(runs))[::-1]
     try:
         while waiting or running:
-            while waiting and len(running) < settings.jobs:
-                number, task = waiting.pop()
-                running.append(_start(task, settings, folder / str(number), property_file))
+            while waiting and len(running) < jobs:
+                number, run = waiting.pop()
+                running.append(_start(run, folder / str(number), property_file))
             for job in list(running):
                 pid, status, usage = os.wait4(job.process.pid, os.WNOHANG)
                 if pid:
                     job.process.returncode = os.waitstatus_to_exitcode(status)
                     running.remove(job)
-                    yield _answer(job, usage.ru_utime + usage.ru_stime)
+                    answer = _answer(job, usage.ru_utime + usage.ru_stime)
+                    yield job.run, replace(answer, limit=job.run.settings.limit)
                 elif time.monotonic() > job.killed_at:
                     os.killpg(job.process.pid, signal.SIGKILL)
             time.sleep(_POLL_SECONDS)
@@ -94,11 +103,12 @@ def run_all(tasks: Sequence[Task], settings: Settings, folder: Path) -> Iterator
             os.killpg(job.process.pid, signal.SIGKILL)
 
 
-def _start(task: Task, settings: Settings, folder: Path, property_file: Path) -> _Job:
+def _start(run: Run, folder: Path, property_file: Path) -> _Job:
     folder.mkdir()
+    settings = run.settings
     with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
         process = subprocess.Popen(
-            settings.command(task, folder, property_file),
+            settings.command(run.task, folder, property_file),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
@@ -107,7 +117,7 @@ def _start(task: Task, settings: Settings, folder: Path, property_file: Path) ->
             preexec_fn=_cpu_limit(settings.limit),
         )
     now = time.monotonic()
-    return _Job(task, folder, process, now, now + settings.timeout + _PATIENCE)
+    return _Job(run, folder, process, now, now + settings.timeout + _PATIENCE)
 
 
 def _cpu_limit(seconds: int) -> Callable[[], None]:
@@ -123,5 +133,5 @@ def _answer(job: _Job, cpu: float) -> Answer:
         report = json.loads((job.folder / "answer.json").read_text())
     except (OSError, ValueError):
         lines = (job.folder / "stderr").read_text(errors="replace").strip().splitlines()
-        return failed(job.task, lines[-1] if lines else "no output", cpu, wall)
-    return answer_of(job.task, report, cpu, wall)
+        return failed(job.run.task, lines[-1] if lines else "no output", cpu, wall)
+    return answer_of(job.run.task, report, cpu, wall)

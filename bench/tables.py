@@ -10,12 +10,12 @@ import argparse
 import fnmatch
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .answers import Answer, read
 from .causes import causes
-from .text import Table
+from .text import Table, print_tables
 
 # the categories with published results (SV-COMP 2015 tasks, 60 s of CPU time)
 PUBLISHED = (
@@ -44,9 +44,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--markdown", action="store_true", help="as in docs/performance.md")
     args = parser.parse_args(words)
     answers = read(args.files)
-    for table in tables(answers):
-        print(table.markdown() if args.markdown else table.text())
-        print()
+    print_tables(tables(answers), args.markdown)
     return 1 if any(answer.wrong for answer in answers) else 0
 
 
@@ -74,11 +72,7 @@ def by_category(answers: Sequence[Answer]) -> Table:
     """The numbers by category, what was wrong, and what became of the C tests."""
     categories = sorted({answer.category for answer in answers})
     groups = [(name, [a for a in answers if a.category == name]) for name in categories]
-    notes = [
-        f"WRONG: {a.task}: {a.verdict}, expected {str(a.expected).upper()}"
-        for a in answers
-        if a.wrong
-    ]
+    notes = [wrong_note(answer) for answer in answers if answer.wrong]
     tested = Counter(answer.test for answer in answers if answer.test)
     if tested:
         counts = ", ".join(f"{name} {count}" for name, count in tested.most_common())
@@ -89,25 +83,33 @@ def by_category(answers: Sequence[Answer]) -> Table:
 
 
 def _category_row(name: str, answers: Sequence[Answer]) -> tuple[str, ...]:
-    def solved(safe: bool) -> str:
-        kind = [answer for answer in answers if answer.expected is safe]
-        return f"{sum(answer.solved for answer in kind)}/{len(kind)}"
-
     verdicts = Counter(answer.verdict for answer in answers)
     return (
         name,
         str(len(answers)),
-        solved(True),
-        solved(False),
+        solved_of(answers, True),
+        solved_of(answers, False),
         str(sum(answer.wrong for answer in answers)),
         str(verdicts["UNKNOWN"]),
         str(verdicts["ERROR"]),
         f"{sum(answer.cpu for answer in answers):.1f}",
-        _median([answer.cpu for answer in answers if answer.solved]),
+        median(answers),
     )
 
 
-def _median(numbers: Sequence[float]) -> str:
+def solved_of(answers: Iterable[Answer], safe: bool) -> str:
+    """How many of the tasks of an expected verdict are solved."""
+    kind = [answer.solved for answer in answers if answer.expected is safe]
+    return f"{sum(kind)}/{len(kind)}"
+
+
+def wrong_note(answer: Answer) -> str:
+    return f"WRONG: {answer.task}: {answer.verdict}, expected {str(answer.expected).upper()}"
+
+
+def median(answers: Iterable[Answer]) -> str:
+    """Of the CPU seconds of those that are solved."""
+    numbers = [answer.cpu for answer in answers if answer.solved]
     return f"{statistics.median(numbers):.1f}" if numbers else "-"
 
 
@@ -118,10 +120,9 @@ def published(answers: Sequence[Answer]) -> Table:
     every = [answer for _, group in groups for answer in group]
     rows = []
     for name, group in [*groups, ("all", every)] if groups else []:
-        solved = [answer for answer in group if answer.solved]
-        share = f"{100 * len(solved) / len(group):.0f}%"
-        median = _median([answer.cpu for answer in solved])
-        rows.append((name, str(len(group)), str(len(solved)), share, median))
+        solved = sum(answer.solved for answer in group)
+        share = f"{100 * solved / len(group):.0f}%"
+        rows.append((name, str(len(group)), str(solved), share, median(group)))
     heads = ("category", "tasks", "solved", "share", "median cpu s")
     return Table("categories with published results", heads, rows, notes=(PUBLISHED_NOTE,))
 

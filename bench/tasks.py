@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import fnmatch
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,7 +73,7 @@ def add_task_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="C",
-        help="tasks of this folder; may be given several times",
+        help="tasks of this folder, or of those that a pattern like loop* fits; several times",
     )
     parser.add_argument("--name", metavar="TEXT", help="tasks whose name contains this")
     parser.add_argument(
@@ -104,7 +105,7 @@ def chosen_tasks(args: argparse.Namespace) -> list[Task]:
         task
         for task in read_tasks(args.tasks)
         if (args.only is None or task.safe == (args.only == "true"))
-        and (not args.category or task.category in args.category)
+        and (not args.category or _fits(task.category, args.category))
         and (args.name is None or args.name in task.name)
     ]
     if args.sample is not None and args.sample < len(tasks):
@@ -115,6 +116,10 @@ def chosen_tasks(args: argparse.Namespace) -> list[Task]:
     if not tasks:
         raise NoTasks("no task fits these options")
     return tasks
+
+
+def _fits(category: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(category, pattern) for pattern in patterns)
 
 
 def _sample(tasks: Sequence[Task], size: int) -> list[Task]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -56,3 +56,10 @@ class Table:
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def print_tables(tables: Iterable[Table], markdown: bool = False) -> None:
+    """One after the other, with an empty line after each."""
+    for table in tables:
+        print(table.markdown() if markdown else table.text())
+        print()

@@ -16,7 +16,7 @@ from predabs.bdd import Function as Region
 from predabs.bdd import Manager
 from predabs.engines.art import Node
 from predabs.engines.cuts import cuts
-from predabs.engines.lazy import Search
+from predabs.engines.lazy_tree import Search
 from predabs.ir import make
 from predabs.ir.cfa import Location, Program
 from predabs.ir.expr import Expr, Var

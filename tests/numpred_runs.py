@@ -109,9 +109,11 @@ class Abstracted:
         graph = self.control.steps(translator, lambda: None)
         domain = self.domain(structure, numbers, precision)
         with domain.vocabulary.manager.bounded():
-            start = domain.assume(domain.alpha(self.table.start(precision)), translator.ranges)
+            begin = self.control.start
+            ranges = translator.ranges(begin)
+            start = domain.assume(domain.alpha(self.table.start(precision)), ranges)
             stepping = Stepping(domain, conditions_of(graph))
-            found = solve(stepping, graph, self.control.start, start).values
+            found = solve(stepping, graph, begin, start).values
             ends = [*self.control.ends(Kind.ERROR), *self.control.ends(Kind.LIMIT)]
             return all(end not in found or domain.is_bot(found[end]) for end in ends)
 

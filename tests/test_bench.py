@@ -50,6 +50,8 @@ def test_tasks_are_chosen(tasks: Path) -> None:
     assert names() == ["good", "bad", "odd"]
     assert names(only="false") == ["bad"]
     assert names(category=["odd", "good"]) == ["good", "odd"]
+    assert names(category=["*d", "g*"]) == ["good", "bad", "odd"]
+    assert names(category=["b*"]) == ["bad"]
     assert len(names(sample=2)) == 2 and names(sample=2) == names(sample=2)
     assert names(shard=(1, 2)) == ["good", "odd"] and names(shard=(2, 2)) == ["bad"]
     with pytest.raises(NoTasks, match="no task fits"):

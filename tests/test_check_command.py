@@ -21,6 +21,7 @@ import predabs
 from c_programs import write_c
 from predabs import analyse
 from predabs.cli import main
+from predabs.domains.numpred.counters import Operation
 from predabs.errors import InputError, ResourceExhausted, UnsupportedFeature
 from predabs.ir import make
 from predabs.ir.cfa import Program
@@ -168,6 +169,7 @@ def test_a_bug_of_ours_is_no_verdict(
         (["{file}", "--property", "none"], "no such property"),
         (["{file}", "--property", "{folder}/overflow.prp"], "overflow"),
         (["{file}", "--check", "null,oops"], "no such check: oops"),
+        (["{file}", "--provers", "lazy,oops"], "auto cannot ask oops for proofs; there is lazy"),
         (["{file}", "--entry", "start"], "start"),
         (["{file}", "--property", "{folder}/main.prp", "--entry", "get"], "starts in main"),
         (["{folder}/broken.c"], "broken.c:1:"),
@@ -316,6 +318,8 @@ def proof(
     statistics.nodes, statistics.refinements = 12, 2
     statistics.abstractions, statistics.abstractions_cached = 30, 9
     statistics.tried.append("fake: proved")
+    statistics.operations.calls.update({Operation.GAMMA: 4, Operation.JOIN: 7})
+    statistics.operations.seconds.update({Operation.GAMMA: 0.25, Operation.JOIN: 1.5})
     with statistics.phase(Phase.ABSTRACTION), statistics.phase(Phase.BDD):
         time.sleep(0.05)
     (call,) = [e for e in program.functions["main"].edges if isinstance(e.op, Call)]
@@ -350,6 +354,10 @@ def test_invariants_and_counts_in_json(
     assert list(stats["seconds"]) == ["front end", "clang", "abstraction", "bdd"]
     assert 0.05 <= stats["seconds"]["bdd"] < stats["native"] < data["seconds"]
     assert stats["tried"] == ["fake: proved"]
+    assert stats["operations"] == {
+        "gamma": {"calls": 4, "seconds": 0.25},
+        "join": {"calls": 7, "seconds": 1.5},
+    }
 
 
 def test_statistics_in_text(
@@ -366,7 +374,16 @@ def test_statistics_in_text(
     ]
     assert out[5].startswith("seconds:      ") and ", bdd 0.0" in out[5]
     assert out[6].startswith("native code:  ") and ", bdd 0.0" in out[6]
-    assert out[7:] == ["VERDICT: TRUE"]
+    assert out[7:] == ["operations:   join 1.50 (7), gamma 0.25 (4)", "VERDICT: TRUE"]
+
+
+def test_operations_are_told_if_there_are_any(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(lambda *args: Unknown("hard"))
+    assert not [line for line in run(file, "--stats", capsys=capsys)[1] if "operations" in line]
+    data = json.loads(run(file, "--json", "-", capsys=capsys)[1][0])
+    assert "operations" not in data["stats"]
 
 
 def test_what_was_tried_is_told_if_it_did_not_help(

@@ -65,7 +65,7 @@ def check(
 ) -> tuple[Verdict, list[str], EngineStatistics]:
     """The verdict, who was tried and how it ended (without the times), and all counters."""
     counted = EngineStatistics()
-    verdict = auto.check(program, Options(), Budget.of(seconds), counted, prover=prover)
+    verdict = auto.check(program, Options(), Budget.of(seconds), counted, provers={"lazy": prover})
     tried = [
         f"{line.partition(' ')[0]}: {line.partition(' s: ')[2]}" if " s: " in line else line
         for line in counted.tried
@@ -97,6 +97,41 @@ def test_a_proof_has_two_turns_and_most_of_the_time() -> None:
     assert [line.partition(":")[0] for line in tried] == ["bounded", "lazy", "bounded", "lazy"]
     assert tried[-1] == "lazy: proved"
     assert counted.tried[0].startswith("bounded (shallow bugs, short loops), 1.")
+
+
+def test_numpred_has_a_turn_of_its_own_and_stands_in_when_the_others_have_given_up() -> None:
+    late = Prover(fail(TimeOver("not yet")))
+    given_up = Prover(lambda: Unknown("no predicate helps"))
+    for lazy, turns in ((late, [0.1]), (given_up, [0.2, 0.1, 0.45])):
+        counted, numpred = EngineStatistics(), Prover(fail(TimeOver("not yet")))
+        provers = {"lazy": lazy, "numpred": numpred}
+        auto.check(ENDLESS, Options(), Budget.of(3), counted, provers=provers)
+        given = [seconds or 0.0 for seconds in numpred.given]
+        assert given == pytest.approx([2.7 * share for share in turns], rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"), [("", ["lazy", "slam", "numpred"]), ("if (x) main();", ["slam", "lazy"])]
+)
+def test_who_is_asked_for_proofs(
+    monkeypatch: pytest.MonkeyPatch, text: str, names: list[str]
+) -> None:
+    """Where functions call themselves, slam comes first, and numpred has nothing to say."""
+    asked: list[tuple[str, float | None]] = []
+
+    def prove(self: Any, program: Program, options: Options, budget: Budget, *_: object) -> Verdict:
+        asked.append((self._module, budget.left))
+        return Unknown("no idea")
+
+    monkeypatch.setattr(auto._Prover, "__call__", prove)
+    program = program_of_c(
+        f"int main(void) {{ for (int x = 0;; x++) {{ {text} if (x < 0) reach_error(); }} }}"
+    )
+    auto.check(program, Options(), Budget.of(3), EngineStatistics())
+    assert [name for name, _ in asked] == names
+    asked.clear()
+    auto.check(program, Options(provers=("slam",)), Budget.of(3), EngineStatistics())
+    assert [name for name, _ in asked] == ["slam"]
 
 
 def test_without_a_limit_the_turns_are_limited_too() -> None:

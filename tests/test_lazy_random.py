@@ -39,6 +39,8 @@ OTHERS = [
     *[(seed, {"block": "basic", "traversal": "bfs"}) for seed in range(128, 132)],
     *[(seed, {"scope": "function"}) for seed in range(132, 136)],
     *[(seed, {"scope": "global", "block": "basic"}) for seed in range(136, 140)],
+    *[(seed, {"invariants": "octagon"}) for seed in range(140, 152)],
+    *[(seed, {"invariants": "polyhedra", "block": "basic"}) for seed in range(152, 156)],
 ]
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from logic_terms import Generator
 from predabs.errors import InputError, InternalError, UnsupportedFeature
 from predabs.logic import bitvec, build
-from predabs.logic.core import minimise
+from predabs.logic.core import independent, minimise
 from predabs.logic.entail import entailed
 from predabs.logic.evaluate import evaluate, satisfies
 from predabs.logic.factory import create
@@ -288,6 +288,15 @@ def test_large_numbers(name: str) -> None:
         solver.add(build.eq(X, build.integer(-(10**40))))
         answer = solver.check()
         assert isinstance(answer, Sat) and answer.model[X] == -(10**40)
+
+
+def test_independent(solver: Solver) -> None:
+    """What others, or the asserted terms, imply is left out; without time all is kept."""
+    a, b, c, d = (Symbol(name, BOOL) for name in "abcd")
+    solver.add(build.implies(a, d))
+    terms = [build.or_(a, b), a, build.and_(b, c), c, d]
+    assert independent(solver, terms, 60.0) == [a, build.and_(b, c)]
+    assert independent(solver, terms, 0.0) == terms
 
 
 def test_minimise(solver: Solver) -> None:

@@ -10,7 +10,8 @@ from predabs.engines import numpred
 from predabs.evidence.certificate import Certified, certify
 from predabs.evidence.invariants import loop_invariants
 from predabs.ir.cfa import Program
-from predabs.options import Budget, Options
+from predabs.numpred import precision
+from predabs.options import Budget, Options, TimeOver
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 
@@ -81,7 +82,7 @@ def test_overflow_is_part_of_the_semantics() -> None:
 
 def test_cells_are_learned_one_by_one() -> None:
     """With more variables than are tracked from the start."""
-    names = [f"v{n}" for n in range(numpred._MOST_CELLS + 1)]
+    names = [f"v{n}" for n in range(precision._MOST_CELLS + 1)]
     steps = " ".join(f"if ({name} > 5) {name} = 5;" for name in names)
     text = f"""int {", ".join(names)}; int main(void) {{
       v7 = __VERIFIER_nondet_int(); v8 = __VERIFIER_nondet_int(); {steps}
@@ -114,3 +115,38 @@ def test_nothing_new_is_told() -> None:
     found = check(text, domain="numeric")
     assert isinstance(found, Unknown)
     assert "nothing new excludes it" in found.reason
+
+
+@pytest.mark.parametrize("text", [COUNT, TWICE, FLAG])
+def test_goes_on_after_the_time_is_over(text: str) -> None:
+    """Each turn is short; what was learned in one is known in the next."""
+    statistics = EngineStatistics()
+    search = numpred.NumPredSearch(program_of_c(text), Options(), statistics, lambda text: None)
+    with pytest.raises(TimeOver):
+        search.run(Budget.of(0.0))
+    seconds, found = 0.01, None
+    while found is None:
+        try:
+            found = search.run(Budget.of(seconds))
+        except TimeOver:
+            seconds *= 1.3
+    assert isinstance(found, Safe)
+    assert statistics.operations.calls
+
+
+def test_a_switch_beside_related_numbers() -> None:
+    """The input is no number once it is a predicate, so it does not blur what octagons relate."""
+    text = """int main(void) { int up = __VERIFIER_nondet_int(), x = 0;
+      for (int i = 0; i < 1000; i++) if (up) x++; else x--;
+      if (up ? x != 1000 : x != -1000) reach_error(); return 0; }"""
+    assert isinstance(check(text, domain="nex", numeric="octagon"), Safe)
+
+
+def test_conditions_are_carried_backwards_where_joins_are_to_blame() -> None:
+    """Only `y > 0`, which the assertion says in other words, tells the ways through the loop
+    apart."""
+    text = """int main(void) { int x = -50, y = __VERIFIER_nondet_int();
+      if (!(-1000 < y && y < 1000000)) return 0;
+      while (x < 0) { x = x + y; y++; }
+      int good = y > 0; if (!good) reach_error(); return 0; }"""
+    assert isinstance(check(text), Safe)

@@ -33,6 +33,14 @@ BY_HAND = {
         k = i / 3; k = -7 / j; k = k % -4; u = u % 10; u = u / 3; j = i | 3; j = i ^ k; j = i >> 3;
         u = u >> 30; u = u << 31; l = (long)i * k; l = l * l; i = i > k ? k : i; j = (i < k) + 5;
         k = !(i == j) * 4; i = (i & 1) ? -i : i + k; if ((i & 3) == 1 || !(j % 2)) k = 9;""",
+    "quotients": """
+        int i = __VERIFIER_nondet_int(), j = 0, k; unsigned u = i; signed char c = i, d;
+        k = i / 4; d = c / 3; d = c / -3; d = c % 3; d = c >> 1; d = (c / 2) * 2; d = c & 15;
+        if (k < j) j = 1; if (i / 2 > k) j = 2; if (c / 4 == d) j = 3; if (u / 3 < 9) j = 4;
+        if (i >= 0 && i < 9) { k = i % 4; k = (i + 1) % 9; j = k / 2 + i / 3; u = i & 7; }
+        k = i >> 3; u = u >> 1; k = c % 100; k = (c + 300) % 200; c = -128; d = c / -1; k = c / -1;
+        if (k > i / 5 && (c >> 2) <= j / 3) j = 5; i = i / 2; u = u / 7; i = -2147483647 - 1;
+        k = i / 3; k = i % 7; k = i >> 31; k = i / 2147483647; c = i / 16777216; j = c / 2 - k;""",
     "pointers": """
         static int x, y = 4, z, a[3]; int *p = __VERIFIER_nondet_int() ? &x : &y, **q = &p;
         *p = 3; x = *p + 1; *p = x - 7; if (*p > y) p = &z; *p = y + y; **q = 5; *q = &a[1];
@@ -86,7 +94,7 @@ def hold(subject: Abstracted, structure: str, numbers: str, seed: int, runs: int
             found = states(subject, precision, run, 60)
             assert found[0].satisfies(subject.table.start(precision))
             for before, after in pairwise(found):
-                assert before.satisfies(translator.ranges)
+                assert before.satisfies(translator.ranges(before.config))
                 assert next_to(before, after), (before, after)
                 looked += 1
     return looked

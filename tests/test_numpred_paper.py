@@ -226,9 +226,8 @@ def test_example_12_a_nex_value() -> None:
     value = nex.alpha(e)
     guards = [conj(literal(p), literal(q, False)), conj(literal(p, False), literal(q))]
     numbers = [[at_most(x, -1)], [at_most(y, -1)]]
-    box = NUMBERS["box"]
-    assert value.members == {
-        (nex.vocabulary.guarded(guard).guard, box.alpha(parts))
+    assert set(value.pairs) == {
+        (nex.vocabulary.guarded(guard).guard, nex.numbers.alpha(parts))
         for guard, parts in zip(guards, numbers, strict=True)
     }
     assert means(nex, value, e)
@@ -250,8 +249,7 @@ def test_example_13_an_mtndd_value() -> None:
     true, false = high.cofactors()
     assert not true.satisfiable()
     assert domain.is_number(false)
-    polyhedra = NUMBERS["polyhedra"]
-    assert domain.decode(false) == polyhedra.alpha([at_most(1, x), equal(x, y)])
+    assert domain.decode(false) == domain.numbers.alpha([at_most(1, x), equal(x, y)])
 
 
 @with_numbers

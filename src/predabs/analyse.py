@@ -24,7 +24,7 @@ from .frontend.build import load
 from .ir.cfa import Program
 from .ir.types import DataModel
 from .options import Budget, Options
-from .result import Answer, Result, SolverUse, Violation, Work
+from .result import Answer, OperationUse, Result, SolverUse, Violation, Work
 from .spec.checks import add_checks
 from .spec.instrument import restrict
 from .spec.properties import Property
@@ -213,6 +213,10 @@ def _work(statistics: EngineStatistics) -> Work:
             ("clang", seconds.get(Phase.CLANG, 0.0)),
         ),
         tuple(statistics.rounds),
+        tuple(
+            OperationUse(operation.value, calls, statistics.operations.seconds.get(operation, 0.0))
+            for operation, calls in statistics.operations.calls.items()
+        ),
     )
 
 

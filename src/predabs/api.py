@@ -17,7 +17,7 @@ from typing import Any, get_args
 from .analyse import ENGINES, Progress, Task, analyse, entry_of
 from .errors import InputError
 from .ir.types import DataModel
-from .options import Block, Numbers, Options, Scope, Structure, Traversal
+from .options import PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
 from .result import Answer, Result
 from .spec.checks import parse_checks
 from .spec.properties import property_of
@@ -40,10 +40,12 @@ def check(
     memory: int | None = None,
     checks: Iterable[str] = (),
     slice: bool = True,
+    provers: Iterable[str] = PROVERS,
     block: Block = "loop",
     traversal: Traversal = "wto",
     keep_subtree: bool = False,
     predicates_at: Scope = "location",
+    invariants: Numbers = "octagon",
     keep_rounds: bool = False,
     domain: Structure | None = None,
     numeric: Numbers | None = None,
@@ -55,15 +57,17 @@ def check(
     SV-COMP `.prp` file or of a `.rule` file, which says how functions must be used. A run starts in
     the function `entry`; `data_model` is LP64 or ILP32; `include` are folders for #include,
     `define` macros like `NAME=VALUE`. `checks` adds errors: signed-overflow, div-by-zero, bounds,
-    null. With `slice`, what no error depends on is left out of the search. `timeout` is in seconds,
-    `memory` in MiB. `progress` is called with a line of text now and then.
+    null. With `slice`, what no error depends on is left out of the search. `provers` are the
+    engines that auto asks for proofs, beside bounded: some of lazy, slam, numpred. `timeout` is in
+    seconds, `memory` in MiB. `progress` is called with a line of text now and then.
 
     The lazy engine abstracts a `block` at once (loop: up to the next loop head, basic: a basic
     block, edge: a single step), goes through its tree in the order of `traversal` (wto: weak
     topological, dfs, bfs), keeps what it can below the node that it refines if `keep_subtree` says
     so, and tracks a new predicate at its location only, in its function or everywhere
-    (`predicates_at`: location, function, global). With `keep_rounds` the slam engine keeps the
-    texts of each round's Boolean program and trace in the result.
+    (`predicates_at`: location, function, global). `invariants` says what it finds out about
+    numbers first (box: intervals; octagon and polyhedra: relations too). With `keep_rounds` the
+    slam engine keeps the texts of each round's Boolean program and trace in the result.
 
     The numpred engine puts predicates and numbers together in a `domain` (numeric, predicate,
     nexpoint, nex, mtndd, ndd) over a domain of numbers (`numeric`: box, octagon, polyhedra); by
@@ -77,9 +81,14 @@ def check(
     wanted = property_of(property)
     if engine not in ENGINES:
         raise InputError(f"no such engine: {engine}; there is {', '.join(ENGINES)}")
+    provers = tuple(provers)
+    for name in provers:
+        if name not in PROVERS:
+            raise InputError(f"auto cannot ask {name} for proofs; there is {', '.join(PROVERS)}")
     _one_of("block", block, Block)
     _one_of("traversal", traversal, Traversal)
     _one_of("predicates_at", predicates_at, Scope)
+    _one_of("invariants", invariants, Numbers)
     if domain is not None:
         _one_of("domain", domain, Structure)
     if numeric is not None:
@@ -100,10 +109,12 @@ def check(
             memory,
             parse_checks(",".join(checks)),
             slice,
+            provers,
             block,
             traversal,
             keep_subtree,
             predicates_at,
+            invariants,
             keep_rounds,
             domain,
             numeric,

@@ -14,6 +14,8 @@ Scope: TypeAlias = Literal["location", "function", "global"]
 Structure: TypeAlias = Literal["numeric", "predicate", "nexpoint", "nex", "mtndd", "ndd"]
 Numbers: TypeAlias = Literal["box", "octagon", "polyhedra"]
 
+PROVERS = ("lazy", "slam", "numpred")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -24,11 +26,13 @@ class Options:
     memory: int | None = None  # MiB
     checks: frozenset[str] = frozenset()  # signed-overflow, div-by-zero, bounds, null
     slice: bool = True  # leave out what no error depends on
+    provers: tuple[str, ...] = PROVERS  # the engines that auto asks for proofs, beside bounded
     # of the lazy engine:
     block: Block = "loop"  # what is abstracted at once: up to a loop head, a basic block, an edge
     traversal: Traversal = "wto"  # the order of the tree: weak topological, depth or breadth first
     keep_subtree: bool = False  # after a refinement, below the pivot
     scope: Scope = "location"  # where a predicate is tracked that was found at a location
+    invariants: Numbers = "octagon"  # which relations of numbers are known before predicates
     # of the slam engine:
     keep_rounds: bool = False  # the texts of each round's Boolean program, trace and predicates
     # of the numpred engine, which chooses where there is no wish:

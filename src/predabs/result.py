@@ -31,11 +31,21 @@ class SolverUse:
 
 
 @dataclass(frozen=True, slots=True)
+class OperationUse:
+    """How often a domain did something, and how long that took in all; what it did for that with
+    another operation counts there."""
+
+    name: str
+    calls: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """What the engines did. `active` predicates are the most that one node of the tree has;
     `abstractions` were asked for, and `cached` ones of them known before. `seconds` are by phase
     and add up to the time of the analysis; `native` ones were spent inside solver, BDDs and clang.
-    `rounds` are those of the slam engine.
+    `rounds` are those of the slam engine, `operations` those of the numpred engine's domains.
     """
 
     predicates: int = 0
@@ -47,6 +57,7 @@ class Work:
     seconds: tuple[tuple[str, float], ...] = ()
     native: tuple[tuple[str, float], ...] = ()
     rounds: tuple[Round, ...] = ()
+    operations: tuple[OperationUse, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 
+from .domains.numpred.counters import Counters
 from .logic.solver import Statistics
 
 
@@ -66,6 +67,7 @@ class EngineStatistics:
     abstractions_cached: int = 0  # those of them that were known before
     seconds: dict[Phase, float] = field(default_factory=dict)
     rounds: list[Round] = field(default_factory=list)  # of the slam engine
+    operations: Counters = field(default_factory=Counters)  # of the numpred engine's domains
     tried: list[str] = field(default_factory=list)  # a line for each engine: how it ended, and why
     _open: list[Phase] = field(default_factory=list)
     _since: float = 0.0

@@ -16,7 +16,7 @@ from ..api import check
 from ..evidence.json_report import report
 from ..evidence.native import NativeRun, run_test
 from ..evidence.statistics_text import statistics_text
-from ..options import Block, Numbers, Options, Scope, Structure, Traversal
+from ..options import PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
 from ..result import Answer, Result, Violation
 from ..spec.checks import parse_checks
 from ..spec.faults import CHECKS
@@ -48,6 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=list(ENGINES),
         default=Options().engine,
         help=f"how to search (default: {Options().engine}, which tries one after the other)",
+    )
+    parser.add_argument(
+        "--provers",
+        default=",".join(PROVERS),
+        metavar="E,...",
+        help="the engines that auto asks for proofs, beside bounded (default: %(default)s)",
     )
     parser.add_argument(
         "--no-slice",
@@ -110,6 +116,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where a new predicate is tracked: at the location it was found for (the default), "
         "in its whole function, or everywhere",
     )
+    lazy.add_argument(
+        "--invariants",
+        choices=get_args(Numbers),
+        default=Options().invariants,
+        help="what is found out about numbers before predicates are looked for: intervals (box), "
+        "relations of two as well (octagon, the default), or of several (polyhedra)",
+    )
 
     slam = parser.add_argument_group(
         "how the slam engine works",
@@ -154,10 +167,12 @@ def run(args: argparse.Namespace) -> int:
             memory=args.memory,
             checks=parse_checks(args.check),
             slice=not args.no_slice,
+            provers=args.provers.split(",") if args.provers else (),
             block=args.block,
             traversal=args.traversal,
             keep_subtree=args.keep_subtree,
             predicates_at=args.predicates_at,
+            invariants=args.invariants,
             keep_rounds=args.keep is not None,
             domain=args.domain,
             numeric=args.numeric,

@@ -15,14 +15,16 @@ others, until nothing changes or a few rounds are over.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from .lattice import NO_BOUNDS, Bounds, assume_all, narrow_unbounded
-from .linear import FALSE, Constraint, Linear, Variable, at_most, equal, variable
+from .lattice import NO_BOUNDS, Bounds, narrow_unbounded
+from .linear import FALSE, Constraint, Linear, Relation, Variable, at_most, equal, variable
 
 _ROUNDS: Final = 3
+_FEW: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,27 @@ _BOTTOM: Final = Box(None)
 _FREE: Final[Bounds] = (None, None)
 
 
-def _make(ranges: Mapping[Variable, Bounds]) -> Box:
-    return Box(tuple(sorted(item for item in ranges.items() if item[1] != _FREE)))
+Ranges = tuple[tuple[Variable, Bounds], ...]
+
+
+def _with(ranges: Ranges, name: Variable, bounds: Bounds) -> Ranges:
+    """With other bounds for one variable."""
+    place = bisect_left(ranges, (name,))
+    after = place + (place < len(ranges) and ranges[place][0] == name)
+    own: Ranges = () if bounds == _FREE else ((name, bounds),)
+    return ranges[:place] + own + ranges[after:]
+
+
+def _changed(value: Box, ranges: Ranges, changes: Mapping[Variable, Bounds]) -> Box:
+    """The value, which has these ranges, with other bounds for some variables."""
+    if not changes:
+        return value
+    if len(changes) <= _FEW:
+        for name, bounds in changes.items():
+            ranges = _with(ranges, name, bounds)
+        return Box(ranges)
+    items = {**dict(ranges), **changes}.items()
+    return Box(tuple(sorted(item for item in items if item[1] != _FREE)))
 
 
 def _upper(ranges: Mapping[Variable, Bounds], linear: Linear) -> int | None:
@@ -78,7 +99,7 @@ class BoxDomain:
         return _BOTTOM
 
     def alpha(self, constraints: Iterable[Constraint]) -> Box:
-        return assume_all(self, _TOP, constraints)
+        return self.assume_all(_TOP, constraints)
 
     def gamma(self, value: Box) -> tuple[Constraint, ...]:
         if value.ranges is None:
@@ -108,11 +129,9 @@ class BoxDomain:
         if left.ranges is None or right.ranges is None:
             return left.ranges is None
         inner = dict(left.ranges)
-        for name, (low, high) in right.ranges:
-            least, greatest = inner.get(name, _FREE)
-            if low is not None and (least is None or least < low):
-                return False
-            if high is not None and (greatest is None or greatest > high):
+        for name, bounds in right.ranges:
+            own = inner.get(name, _FREE)
+            if own != bounds and not _inside(own, bounds):
                 return False
         return True
 
@@ -120,68 +139,86 @@ class BoxDomain:
         if left.ranges is None or right.ranges is None:
             return _BOTTOM
         ranges = dict(left.ranges)
-        for name, (low, high) in right.ranges:
-            least, greatest = ranges.get(name, _FREE)
+        changes: dict[Variable, Bounds] = {}
+        for name, bounds in right.ranges:
+            own = ranges.get(name, _FREE)
+            if own == bounds:
+                continue
+            (low, high), (least, greatest) = bounds, own
             if low is None or (least is not None and least > low):
                 low = least
             if high is None or (greatest is not None and greatest < high):
                 high = greatest
             if low is not None and high is not None and low > high:
                 return _BOTTOM
-            ranges[name] = (low, high)
-        return _make(ranges)
+            if (low, high) != own:
+                changes[name] = (low, high)
+        return _changed(left, left.ranges, changes)
 
     def join(self, left: Box, right: Box) -> Box:
         if left.ranges is None or right.ranges is None:
             return right if left.ranges is None else left
         others = dict(right.ranges)
-        ranges: dict[Variable, Bounds] = {}
-        for name, (low, high) in left.ranges:
-            least, greatest = others.get(name, _FREE)
-            ranges[name] = (
-                None if low is None or least is None else min(low, least),
-                None if high is None or greatest is None else max(high, greatest),
-            )
-        return _make(ranges)
+        changes: dict[Variable, Bounds] = {}
+        for name, bounds in left.ranges:
+            other = others.get(name, _FREE)
+            if other != bounds:
+                (low, high), (least, greatest) = bounds, other
+                both = (
+                    None if low is None or least is None else min(low, least),
+                    None if high is None or greatest is None else max(high, greatest),
+                )
+                if both != bounds:
+                    changes[name] = both
+        return _changed(left, left.ranges, changes)
 
     def widen(self, old: Box, new: Box) -> Box:
         """A bound that is not kept is given up, so there are at most two steps per variable."""
         if old.ranges is None or new.ranges is None:
             return new if old.ranges is None else old
         others = dict(new.ranges)
-        ranges: dict[Variable, Bounds] = {}
-        for name, (low, high) in old.ranges:
-            least, greatest = others.get(name, _FREE)
-            ranges[name] = (
-                None if low is None or least is None or least < low else low,
-                None if high is None or greatest is None or greatest > high else high,
-            )
-        return _make(ranges)
+        changes: dict[Variable, Bounds] = {}
+        for name, bounds in old.ranges:
+            other = others.get(name, _FREE)
+            if other != bounds:
+                (low, high), (least, greatest) = bounds, other
+                kept = (
+                    None if low is None or least is None or least < low else low,
+                    None if high is None or greatest is None or greatest > high else high,
+                )
+                if kept != bounds:
+                    changes[name] = kept
+        return _changed(old, old.ranges, changes)
 
     def narrow(self, old: Box, new: Box) -> Box:
         return narrow_unbounded(self, old, new)
 
     def assume(self, value: Box, constraint: Constraint) -> Box:
+        return self.assume_all(value, (constraint,))
+
+    def assume_all(self, value: Box, constraints: Iterable[Constraint]) -> Box:
         if value.ranges is None:
             return value
         ranges = dict(value.ranges)
-        halves = constraint.halves()
-        rounds = _ROUNDS if len(constraint.linear.coefficients) > 1 else 1
-        for _ in range(rounds):
-            before = dict(ranges)
-            for half in halves:
-                if not _restrict(ranges, half.linear):
-                    return _BOTTOM
-            if ranges == before:
-                break
-        return _make(ranges)
+        changes: dict[Variable, Bounds] = {}
+        for constraint in constraints:
+            if not _assume(ranges, changes, constraint):
+                return _BOTTOM
+        return _changed(value, value.ranges, changes)
 
     def assign(self, value: Box, target: Variable, source: Linear | None) -> Box:
+        return self.assign_all(value, {target: source})
+
+    def assign_all(self, value: Box, updates: Mapping[Variable, Linear | None]) -> Box:
         if value.ranges is None:
             return value
         ranges = dict(value.ranges)
-        ranges[target] = _FREE if source is None else self.bounds(value, source)
-        return _make(ranges)
+        changes: dict[Variable, Bounds] = {}
+        for target, source in updates.items():
+            bounds = _FREE if source is None else _bounds(ranges, source)
+            if ranges.get(target, _FREE) != bounds:
+                changes[target] = bounds
+        return _changed(value, value.ranges, changes)
 
     def forget(self, value: Box, variables: Iterable[Variable]) -> Box:
         if value.ranges is None:
@@ -192,20 +229,53 @@ class BoxDomain:
     def rename(self, value: Box, names: Mapping[Variable, Variable]) -> Box:
         if value.ranges is None:
             return value
-        return _make({names.get(name, name): bounds for name, bounds in value.ranges})
+        return Box(tuple(sorted((names.get(name, name), bounds) for name, bounds in value.ranges)))
 
     def bounds(self, value: Box, linear: Linear) -> Bounds:
         if value.ranges is None:
             return NO_BOUNDS
-        ranges = dict(value.ranges)
-        below = _upper(ranges, -linear)
-        return (None if below is None else -below, _upper(ranges, linear))
+        return _bounds(dict(value.ranges), linear)
 
     def variables(self, value: Box) -> frozenset[Variable]:
         return frozenset(name for name, _ in value.ranges or ())
 
 
-def _restrict(ranges: dict[Variable, Bounds], linear: Linear) -> bool:
+def _inside(inner: Bounds, outer: Bounds) -> bool:
+    (least, greatest), (low, high) = inner, outer
+    if low is not None and (least is None or least < low):
+        return False
+    return high is None or (greatest is not None and greatest <= high)
+
+
+def _bounds(ranges: Mapping[Variable, Bounds], linear: Linear) -> Bounds:
+    if not linear.coefficients:
+        return linear.constant, linear.constant
+    below = _upper(ranges, -linear)
+    return (None if below is None else -below, _upper(ranges, linear))
+
+
+def _assume(
+    ranges: dict[Variable, Bounds], changes: dict[Variable, Bounds], constraint: Constraint
+) -> bool:
+    """Change the ranges to what a constraint leaves; False if nothing is left."""
+    factors = constraint.linear.coefficients
+    if len(factors) == 1 and constraint.relation is Relation.AT_MOST:
+        name, factor = factors[0]
+        return _cut(ranges, changes, name, factor, -constraint.linear.constant)
+    halves = constraint.halves()
+    for _ in range(_ROUNDS if len(factors) > 1 else 1):
+        before = dict(ranges)
+        for half in halves:
+            if not _restrict(ranges, changes, half.linear):
+                return False
+        if ranges == before:
+            break
+    return True
+
+
+def _restrict(
+    ranges: dict[Variable, Bounds], changes: dict[Variable, Bounds], linear: Linear
+) -> bool:
     """Keep of each variable what `linear <= 0` allows; False if nothing is left.
 
     A variable x with factor a has `a*x <= -rest` for the least value of the rest.
@@ -217,14 +287,31 @@ def _restrict(ranges: dict[Variable, Bounds], linear: Linear) -> bool:
         most = _upper(ranges, -rest)
         if most is None:
             continue
-        most -= linear.constant
-        low, high = ranges.get(name, _FREE)
-        if factor > 0:
-            high = most // factor if high is None else min(high, most // factor)
-        else:
-            least = -(most // -factor)
-            low = least if low is None else max(low, least)
-        if low is not None and high is not None and low > high:
+        if not _cut(ranges, changes, name, factor, most - linear.constant):
             return False
-        ranges[name] = (low, high)
+    return True
+
+
+def _cut(
+    ranges: dict[Variable, Bounds],
+    changes: dict[Variable, Bounds],
+    name: Variable,
+    factor: int,
+    most: int,
+) -> bool:
+    """Keep what `factor * name <= most` allows; False if nothing is left."""
+    low, high = ranges.get(name, _FREE)
+    if factor > 0:
+        bound = most // factor
+        if high is not None and high <= bound:
+            return True
+        high = bound
+    else:
+        bound = -(most // -factor)
+        if low is not None and low >= bound:
+            return True
+        low = bound
+    if low is not None and high is not None and low > high:
+        return False
+    ranges[name] = changes[name] = (low, high)
     return True

@@ -108,6 +108,15 @@ class Domain(Protocol[V]):
         of [value], the point changed so is in the result."""
         ...
 
+    def assume_all(self, value: V, constraints: Iterable[Constraint]) -> V:
+        """`assume` of a conjunction, one after the other."""
+        ...
+
+    def assign_all(self, value: V, updates: Mapping[Variable, Linear | None]) -> V:
+        """Assignments at once, as in section 3.3: `x := y + 1` and `y := x - 1` both read old
+        values. Duty: for each point of [value], the point changed so is in the result."""
+        ...
+
     def forget(self, value: V, variables: Iterable[Variable]) -> V:
         """Duty: each point of [value], with any integers for these variables, is in the result."""
         ...
@@ -150,7 +159,7 @@ def entails(domain: Domain[V], value: V, constraint: Constraint) -> bool:
 
 
 def assume_all(domain: Domain[V], value: V, constraints: Iterable[Constraint]) -> V:
-    """`assume` of a conjunction. Duty: a point of [value] where all hold is in the result."""
+    """`assume_all` by `assume`. Duty: a point of [value] where all hold is in the result."""
     for constraint in constraints:
         value = domain.assume(value, constraint)
     return value
@@ -166,7 +175,7 @@ def assume_any(domain: Domain[V], value: V, constraints: Iterable[Constraint]) -
 
 
 def assign_all(domain: Domain[V], value: V, updates: Mapping[Variable, Linear | None]) -> V:
-    """Assignments at once, as in section 3.3: `x := y + 1` and `y := x - 1` both read old values.
+    """`assign_all` by `assign` and other names for the old values.
 
     Duty: for each point of [value], the point changed so is in the result.
     """

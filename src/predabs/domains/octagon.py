@@ -26,7 +26,7 @@ from math import inf
 from typing import Final
 
 from . import octagon_matrix as matrix
-from .lattice import NO_BOUNDS, Bounds, assume_all, entails, narrow_unbounded
+from .lattice import NO_BOUNDS, Bounds, assign_all, assume_all, entails, narrow_unbounded
 from .linear import (
     FALSE,
     Constraint,
@@ -200,6 +200,12 @@ class OctagonDomain:
             if low is not None and (known_low is None or low > known_low):
                 result = _assume_own(result, -form - other + low)
         return result
+
+    def assume_all(self, value: Octagon, constraints: Iterable[Constraint]) -> Octagon:
+        return assume_all(self, value, constraints)
+
+    def assign_all(self, value: Octagon, updates: Mapping[Variable, Linear | None]) -> Octagon:
+        return assign_all(self, value, updates)
 
     def forget(self, value: Octagon, variables: Iterable[Variable]) -> Octagon:
         gone = frozenset(variables)

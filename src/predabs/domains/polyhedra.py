@@ -28,7 +28,7 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
-from .lattice import NO_BOUNDS, Bounds, assume_all, narrow_unbounded
+from .lattice import NO_BOUNDS, Bounds, assign_all, assume_all, narrow_unbounded
 from .linear import FALSE, Constraint, Linear, Relation, Variable, at_most, equal, normal, variable
 from .polyhedra_parts import Part, expression, product, restrict, split, supremum
 from .ppl_library import ppl
@@ -182,6 +182,14 @@ class PolyhedraDomain:
         if low is not None:
             value = self.assume(value, at_most(low, variable(target)))
         return value if high is None else self.assume(value, at_most(variable(target), high))
+
+    def assume_all(self, value: Polyhedron, constraints: Iterable[Constraint]) -> Polyhedron:
+        return assume_all(self, value, constraints)
+
+    def assign_all(
+        self, value: Polyhedron, updates: Mapping[Variable, Linear | None]
+    ) -> Polyhedron:
+        return assign_all(self, value, updates)
 
     def forget(self, value: Polyhedron, variables: Iterable[Variable]) -> Polyhedron:
         if value.parts is None:

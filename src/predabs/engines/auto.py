@@ -5,7 +5,8 @@ loops are short; a program that is too large for that is put off. Then the lazy 
 predicates that prove the program, or for a path that refutes it. The two take turns, each going on
 where it was; the lazy engine has most of the time, the last turn is the bounded engine's. One that
 gives up leaves its time to the other. The slam engine stands in for the lazy one where functions
-call themselves, and when it has given up. `statistics.tried` gets a line a turn.
+call themselves, and when it has given up; the numpred engine has a short turn of its own, and
+stands in when both have given up. `statistics.tried` gets a line a turn.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
 goes on without the engine that came up with it.
@@ -40,8 +41,10 @@ _SHALLOW_SECONDS = 1.5
 _LONG_SECONDS = 1000.0  # what shares are made of if there is no limit
 _SHORT = 0.1  # of all time
 _SAMPLES = 0.25  # of the first turn
-# what follows: the share of the time that is left then, and whether it is for a proof
-_TURNS = ((0.2, True), (0.07, False), (0.5, True), (0.0, False))
+# What follows: a share of the time that is left then, and who has it: an engine, the first of those
+# who prove that has not given up, or (the rest of the time) whoever is left.
+_PROVERS, _ANYONE = "provers", "anyone"
+_TURNS = ((0.2, _PROVERS), (0.07, "bounded"), (0.1, "numpred"), (0.45, _PROVERS), (0.0, _ANYONE))
 
 
 class _Prover:
@@ -74,17 +77,27 @@ def check(
     budget: Budget,
     statistics: EngineStatistics,
     progress: Callable[[str], None] = lambda text: None,
-    prover: Engine | None = None,
+    provers: Mapping[str, Engine] | None = None,
 ) -> Verdict:
-    """Let the engines take turns until one has a verdict, or all have given up; `prover` takes the
+    """Let the engines take turns until one has a verdict, or all have given up; `provers` take the
     place of those that look for proofs."""
-    provers = _provers(program) if prover is None else {"lazy": prover}
+    provers = _provers(program, options) if provers is None else provers
     return _Auto(program, options, budget, statistics, progress, provers).run()
 
 
-def _provers(program: Program) -> dict[str, Engine]:
+def _provers(program: Program, options: Options) -> dict[str, Engine]:
     """Who looks for a proof, in this order, one when the other has given up. A recursion that goes
     through pointers is not seen here; the lazy engine will give up because of it."""
+    known: dict[str, Engine] = {
+        "lazy": _Prover("lazy", "LazySearch"),
+        "slam": _Prover("slam", "SlamSearch"),
+        "numpred": _Prover("numpred", "NumPredSearch"),
+    }
+    order = ("slam", "lazy") if _is_recursive(program) else ("lazy", "slam", "numpred")
+    return {name: known[name] for name in order if name in options.provers}
+
+
+def _is_recursive(program: Program) -> bool:
     graph = {
         function.name: [
             edge.op.callee.name
@@ -93,10 +106,7 @@ def _provers(program: Program) -> dict[str, Engine]:
         ]
         for function in program.functions.values()
     }
-    lazy, slam = _Prover("lazy", "LazySearch"), _Prover("slam", "SlamSearch")
-    if recursive_functions(graph):
-        return {"slam": slam, "lazy": lazy}
-    return {"lazy": lazy, "slam": slam}
+    return bool(recursive_functions(graph))
 
 
 class _Auto:
@@ -121,7 +131,8 @@ class _Auto:
         self._short = min(_SHALLOW_SECONDS, _SHORT * self._left)
         self._bounded = BoundedSearch(program, statistics, progress, _SAMPLES * self._short)
         self._said: dict[str, str] = {}  # by engine: how its last turn ended
-        self._over: set[str] = set()  # engines that have nothing more to say
+        # engines that have nothing more to say, or are not asked
+        self._over: set[str] = {"numpred"} - provers.keys()
         self._doubtful: Unsafe | None = None  # a violation that did not replay
 
     def run(self) -> Verdict:
@@ -132,8 +143,10 @@ class _Auto:
         if verdict is not None:
             return verdict
         whole = self._left
-        for share, prove in _TURNS:
-            for name in [*self._provers, "bounded"] if prove else ["bounded"]:
+        whoever = {_PROVERS: [*self._provers, "bounded"], _ANYONE: ["bounded", *self._provers]}
+        for share, who in _TURNS:
+            left = (name for name in whoever.get(who, [who]) if name not in self._over)
+            for name in left:
                 verdict = self._share(name, share * whole)
                 if verdict is not None:
                     return verdict
@@ -143,8 +156,9 @@ class _Auto:
 
     def _share(self, name: str, seconds: float) -> Verdict | None:
         """A turn of an engine; it has all the time if it is the last, or nobody takes turns with
-        it: with the bounded engine those that prove, with these the bounded engine."""
-        others = set(self._provers) if name == "bounded" else {"bounded"}
+        it: with the bounded engine those that prove, with these the bounded engine, and with lazy
+        and slam numpred too."""
+        others = set(self._provers) if name == "bounded" else {"bounded", "numpred"} - {name}
         time_left = None if seconds == 0 or others <= self._over else seconds
         if name == "bounded":
             return self._turn(name, "deep bugs, long loops", self._unroll, time_left)
@@ -186,7 +200,7 @@ class _Auto:
         self, name: str, aim: str, work: Callable[[Budget], Verdict], seconds: float | None
     ) -> Verdict | None:
         """Let an engine work for so many seconds, or all that are left: a verdict that stands."""
-        if name in self._over or self._left <= 0:
+        if self._left <= 0:
             return None
         begun = time.monotonic()
         verdict: Verdict | None

@@ -2,9 +2,8 @@
 
 Each round solves the abstract program of the cells and predicates that are tracked, in weak
 topological order with widening and narrowing. If no error is reached, there is none. Else a path to
-an error is looked at: one that a run follows is a violation; from any other the engine learns, in
-this order: cells to track as numbers, a numeric domain that relates more, predicates, and a
-structure that tells more apart (section 6.1).
+an error is looked at: one that a run follows is a violation; from any other the engine learns what
+to track next (`numpred/plan`).
 
 Soundness duty: `Safe` only from a closed fixpoint in which no error and no limit is reached;
 `Unsafe` only with inputs for a path that the exact semantics allows.
@@ -12,8 +11,8 @@ Soundness duty: `Safe` only from a closed fixpoint in which no error and no limi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
 from typing import Any
@@ -28,12 +27,16 @@ from ..ir.cfa import Program
 from ..ir.expr import Expr
 from ..ir.path import Path
 from ..ir.stack import Kind, Move
+from ..numpred.alive import Alive
 from ..numpred.cells import Cells
 from ..numpred.graph import Control, Node, Step, Stepping, conditions_of, relates
 from ..numpred.ground import ground
 from ..numpred.invariant import condition
-from ..numpred.learn import Lesson, lesson, tested
+from ..numpred.learn import lesson, tested
+from ..numpred.plan import Plan
 from ..numpred.precision import Precision
+from ..numpred.sources import Sources
+from ..numpred.switches import switches
 from ..numpred.table import Table
 from ..numpred.trace import backwards, distances, followed
 from ..numpred.translate import Translator
@@ -45,14 +48,10 @@ from .sample import first_runs
 
 _SECONDS = 10.0  # of one question to a solver
 _BDD_MB = 512
-_FEW_CELLS = 30  # that are all tracked from the start
-_MOST_CELLS = 100  # that conditions read, and are tracked from the start
-_FEW_NEW, _MOST_NEW = 6, 12  # predicates of one round: first, and at most
 _MOST_PATHS = 8  # that are looked at in one round
-_STRUCTURES = ("nex", "ndd")  # if the user has no wish: one after the other
-_NUMBERS = ("box", "octagon", "polyhedra")
-_FOLLOW, _FOLLOW_SECONDS = 0.05, 60.0  # of the time that is left, and at most of so much
-_SLOW_ROUND = 1.0  # seconds of a fixpoint
+_SHARE, _FOLLOW, _LONG = 0.15, 0.05, 60.0  # of the time that is left, and at most of so much
+_SHORT, _SOON = 0.1, 1.0  # seconds that paths are followed, and a fixpoint has, at least
+_PATIENCE = 5  # times the last fixpoint: for paths, and for a better numeric domain
 _STRATEGY = Strategy(widen_after=2, narrowings=2)
 
 
@@ -64,161 +63,239 @@ def check(
     progress: Callable[[str], None] | None = None,
 ) -> Verdict:
     """Decide the program."""
-    return Search(program, options, budget, statistics, progress or (lambda text: None)).run()
+    return NumPredSearch(program, options, statistics, progress or (lambda text: None)).run(budget)
+
+
+class NumPredSearch:
+    """A check that can be gone on with after `TimeOver`: what was learned and a fixpoint that was
+    finished are kept, one that was not is begun again."""
+
+    def __init__(
+        self,
+        program: Program,
+        options: Options,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
+    ) -> None:
+        self._program = program
+        self._options = options
+        self._statistics = statistics
+        self._progress = progress
+        self._budget = Budget()
+        self._sampled = False
+        self._rounds: _Rounds | None = None
+
+    def run(self, budget: Budget) -> Verdict:
+        """Go on until there is a verdict, or raise `TimeOver`."""
+        self._budget = budget
+        if not self._sampled:
+            self._sampled = True
+            bug = first_runs(self._program, budget)
+            if bug is not None:
+                return bug
+        if self._rounds is None:
+            self._tick()
+            self._rounds = _Rounds(
+                self._program, self._options, self._statistics, self._tick, self._left
+            )
+        while True:
+            verdict = self._rounds.round()
+            if verdict is not None:
+                return verdict
+
+    def _left(self) -> float | None:
+        self._budget.check()
+        return self._budget.left
+
+    def _tick(self) -> None:
+        self._budget.check()
+        self._progress("numpred")
+
+
+class _TooSlow(Exception):
+    """A fixpoint took longer than it may."""
 
 
 class _Watched(Counters):
-    """Counters that look at the clock whenever an operation begins."""
+    """Counters that look at the clock whenever an operation begins, and add to those of a check."""
 
-    def __init__(self, tick: Callable[[], None]) -> None:
-        super().__init__()
+    def __init__(self, tick: Callable[[], None], whole: Counters) -> None:
+        super().__init__(whole.calls, whole.seconds)
         self._tick = tick
 
     def enter(self, operation: Operation) -> None:
         self._tick()
         super().enter(operation)
 
+    def watch(self) -> None:
+        self._tick()
 
-class Search:
-    """One run of the algorithm."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Solved:
+    """A fixpoint: what holds at the nodes that were reached, and how long it took."""
+
+    domain: Stepping[Any]
+    graph: dict[Node, list[tuple[Step, Node]]]
+    start: Any
+    values: Mapping[Node, Any]
+    precision: Precision
+    seconds: float
+
+
+class _Rounds:
+    """The rounds of one check; `tick` and `left` (seconds, None for any) raise `TimeOver`."""
 
     def __init__(
         self,
         program: Program,
         options: Options,
-        budget: Budget,
         statistics: EngineStatistics,
-        progress: Callable[[str], None],
+        tick: Callable[[], None],
+        left: Callable[[], float | None],
     ) -> None:
         self._program = program
-        self._budget = budget
         self._statistics = statistics
-        self._progress = progress
-        self._structures = list(_STRUCTURES if options.domain is None else (options.domain,))
-        self._numbers = _NUMBERS if options.numeric is None else (options.numeric,)
-        self._level = 0  # which of the numeric domains is in use
+        self._tick = tick
+        self._left = left
         with statistics.phase(Phase.ABSTRACTION):
             self._ground = ground(program, self._seconds, statistics.solver)
             self._cells = Cells(self._ground.context)
-            self._table = Table(self._ground, self._cells, self._seconds)
-            self._control = Control(self._ground, self._tick)
-        self._precision = Precision()
-        self._related = False
-        self._most_new = _FEW_NEW
-        self._took = 0.0  # seconds of the last fixpoint
-        self._slow = False  # was a better numeric domain slow and of no use?
-        if self._has_numbers:
-            plain = {name: cell for name, cell in self._cells.all.items() if cell.plain}
-            tested = {name: cell for name, cell in self._cells.tested.items() if cell.plain}
-            few = len(plain) <= _FEW_CELLS
-            self._precision = Precision(
-                plain if few else tested if len(tested) <= _MOST_CELLS else {}
-            )
+            table = self._table = Table(self._ground, self._cells, self._seconds)
+            self._control = Control(self._ground, tick)
+            moves = self._control.moves
+            tests, sources = switches(moves, self._cells), Sources(moves, self._cells)
+            alive = Alive(self._ground.live)
+            held = frozenset(var for head in self._control.heads for var in alive(head))
+        self._plan = Plan(options, self._cells, table, tests, sources, held)
+        self._solved: _Solved | None = None
+        self._last: _Solved | None = None  # the one before
+        self._until: float | None = None  # when a fixpoint is too slow
 
-    @property
-    def _has_numbers(self) -> bool:
-        return self._structures[0] != "predicate"
+    def round(self) -> Verdict | None:
+        """A verdict, or None if there is something new to track."""
+        if self._solved is None:
+            with self._statistics.phase(Phase.ABSTRACTION):
+                self._solved = self._solve_soon()
+        solved = self._solved
+        with solved.domain.domain.vocabulary.manager.bounded():
+            verdict = self._concluded(solved)
+        self._solved, self._last = None, solved
+        return verdict
 
-    @property
-    def _has_predicates(self) -> bool:
-        return self._structures[0] != "numeric"
+    # -- a fixpoint -------------------------------------------------------------------------------
 
-    def run(self) -> Verdict:
-        bug = first_runs(self._program, self._budget)
-        if bug is not None:
-            return bug
-        while True:
-            verdict = self._round()
-            if verdict is not None:
-                return verdict
+    def _solve_soon(self) -> _Solved:
+        """A fixpoint; if a better numeric domain takes too long, the last one once more, from which
+        there are other things to learn."""
+        last = self._last
+        if last is None or not self._plan.may_be_slow:
+            return self._solve()
+        limit = min(_PATIENCE * last.seconds, _SHARE * min(_LONG, self._left() or _LONG))
+        self._until = monotonic() + max(_SOON, limit)
+        try:
+            return self._solve()
+        except _TooSlow:
+            self._plan.too_slow()
+        finally:
+            self._until = None
+        return last if last.precision is self._plan.precision else self._solve()
 
-    # -- a round ----------------------------------------------------------------------------------
+    def _watch(self) -> None:
+        self._tick()
+        if self._until is not None and monotonic() > self._until:
+            raise _TooSlow
 
-    def _round(self) -> Verdict | None:
-        precision = self._precision
+    def _solve(self) -> _Solved:
+        precision = self._plan.precision
         self._statistics.predicates_total = len(precision.predicates)
         self._statistics.predicates_active = len(precision.predicates)
-        self._tick()
-        with self._statistics.phase(Phase.ABSTRACTION):
-            translator = Translator(self._ground, self._cells, precision)
-            graph = self._control.steps(translator, self._tick)
-            begin = self._table.start(precision)
+        self._watch()
+        translator = Translator(self._ground, self._cells, precision)
+        graph = self._control.steps(translator, self._watch)
+        begin = self._table.start(precision)
         domain: NumPredDom[Any] = make(
-            self._structures[0],
-            create(self._numbers[self._level]),
+            self._plan.structure,
+            create(self._plan.numbers),
             precision.predicates,
             precision.cells,
             manager=Manager(_BDD_MB),
-            counters=_Watched(self._tick),
+            counters=_Watched(self._watch, self._statistics.operations),
         )
-        self._related = relates(graph)
         stepping = Stepping(domain, conditions_of(graph))
         with domain.vocabulary.manager.bounded():
-            with self._statistics.phase(Phase.ABSTRACTION):
-                start = domain.assume(domain.alpha(begin), translator.ranges)
-                began = monotonic()
-                found = solve(stepping, graph, self._control.start, start, _STRATEGY, self._tick)
-                self._took = monotonic() - began
-            self._statistics.nodes += len(found.values)
-            for kind in (Kind.ERROR, Kind.LIMIT):
-                bad = [
-                    move
-                    for move in self._control.ends(kind)
-                    if move in found.values and not domain.is_bot(found.values[move])
-                ]
-                if bad:
-                    with self._statistics.phase(Phase.REFINEMENT):
-                        return self._refine(stepping, graph, found.values, start, bad)
-            return Safe(tuple(self._invariants(domain, found.values)))
+            ranges = translator.ranges(self._control.start)
+            start = domain.assume(domain.alpha(begin), ranges)
+            began = monotonic()
+            found = solve(stepping, graph, self._control.start, start, _STRATEGY, self._watch)
+        self._statistics.nodes += len(found.values)
+        return _Solved(stepping, graph, start, found.values, precision, monotonic() - began)
 
-    def _invariants(
-        self, domain: NumPredDom[Any], values: Mapping[Node, Any]
-    ) -> Iterator[Invariant]:
-        places, predicates = self._cells.places, self._precision.predicates
+    def _concluded(self, solved: _Solved) -> Verdict | None:
+        domain, values = solved.domain, solved.values
+        for kind in (Kind.ERROR, Kind.LIMIT):
+            ends = self._control.ends(kind)
+            bad = [move for move in ends if move in values and not domain.is_bot(values[move])]
+            if bad:
+                with self._statistics.phase(Phase.REFINEMENT):
+                    return self._refine(solved, bad)
+        return Safe(tuple(self._invariants(solved)))
+
+    def _invariants(self, solved: _Solved) -> Iterator[Invariant]:
+        domain, values = solved.domain.domain, solved.values
         for config in self._control.moves:
             if config in self._control.heads and config in values:
-                expr = condition(domain.gamma(values[config]), places, predicates)
+                formula = domain.gamma(values[config])
+                expr = condition(formula, self._cells.places, solved.precision.predicates)
                 yield Invariant(config.location, config.calls, expr)
 
     # -- refinement -------------------------------------------------------------------------------
 
-    def _refine(
-        self,
-        domain: Stepping[Any],
-        graph: dict[Node, list[tuple[Step, Node]]],
-        values: Mapping[Node, Any],
-        start: Any,
-        bad: list[Move],
-    ) -> Verdict | None:
+    def _refine(self, solved: _Solved, bad: list[Move]) -> Verdict | None:
         """Look at paths until one is a violation, or there is something new (None)."""
         self._statistics.refinements += 1
-        begin = self._control.start
+        plan = self._plan
+        plan.solved(relates(solved.graph, plan.switches), solved.seconds)
+        long = _FOLLOW * min(_LONG, self._left() or _LONG)
+        short = min(long, max(_SHORT, _PATIENCE * solved.seconds))
+        reason = self._follow(solved, bad, short)
+        if not isinstance(reason, str):
+            return reason
+        if plan.more(self._near(solved, bad)):
+            return None
+        path = backwards(solved.domain, solved.graph, solved.values, self._control.start, bad[0])
+        if path and not reason:
+            found = self._look(path)
+            if not isinstance(found, str):
+                return found
+            reason = found
+        if path and plan.learn(lesson(self._ground, self._cells, path, range(len(path)))):
+            return None
+        if plan.better_structure():
+            return None
+        found = self._follow(solved, bad, long) if short < long else ""
+        return Unknown(reason) if isinstance(found, str) else found
+
+    def _follow(self, solved: _Solved, bad: list[Move], seconds: float) -> Verdict | str | None:
+        """Look at the paths that abstract states can follow; the text is empty if there is none."""
+        until = monotonic() + seconds
         reason = ""
-        joined = True  # are joins to blame, and no path?
-        until = monotonic() + _FOLLOW * min(_FOLLOW_SECONDS, self._budget.left or _FOLLOW_SECONDS)
 
         def tick() -> bool:
             self._tick()
             return monotonic() < until
 
-        for path in islice(followed(domain, graph, begin, start, bad, tick), _MOST_PATHS):
-            joined = False
+        begin = self._control.start
+        paths = followed(solved.domain, solved.graph, begin, solved.start, bad, tick)
+        for path in islice(paths, _MOST_PATHS):
             found = self._look(path)
             if not isinstance(found, str):
                 return found
             reason = reason or found
-        if self._more(self._near(graph, bad)):
-            return None
-        if joined:
-            path = backwards(domain, graph, values, begin, bad[0])
-            found = self._look(path) if path else f"{bad[0].edge.coord}: no path leads there"
-            if not isinstance(found, str):
-                return found
-            reason = found
-        return None if self._better_structure() else Unknown(reason)
+        return reason
 
-    def _near(self, graph: dict[Node, list[tuple[Step, Node]]], bad: list[Move]) -> Iterator[Expr]:
-        return tested(distances(graph, bad), self._control)
+    def _near(self, solved: _Solved, bad: list[Move]) -> Iterator[Expr]:
+        return tested(distances(solved.graph, bad), self._control)
 
     def _look(self, path: list[Move]) -> Verdict | str | None:
         """What a path tells: a verdict, None if something new was learned from it, or else why
@@ -232,66 +309,15 @@ class Search:
                     return Unknown(f"{last.edge.coord}: {last.text} can be reached")
                 return Unsafe(Path(()), inputs, last.text)
             case Infeasible(core):
-                if self._learn(lesson(self._ground, self._cells, path, core)):
+                if self._plan.learn(lesson(self._ground, self._cells, path, core)):
                     return None
                 edge = f"{last.edge.coord}: a spurious path has {len(path)} edges"
                 return f"{edge}, and nothing new excludes it"
-        self._budget.check()
+        self._left()
         return found.reason
-
-    def _learn(self, learned: Lesson) -> bool:
-        """Numbers first, then predicates; False if all is known."""
-        precision = self._precision
-        if self._has_numbers:
-            new = {n: c for n, c in learned.cells.items() if n not in precision.cells}
-            if new:
-                self._precision = replace(precision, cells={**precision.cells, **new})
-                return True
-        return self._more(learned.written, learned.predicates)
-
-    def _more(self, *predicates: Iterable[Expr]) -> bool:
-        """A better numeric domain, or else the first of the predicates of which some are new. Once
-        a better domain was slow and of no use, it is the other way round."""
-        if not self._slow and self._better_numbers():
-            return True
-        return any(map(self._more_predicates, predicates)) or self._better_numbers()
-
-    def _better_numbers(self) -> bool:
-        if not self._related or self._level + 1 == len(self._numbers):
-            return False
-        self._level += 1
-        return True
-
-    def _better_structure(self) -> bool:
-        if len(self._structures) == 1:
-            return False
-        del self._structures[0]
-        return True
-
-    def _more_predicates(self, found: Iterable[Expr]) -> bool:
-        if not self._has_predicates:
-            return False
-        new = {}
-        for expr in found:
-            added = self._table.add(expr)
-            if added is not None:
-                new[added[0]] = added[1]
-                if len(new) == self._most_new:
-                    self._most_new = min(2 * self._most_new, _MOST_NEW)
-                    break
-        known = self._precision.predicates
-        self._precision = replace(self._precision, predicates={**known, **new})
-        if new and self._level and self._took > _SLOW_ROUND:
-            self._slow, self._level = True, 0
-        return bool(new)
 
     # -- around -----------------------------------------------------------------------------------
 
     def _seconds(self) -> float:
-        self._budget.check()
-        left = self._budget.left
+        left = self._left()
         return _SECONDS if left is None else max(0.05, min(_SECONDS, left))
-
-    def _tick(self) -> None:
-        self._budget.check()
-        self._progress("numpred")

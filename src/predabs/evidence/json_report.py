@@ -43,6 +43,11 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     }
     if work.rounds:
         data["stats"]["rounds"] = [_round(item) for item in work.rounds]
+    if work.operations:
+        data["stats"]["operations"] = {
+            item.name: {"calls": item.calls, "seconds": round(item.seconds, 3)}
+            for item in work.operations
+        }
     if result.verdict is Answer.TRUE:
         data["invariants"] = [_invariant(item) for item in result.invariants]
     if result.violation is not None:

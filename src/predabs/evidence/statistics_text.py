@@ -23,6 +23,11 @@ def statistics_text(result: Result) -> str:
         "seconds": f"{result.seconds:.2f}: {_parts([*work.seconds, ('other', other)])}",
         "native code": f"{native:.2f} s, {share:.0%}: {_parts(work.native)}",
     }
+    if work.operations:
+        operations = sorted(work.operations, key=lambda item: -item.seconds)
+        rows["operations"] = ", ".join(
+            f"{item.name} {item.seconds:.2f} ({item.calls})" for item in operations
+        )
     width = max(map(len, rows))
     return "\n".join(f"{name + ':':{width + 1}} {text}" for name, text in rows.items())
 

@@ -23,7 +23,7 @@ from ..ir.stack import Config, Kind, Move
 from . import build
 from .encoding import Number, common
 from .environment import Environment, Formulas, Key
-from .known import Known
+from .known import Known, Relations
 from .steps import Step
 from .term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 
@@ -110,19 +110,20 @@ class Blocks:
         live: Liveness,
         is_cut: Callable[[Config], bool],
         tick: Callable[[], None],
+        relations: Relations | None = None,
     ) -> None:
         self.formulas = formulas
         self.flow = flow
         self.is_cut = is_cut
         self.tick = tick
-        self.known = Known(formulas)
+        self.known = Known(formulas, relations or {})
         self._live = live
         self._known: dict[Config, Block] = {}
         self._dead: dict[tuple[Config, Var], bool] = {}
 
     def encoded(self, formulas: Formulas) -> Blocks:
         """The same blocks, yet to be made, with other formulas."""
-        return Blocks(formulas, self.flow, self._live, self.is_cut, self.tick)
+        return Blocks(formulas, self.flow, self._live, self.is_cut, self.tick, self.known.relations)
 
     def at(self, start: Config) -> Block:
         """The block that starts at a point of abstraction, whatever the storage holds."""
@@ -284,12 +285,13 @@ class _Making:
         ends = [value.term for value in environment.changed.values()]
         if environment.heap is not None:
             ends.append(environment.heap.term)
-        found = symbols([formula, *ends])
-        entry = self._entry(found)
+        entry = self._entry(symbols([formula, *ends]))
         facts = self._blocks.known.facts(self._block.start, entry.values(), self._block.before)
         if target is not None:
             facts += self._blocks.known.facts(target, environment.changed, environment)
         formula = build.and_(formula, *facts)
+        found = symbols([formula, *ends])
+        entry = self._entry(found)  # relations may speak of more
         inner = tuple(symbol for symbol in found if symbol not in entry)
         return Exit(self._block, target, kind, formula, environment, entry, inner, self._exact)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
+from . import build
 from .solver import Answer, Sat, Solver, Unknown, Unsat
 from .term import Term
 
@@ -44,6 +45,22 @@ def minimise(
             case Sat() | Unknown():
                 needed.add(out)
     return Unsat(tuple(core))
+
+
+def independent(solver: Solver, terms: Sequence[Term], timeout: float) -> list[Term]:
+    """The terms without those that the others, with what is asserted, imply. What is not decided
+    in so many seconds is kept. Of two that say the same the last one is kept.
+    """
+    deadline = monotonic() + timeout
+    kept = list(terms)
+    for term in terms:
+        left = deadline - monotonic()
+        if left <= 0:
+            break
+        others = [other for other in kept if other is not term]
+        if isinstance(solver.check([*others, build.not_(term)], left), Unsat):
+            kept = others
+    return kept
 
 
 def _in_order(assumptions: Sequence[Term], answer: Unsat) -> list[Term]:

@@ -6,12 +6,12 @@ from the start is an edge, or leads to one of these nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeAlias, TypeVar
 
-from ..domains.linear import Constraint
+from ..domains.linear import Constraint, Linear, Variable, at_most
 from ..domains.numpred.formula import Compare, Formula, children_first
 from ..domains.numpred.lattice import NumPredDom
 from ..domains.numpred.transformers import (
@@ -80,10 +80,9 @@ class Control:
     ) -> dict[Node, list[tuple[Step, Node]]]:
         """The graph for `fixpoint.solve`."""
         graph: dict[Node, list[tuple[Step, Node]]] = {}
-        ranges = translator.ranges
         for config, moves in self.moves.items():
             tick()
-            first = ranges if config in self.heads else None
+            first = translator.ranges(config) if config in self.heads else None
             edges: list[tuple[Step, Node]] = []
             for move in moves:
                 target: Node = move if move.dst is None else move.dst
@@ -150,22 +149,46 @@ def _parts(graph: Mapping[Node, list[tuple[Step, Node]]]) -> Iterator[Transforme
 
 
 def conditions_of(graph: Mapping[Node, list[tuple[Step, Node]]]) -> tuple[Compare, ...]:
-    """The constraints that transformers test: where widening stops."""
+    """Where widening stops: the constraints that transformers test, and what comes of those when
+    the program adds a constant to a variable (`i < n` and then `i += 2` leave `i < n + 2`)."""
     found: dict[Constraint, None] = {}
+    added: dict[tuple[Variable, int], None] = {}
     for part in _parts(graph):
         if isinstance(part, Assume | Conditional | Both):
             for atom in children_first(part.condition):
                 if isinstance(atom, Compare):
                     found.update(dict.fromkeys(atom.constraint.halves()))
+        for name, source in _updates(part):
+            if source is not None and source.coefficients == ((name, 1),):
+                added[name, source.constant] = None
+    for constraint in list(found):
+        for name, number in added:
+            factor = constraint.linear.coefficient(name)
+            if factor * number > 0:
+                found[at_most(constraint.linear - factor * number, 0)] = None
     return tuple(map(Compare, list(found)[:_MOST_CONDITIONS]))
 
 
-def relates(graph: Mapping[Node, list[tuple[Step, Node]]]) -> bool:
+def _updates(part: Transformer) -> tuple[tuple[Variable, Linear | None], ...]:
+    match part:
+        case Numeric():
+            return part.updates
+        case Conditional() | Both():
+            return part.numeric.updates
+    return ()
+
+
+def relates(
+    graph: Mapping[Node, list[tuple[Step, Node]]], without: Collection[Variable] = ()
+) -> bool:
     """Whether anything tells numbers by others, so that relations between them are of use: a copy,
-    a sum, a counter, or a comparison of two."""
+    a sum, a counter, or a comparison of two. Some variables do not count."""
     for part in _parts(graph):
-        if isinstance(part, Numeric | Conditional | Both):
-            numeric = part if isinstance(part, Numeric) else part.numeric
-            if any(source is not None and source.coefficients for _, source in numeric.updates):
+        for name, source in _updates(part):
+            used = () if source is None or name in without else source.variables
+            if any(other not in without for other in used):
                 return True
-    return any(len(limit.constraint.variables) > 1 for limit in conditions_of(graph))
+    return any(
+        sum(name not in without for name in limit.constraint.variables) > 1
+        for limit in conditions_of(graph)
+    )

@@ -9,6 +9,7 @@ each state has a case of a value whose condition and number are right.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from ..analysis.bounds import Bounds
@@ -42,6 +43,7 @@ from ..predicates.cube import Cover
 from .cells import Cell, Cells
 from .ground import Ground
 from .precision import Precision
+from .quotients import divided, remainder, shifted
 from .values import (
     OPEN,
     Case,
@@ -78,6 +80,13 @@ class Reader:
         self._found: dict[Expr, _Found] = {}
         self._exprs = tuple(precision.predicates.values())
         self._predicates = tuple(precision.predicates)
+        self._all = range(len(self._exprs))
+        # by place: the predicates that say which constant it holds
+        self._equated: dict[Expr, list[tuple[int, int]]] = {}
+        for number, expr in enumerate(self._exprs):
+            found = _equated(expr)
+            if found is not None:
+                self._equated.setdefault(found[0], []).append((number, found[1]))
 
     # -- answers ----------------------------------------------------------------------------------
 
@@ -157,6 +166,8 @@ class Reader:
         return None
 
     def _arithmetic(self, op: Op, left: Expr, right: Expr, type_: IntType) -> Value | None:
+        if op in (Op.DIV, Op.REM, Op.SHR, Op.AND):
+            return self._quotient(op, left, right, type_)
         if op not in (Op.ADD, Op.SUB, Op.MUL, Op.SHL):
             return None
         one, two = self._modular(left), self._modular(right)
@@ -172,6 +183,23 @@ class Reader:
             return times(one, type_.wrap(number))
         number = constant_of(one)
         return None if number is None else times(two, type_.wrap(number))
+
+    def _quotient(self, op: Op, left: Expr, right: Expr, type_: IntType) -> Value | None:
+        """A quotient, remainder or shift by a constant, or the last bits of a number."""
+        assert isinstance(right.type, IntType)
+        number = constant_of(self._settled(right, right.type))
+        value = self._settled(left, type_)
+        if number is None or (number == 0 and op is not Op.SHR):
+            return None
+        match op:
+            case Op.DIV:
+                return divided(value, number, self._range_of)
+            case Op.SHR:
+                return shifted(value, number % type_.bits)
+            case Op.REM:
+                return remainder(value, abs(number), self._range_of, down=False)
+        all_ones = number > 0 and not number & (number + 1)
+        return remainder(value, number + 1, self._range_of, down=True) if all_ones else None
 
     def _converted(self, arg: Expr, type_: IntType) -> Value | None:
         if arg.type is BOOL:
@@ -261,8 +289,16 @@ class Reader:
         """What the predicates say about an atom: Approx(e) and Approx(!e) of the paper."""
         if not self._exprs:
             return OPEN
-        decision = self._context.cubes.decide(atom, self._exprs)
-        found = Truth(self._excluded(decision.refuted), self._excluded(decision.implied))
+        place, wanted = _equated(atom) or (None, 0)
+        siblings = self._equated.get(place, ()) if place is not None else ()
+        others = [number for number, value in siblings if value != wanted]
+        asked = [n for n in range(len(self._exprs)) if n not in others] if others else self._all
+        decision = self._context.cubes.decide(atom, [self._exprs[n] for n in asked])
+        found = Truth(
+            self._excluded(decision.refuted, asked), self._excluded(decision.implied, asked)
+        )
+        different = conj(*(literal(self._predicates[n], False) for n in others))
+        found = found.both(Truth(different, TRUE))
         for predicate, expr in self._precision.predicates.items():
             pairs = _differences(atom, expr)
             if pairs:
@@ -275,9 +311,21 @@ class Reader:
     def _differ(self, one: Expr, two: Expr) -> Formula:
         return self.truth(make.equal(one, two)).fails
 
-    def _excluded(self, cover: Cover) -> Formula:
-        cubes = (conj(*(literal(self._predicates[n], v) for n, v in c.literals)) for c in cover)
+    def _excluded(self, cover: Cover, asked: Sequence[int]) -> Formula:
+        """That no cube of a cover holds; `asked` are the predicates that it speaks of."""
+        names = [self._predicates[number] for number in asked]
+        cubes = (conj(*(literal(names[n], v) for n, v in c.literals)) for c in cover)
         return negate(disj(*cubes))
+
+
+def _equated(e: Expr) -> tuple[Expr, int] | None:
+    """The x and c of `x == c`, which is true for one c at most."""
+    match e:
+        case Binary(Op.EQ, left, Const(value, IntType()), _):
+            return left, value
+        case Binary(Op.EQ, Const(value, IntType()), right, _):
+            return right, value
+    return None
 
 
 def _differences(one: Expr, two: Expr) -> list[tuple[Expr, Expr]] | None:

@@ -32,10 +32,11 @@ from ..errors import InternalError, UnsupportedFeature
 from ..ir.cfa import Edge, Location
 from ..ir.expr import Expr, Var
 from ..ir.ops import Alloc, Assume, Operation
-from ..ir.stack import Move
+from ..ir.stack import Config, Move
 from ..ir.types import IntType
 from ..ir.walk import op_target, reads, variables
 from ..logic.updates import Update, updates_of
+from .alive import Alive
 from .cells import Cell, Cells
 from .ground import Ground
 from .precision import Precision
@@ -59,6 +60,7 @@ class Translator:
             for name, cell in precision.cells.items()
         }
         self._read = {p: self._plain_reads(e) for p, e in precision.predicates.items()}
+        self._alive = Alive(ground.live)
 
     def reader(self, location: Location | None) -> Reader:
         known = self._readers.get(location)
@@ -67,12 +69,13 @@ class Translator:
             self._readers[location] = known
         return known
 
-    @property
-    def ranges(self) -> Formula:
-        """That each cell holds a value of its type."""
+    def ranges(self, config: Config) -> Formula:
+        """That each cell that matters at a control point holds a value of its type."""
+        alive = self._alive(config)
         parts: list[Formula] = []
         for cell in self._precision.cells.values():
-            parts += _within(variable(cell.name), cell.type.low, cell.type.high)
+            if not cell.plain or cell.var in alive:
+                parts += _within(variable(cell.name), cell.type.low, cell.type.high)
         return conj(*parts)
 
     # -- moves ------------------------------------------------------------------------------------
@@ -80,17 +83,21 @@ class Translator:
     def move(self, move: Move) -> Transformer:
         """What a move does, with all that nobody asks for any more forgotten."""
         reader = self.reader(move.src.location)
-        steps = [self.operation(op, move.edge, reader) for op in move.ops]
+        over = self._over(move)
+        steps = [self._operation(op, move.edge, reader, over) for op in move.ops]
         return sequence([*steps, self._forgotten(move)])
 
-    def operation(self, op: Operation, edge: Edge, reader: Reader) -> Transformer:
-        """One operation of a move along an edge."""
+    def _operation(
+        self, op: Operation, edge: Edge, reader: Reader, over: frozenset[Predicate]
+    ) -> Transformer:
+        """One operation of a move; of predicates that are over, only what is certain is
+        said, so that they do not tell states apart."""
         if isinstance(op, Assume):
             return Assumed(reader.truth(op.cond).holds)
         writes = self._writes(op, edge)
         if not writes:
             return SKIP
-        choices = Choices(tuple(self._choices(op, writes, reader)))
+        choices = Choices(tuple(self._choices(op, writes, reader, over)))
         if isinstance(op, Alloc):  # the new object is none of the cells
             writes = self._context.effects.slots.of_target(op.target)
         changed = [
@@ -117,7 +124,13 @@ class Translator:
 
     # -- predicates -------------------------------------------------------------------------------
 
-    def _choices(self, op: Operation, writes: frozenset[Slot], reader: Reader) -> Iterator[Choice]:
+    def _choices(
+        self,
+        op: Operation,
+        writes: frozenset[Slot],
+        reader: Reader,
+        over: frozenset[Predicate],
+    ) -> Iterator[Choice]:
         for predicate, expr in self._precision.predicates.items():
             if not self._context.touched(expr, writes):
                 continue
@@ -126,7 +139,9 @@ class Translator:
                 yield unknown(predicate)
             elif before is not expr:
                 truth = reader.truth(before)
-                yield Choice(predicate, truth.surely, truth.never)
+                choice = Choice(predicate, truth.surely, truth.never)
+                certain = truth.surely is TRUE or truth.never is TRUE
+                yield choice if certain or predicate not in over else unknown(predicate)
 
     # -- numbers ----------------------------------------------------------------------------------
 
@@ -167,6 +182,14 @@ class Translator:
         return cell, _anything(cell)[0]
 
     # -- what is over -----------------------------------------------------------------------------
+
+    def _over(self, move: Move) -> frozenset[Predicate]:
+        """The predicates that speak of variables that do not matter after a move; none if its
+        operations follow each other and may use them."""
+        if move.dst is None or len(move.ops) != 1:
+            return frozenset()
+        alive = self._alive(move.dst)
+        return frozenset(p for p, read in self._read.items() if not read <= alive)
 
     def _forgotten(self, move: Move) -> Transformer:
         """Nothing is kept of variables that are dead, or whose function has been left."""
@@ -236,8 +259,8 @@ def _both(
         sources[cell.name] = None
         after += _within(variable(cell.name), cell.type.low, cell.type.high)
         if cell.name not in case.linear.variables:
-            after.append(compare(at_most(case.linear + case.low, variable(cell.name))))
-            after.append(compare(at_most(variable(cell.name), case.linear + case.high)))
+            multiple = case.divisor * variable(cell.name)
+            after += _within(multiple - case.linear, case.low, case.high)
     numbers = Numeric(tuple(sources.items()))
     step: Transformer
     if choices.choices:

@@ -1,6 +1,7 @@
 """Numbers as linear forms, by cases: what integer expressions of C come down to.
 
-A case says: where its condition holds, the number is `linear` plus something from `low` to `high`.
+A case says: where its condition holds, the number is `linear` plus something from `low` to `high`,
+divided by `divisor`.
 A value is a list of cases of which one at least applies in each state, with the right number; so a
 condition may hold too often, but no state is left out. While a sum is built, numbers count modulo
 the size of their type, so that only what is compared, converted to a wider type or stored has to be
@@ -18,7 +19,8 @@ told apart by how often it wrapped around (`settled`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import gcd, lcm
 from typing import TypeAlias
 
 from ..domains.linear import Linear, at_most, constant, equal
@@ -45,16 +47,23 @@ _MOST_PAIRS = 16
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Where the condition holds, the number lies in `linear + low .. linear + high`."""
+    """Where the condition holds, the number times `divisor` lies in `linear + low .. linear + high`
+    (a quotient times its divisor is as near to the dividend as that)."""
 
     condition: Formula
     linear: Linear
     low: int = 0
     high: int = 0
+    divisor: int = 1
 
     @property
     def exact(self) -> bool:
-        return self.low == self.high
+        return self.low == self.high and self.divisor == 1
+
+    def scaled(self, factor: int) -> tuple[Linear, int, int]:
+        """What the number times the divisor lies between, times a factor: form, low and high."""
+        low, high = sorted((factor * self.low, factor * self.high))
+        return factor * self.linear, low, high
 
 
 Value: TypeAlias = tuple[Case, ...]
@@ -128,26 +137,40 @@ def constant_of(value: Value) -> int | None:
 
 
 def plus(one: Value, two: Value) -> Value:
-    return tuple(
-        Case(conj(a.condition, b.condition), a.linear + b.linear, a.low + b.low, a.high + b.high)
-        for a in one
-        for b in two
-    )
+    return tuple(_sum(a, b, 1) for a in one for b in two)
+
+
+def _sum(one: Case, two: Case, factor: int) -> Case:
+    """The first number plus the other times a factor."""
+    divisor = lcm(one.divisor, two.divisor)
+    left, low, high = one.scaled(divisor // one.divisor)
+    right, least, most = two.scaled(factor * divisor // two.divisor)
+    both = conj(one.condition, two.condition)
+    return Case(both, left + right, low + least, high + most, divisor)
 
 
 def times(value: Value, factor: int) -> Value:
-    found = []
-    for case in value:
-        low, high = sorted((factor * case.low, factor * case.high))
-        found.append(Case(case.condition, factor * case.linear, low, high))
-    return tuple(found)
+    return tuple(
+        _shortened(Case(case.condition, *case.scaled(factor), case.divisor)) for case in value
+    )
+
+
+def _shortened(case: Case) -> Case:
+    """The same with a smaller divisor, if there is one: `n / 2 * 2` is n or n - 1."""
+    common = gcd(case.divisor, *(factor for _, factor in case.linear.coefficients))
+    if common == 1:
+        return case
+    low, high = case.linear.constant + case.low, case.linear.constant + case.high
+    linear = Linear(tuple((name, n // common) for name, n in case.linear.coefficients), 0)
+    divisor = case.divisor // common
+    return Case(case.condition, linear, -(-low // common), high // common, divisor)
 
 
 def chosen(truth: Truth, then: Value, other: Value) -> Value:
     """`cond ? then : other`"""
     return (
-        *(Case(conj(truth.holds, c.condition), c.linear, c.low, c.high) for c in then),
-        *(Case(conj(truth.fails, c.condition), c.linear, c.low, c.high) for c in other),
+        *(replace(case, condition=conj(truth.holds, case.condition)) for case in then),
+        *(replace(case, condition=conj(truth.fails, case.condition)) for case in other),
     )
 
 
@@ -163,20 +186,25 @@ def settled(value: Value, type_: IntType, ranges: Ranges) -> Value | None:
     size = type_.high - type_.low + 1
     found: list[Case] = []
     for case in value:
-        least, most = _bounds(case.linear, ranges)
-        least, most = least + case.low, most + case.high
+        least, most = range_of(case, ranges)
         first, last = (least - type_.low) // size, (most - type_.low) // size
         if last - first >= _MOST_TURNS or (last > first and not case.exact):
             return None
         for turn in range(first, last + 1):
-            linear = case.linear - turn * size
+            linear = case.linear - turn * size * case.divisor
             condition = case.condition
             if last > first:
                 exact = linear + case.low
                 inside = (at_most(type_.low, exact), at_most(exact, type_.high))
                 condition = conj(condition, *map(compare, inside))
-            found.append(Case(condition, linear, case.low, case.high))
+            found.append(replace(case, condition=condition, linear=linear))
     return few(tuple(found))
+
+
+def range_of(case: Case, ranges: Ranges) -> tuple[int, int]:
+    """The least and the largest number of a case."""
+    least, most = _bounds(case.linear, ranges)
+    return -(-(least + case.low) // case.divisor), (most + case.high) // case.divisor
 
 
 def _bounds(linear: Linear, ranges: Ranges) -> tuple[int, int]:
@@ -193,47 +221,50 @@ def _bounds(linear: Linear, ranges: Ranges) -> tuple[int, int]:
 
 def compared(op: Op, left: Value, right: Value) -> Truth:
     """The truth of `==`, `<` or `<=` between numbers."""
-    return _any_pair(left, right, lambda linear, low, high: _compared(op, linear, low, high))
+    return _any_pair(left, right, lambda difference: _compared(op, difference))
 
 
 def congruent(left: Value, right: Value, bits: int, ranges: Ranges) -> Truth:
     """Whether two numbers are equal modulo 2 ** bits."""
 
-    def truth(linear: Linear, low: int, high: int) -> Truth:
-        least, most = _bounds(linear, ranges)
-        first, last = -(-(least + low) >> bits), (most + high) >> bits
+    def truth(difference: Case) -> Truth:
+        least, most = range_of(difference, ranges)
+        first, last = -(-least >> bits), most >> bits
         if last - first >= _MOST_TURNS:
             return OPEN
-        turns = range(first, last + 1)
-        found = [_compared(Op.EQ, linear - (turn << bits), low, high) for turn in turns]
+        size = difference.divisor << bits
+        moved = [difference.linear - turn * size for turn in range(first, last + 1)]
+        found = [_compared(Op.EQ, replace(difference, linear=linear)) for linear in moved]
         return Truth(disj(*(one.holds for one in found)), conj(*(one.fails for one in found)))
 
     return _any_pair(left, right, truth)
 
 
-def _any_pair(left: Value, right: Value, truth: Callable[[Linear, int, int], Truth]) -> Truth:
+def _any_pair(left: Value, right: Value, truth: Callable[[Case], Truth]) -> Truth:
     """The truth of a condition on the difference, in each pair of cases."""
     if len(left) * len(right) > _MOST_PAIRS:
         return OPEN
     holds, fails = [], []
     for one in left:
         for two in right:
-            both = conj(one.condition, two.condition)
-            found = truth(one.linear - two.linear, one.low - two.high, one.high - two.low)
-            holds.append(conj(both, found.holds))
-            fails.append(conj(both, found.fails))
+            difference = _sum(one, two, -1)
+            found = truth(difference)
+            holds.append(conj(difference.condition, found.holds))
+            fails.append(conj(difference.condition, found.fails))
     return Truth(disj(*holds), disj(*fails))
 
 
-def _compared(op: Op, linear: Linear, low: int, high: int) -> Truth:
-    """Of `n == 0`, `n < 0` or `n <= 0`, where n is the form plus something from low to high."""
+def _compared(op: Op, number: Case) -> Truth:
+    """Of `n == 0`, `n < 0` or `n <= 0`."""
+    low, high = number.linear + number.low, number.linear + number.high
+    unit = number.divisor
     if op is not Op.EQ:
         limit = -1 if op is Op.LT else 0
         return Truth(
-            compare(at_most(linear + low, limit)), compare(at_most(limit + 1, linear + high))
+            compare(at_most(low, limit * unit)), compare(at_most((limit + 1) * unit, high))
         )
-    if low == high:
-        same = equal(linear + low, 0)
+    if number.exact:
+        same = equal(low, 0)
         return Truth(compare(same), disj(*map(compare, same.negation())))
-    inside = (at_most(linear + low, 0), at_most(0, linear + high))
-    return Truth(conj(*map(compare, inside)), TRUE)
+    fails = disj(compare(at_most(low, -unit)), compare(at_most(unit, high)))
+    return Truth(conj(compare(at_most(low, 0)), compare(at_most(0, high))), fails)

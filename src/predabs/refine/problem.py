@@ -61,7 +61,7 @@ class Problem:
         known = {block for block, number in self.core if number < 0}
         for block in range(cut, last[0] + 1):
             if block > cut and block in known:
-                facts = known_at(self.blocks, self.exits, block, environment)
+                facts = known_at(self.blocks, self.exits, block, environment, self.observed)
                 found += [f for n, f in enumerate(facts) if (block, fact_number(n)) in self.core]
             for number, move in enumerate(self.moves[block]):
                 if (block, number) > last:
@@ -73,13 +73,19 @@ class Problem:
 
 
 def known_at(
-    blocks: Blocks, exits: Sequence[Exit], block: int, environment: Environment
+    blocks: Blocks,
+    exits: Sequence[Exit],
+    block: int,
+    environment: Environment,
+    observed: frozenset[Key],
 ) -> list[Term]:
-    """What the blocks take for known about the storage at the start of one of them, and at the end
-    of the one before it."""
+    """What the blocks take for known about the storage at the start of one of them, at the end
+    of the one before it, and about what the region at the start of all speaks of."""
     keys: list[Key | None] = list(exits[block].entry.values())
     if block:
         keys += exits[block - 1].environment.changed
+    else:
+        keys += sorted(observed, key=str)
     return blocks.known.facts(exits[block].block.start, dict.fromkeys(keys), environment)
 
 

@@ -203,11 +203,11 @@ class _Rest:
         region = refiner.predicates.region_term(
             self._region, lambda n: refiner.predicates.after(n, environment)
         )
+        observed = refiner.predicates.observed(refiner.predicates.manager.support(self._region))
         guards: dict[Term, tuple[int, int]] = {}
         for block, part in enumerate(moves):
-            for number, fact in enumerate(
-                known_at(refiner.blocks, self._exits, block, environment)
-            ):
+            facts = known_at(refiner.blocks, self._exits, block, environment, observed)
+            for number, fact in enumerate(facts):
                 if fact is not TRUE:
                     guards.setdefault(fact, (block, fact_number(number)))
             for number, move in enumerate(part):
@@ -222,7 +222,6 @@ class _Rest:
         if not isinstance(answer, Unsat):
             return Stuck("the solver could not say why a path is infeasible")
         core = frozenset(guards[term] for term in answer.core)
-        observed = refiner.predicates.observed(refiner.predicates.manager.support(self._region))
         return Problem(
             refiner.blocks,
             self._exits,

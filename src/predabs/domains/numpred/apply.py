@@ -12,8 +12,9 @@ from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar, assert_never
 
 from ...bdd import Function
-from ..lattice import Domain, assign_all
+from ..lattice import Domain
 from ..linear import Constraint, Linear, Variable
+from ..tables import Table
 from .counters import Counters, Operation, timed
 from .formula import Formula, Predicate, conj, constraints, disj
 from .transformers import (
@@ -44,6 +45,8 @@ class Structure(ABC, Generic[V, N]):
         self.counters = Counters() if counters is None else counters
         self._relations: dict[Choices, Formula] = {}
         self._updates: dict[Numeric, dict[Variable, Linear | None]] = {}
+        self._assumed: dict[tuple[Constraint, ...], Table[N, N]] = {}
+        self._assigned: dict[Numeric, Table[N, N]] = {}
 
     @property
     @abstractmethod
@@ -185,7 +188,21 @@ class Structure(ABC, Generic[V, N]):
             }
         return known
 
-    def assigned(self, number: N, transformer: Numeric) -> N:
-        """The numeric domain's own transformer for the assignments."""
-        updates = self.updates(transformer)
-        return assign_all(self.numbers, number, updates) if updates else number
+    def assumed(self, constraints: tuple[Constraint, ...]) -> Table[N, N]:
+        """Number values with all constraints assumed, remembered."""
+        known = self._assumed.get(constraints)
+        if known is None:
+            known = Table(lambda number: self.numbers.assume_all(number, constraints))
+            self._assumed[constraints] = known
+        return known
+
+    def assigned(self, transformer: Numeric) -> Table[N, N]:
+        """The numeric domain's own transformer for the assignments, remembered."""
+        known = self._assigned.get(transformer)
+        if known is None:
+            updates = self.updates(transformer)
+            known = Table(
+                lambda number: self.numbers.assign_all(number, updates) if updates else number
+            )
+            self._assigned[transformer] = known
+        return known

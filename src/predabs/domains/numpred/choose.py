@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 from ...bdd import Manager
 from ..lattice import Domain
 from ..linear import Variable
+from ..shared import SharedDomain
 from .counters import Counters
 from .formula import Predicate
 from .lattice import NumPredDom
@@ -52,4 +53,5 @@ def make(
 ) -> NumPredDom[Any]:
     """A domain over these predicates and numeric variables; run its operations inside
     `with domain.vocabulary.manager.bounded()`."""
-    return STRUCTURES[structure](Vocabulary(predicates, variables, manager), numbers, counters)
+    vocabulary = Vocabulary(predicates, variables, manager)
+    return STRUCTURES[structure](vocabulary, SharedDomain(numbers), counters)

@@ -21,6 +21,8 @@ from enum import Enum
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+_OFTEN = 16
+
 
 class Operation(Enum):
     """What a domain does; the names are those of figures 3 and 4."""
@@ -46,6 +48,16 @@ class Counters:
     seconds: dict[Operation, float] = field(default_factory=dict)
     _open: list[Operation] = field(default_factory=list)
     _since: float = 0.0
+    _looks: int = 0
+
+    def look(self) -> None:
+        """Called inside the loops of long operations, so that they can be stopped."""
+        self._looks += 1
+        if not self._looks % _OFTEN:
+            self.watch()
+
+    def watch(self) -> None:
+        """For whoever watches a clock: it is called now and then, and may raise."""
 
     def enter(self, operation: Operation) -> None:
         """What is done from here to `leave` belongs to this operation."""

@@ -1,8 +1,8 @@
 """MTNDD, paper 003, section 5.3: a multi-terminal diagram from predicates to numbers.
 
-A value is one diagram. Below the variables of all predicates come those of numeric terms, one for
-each constraint that was met; a number value is the conjunction of its terms. So what is below the
-predicates on a path is a terminal: a number value in a coat, and the conditions C1 to C3 of NEX
+A value is one diagram. Below the variables of all predicates come those that tell number values
+apart: each number value that was met has a number, and its terminal is the cube of that number's
+bits, so terminals cost the same however much a number value says. The conditions C1 to C3 of NEX
 hold by themselves. Operations walk the predicates, with a memo table each, and leave the terminals
 to the numeric domain (figure 10).
 """
@@ -15,15 +15,18 @@ from enum import Enum
 
 from ...bdd import Function
 from ...errors import InternalError
-from ..lattice import Domain, assume_all
+from ..lattice import Domain
 from ..linear import Constraint
 from .apply import N, Structure
 from .counters import Counters, Operation, timed
-from .formula import Predicate
+from .formula import Formula, Predicate
 from .reduce import Reducer
 from .transformers import Numeric
 from .vocabulary import Vocabulary
 from .walk import Steps, remember, run
+from .ways import Pairs, Ways
+
+_LIMIT = 1 << 18  # entries of a table
 
 
 class _Combine(Enum):
@@ -47,8 +50,9 @@ class MtnddStructure(Structure[Function, N]):
     ) -> None:
         super().__init__(vocabulary, numbers, counters)
         self._manager = vocabulary.manager
-        self._reducer = Reducer(vocabulary, numbers)
-        self._terms: dict[Constraint, int] = {}
+        self._reducer = Reducer(vocabulary, numbers, self.counters.look)
+        self._ways = Ways(vocabulary, numbers, self.assumed)
+        self._bits: list[int] = []
         self._diagrams: dict[N, Function] = {
             numbers.top(): self.top,
             numbers.bottom(): self.bot,
@@ -80,17 +84,17 @@ class MtnddStructure(Structure[Function, N]):
         return variable is None or variable >= self.vocabulary.size
 
     def encode(self, number: N) -> Function:
-        """A number value as the conjunction of its terms."""
+        """The terminal of a number value."""
         known = self._diagrams.get(number)
         if known is None:
             if self.numbers.is_bot(number):
                 return self.bot
-            cube: dict[int, bool] = {}
-            for constraint in self.numbers.gamma(number):
-                variable = self._terms.get(constraint)
-                if variable is None:
-                    variable = self._terms[constraint] = self._manager.add_variables(1)[0]
-                cube[variable] = True
+            index = len(self._diagrams)
+            while len(self._bits) < index.bit_length():
+                self._bits.append(self._manager.add_variables(1)[0])
+            # the leading bit is set in each, so cubes of different lengths differ as well
+            bits = self._bits[: index.bit_length()]
+            cube = {bit: bool(index >> place & 1) for place, bit in enumerate(bits)}
             known = self._diagrams[number] = self._manager.cube(cube)
             self._numbers[known] = number
         return known
@@ -133,19 +137,19 @@ class MtnddStructure(Structure[Function, N]):
 
     @timed(Operation.MEET)
     def meet(self, left: Function, right: Function) -> Function:
-        return run(self._combine(_Combine.MEET, left, right))
+        return run(self._combine(_Combine.MEET, left, right), self.counters.look)
 
     @timed(Operation.JOIN)
     def join(self, left: Function, right: Function) -> Function:
-        return run(self._combine(_Combine.JOIN, left, right))
+        return run(self._combine(_Combine.JOIN, left, right), self.counters.look)
 
     @timed(Operation.WIDEN)
     def widen(self, old: Function, new: Function) -> Function:
-        return run(self._combine(_Combine.WIDEN, old, new))
+        return run(self._combine(_Combine.WIDEN, old, new), self.counters.look)
 
     @timed(Operation.NARROW)
     def narrow(self, old: Function, new: Function) -> Function:
-        return run(self._combine(_Combine.NARROW, old, new))
+        return run(self._combine(_Combine.NARROW, old, new), self.counters.look)
 
     def _combine(self, operator: _Combine, u: Function, v: Function) -> Steps[Function]:
         """`bddApply` with figure 10's operator, or its like, at the terminals."""
@@ -185,39 +189,57 @@ class MtnddStructure(Structure[Function, N]):
         value = value & guard
         if not parts:
             return value
-        return self._map(parts, value, lambda number: assume_all(self.numbers, number, parts))
+        assumed = self.assumed(parts)
+        return self._map(parts, value, lambda number: self.encode(assumed[number]))
+
+    def _restricted(self, value: Function, condition: Formula) -> Function:
+        """For each valuation a condition depends on its number alone, so one walk is enough."""
+        ready = self.vocabulary.guarded(condition)
+        if not ready.splits:
+            return self.restrict(value, ready.guard, ready.constraints)
+        ways = self._ways.of(condition)
+        return self._map(condition, value & ready.guard, lambda number: self._sum(ways[number]))
+
+    def _sum(self, pairs: Pairs[N]) -> Function:
+        return self._manager.disjunction(guard & self.encode(number) for guard, number in pairs)
 
     @timed(Operation.POST_N)
     def alpha_post_n(self, value: Function, transformer: Numeric) -> Function:
-        return self._map(transformer, value, lambda number: self.assigned(number, transformer))
+        assigned = self.assigned(transformer)
+        return self._map(transformer, value, lambda number: self.encode(assigned[number]))
 
-    def _map(self, name: object, value: Function, change: Callable[[N], N]) -> Function:
+    def _map(self, name: object, value: Function, change: Callable[[N], Function]) -> Function:
         """All terminals changed; `name` is what the change is remembered by."""
         table = self._mapped.setdefault(name, {})
-
-        def walk(u: Function) -> Steps[Function]:
-            if not u.satisfiable():
-                return u
-            known = table.get(u)
-            if known is not None:
-                return known
-            if self.is_number(u):
-                result = self.encode(change(self.decode(u)))
+        if len(table) >= _LIMIT:
+            table.clear()
+        table[self.bot] = self.bot
+        look, variables = self.counters.look, self._manager.var
+        stack = [value]
+        while stack:
+            u = stack[-1]
+            if u in table:
+                stack.pop()
+                continue
+            variable = u.node_var()
+            if variable is None or variable >= self.vocabulary.size:
+                table[u] = change(self.decode(u))
+                continue
+            look()
+            high, low = u.cofactors()
+            above, below = table.get(high), table.get(low)
+            if above is None or below is None:
+                stack += [child for child in (low, high) if child not in table]
             else:
-                variable = u.node_var()
-                high, low = u.cofactors()
-                high = yield walk(high)
-                low = yield walk(low)
-                result = self._manager.var(variable).ite(high, low)
-            return remember(table, u, result)
-
-        return run(walk(value))
+                table[u] = variables(variable).ite(above, below)
+        return table[value]
 
     @timed(Operation.EXISTS)
     def exists(self, predicates: Iterable[Predicate], value: Function) -> Function:
         """`bddExists`, with the join where that has the disjunction."""
         gone = self.vocabulary.numbers(predicates)
-        return run(self._exists(gone, value, self._hidden.setdefault(gone, {})))
+        table = self._hidden.setdefault(gone, {})
+        return run(self._exists(gone, value, table), self.counters.look)
 
     def _exists(
         self, gone: frozenset[int], u: Function, table: dict[Function, Function]

@@ -6,20 +6,24 @@ needs the meaning of terms walks the paths with the numbers that hold on the way
 (`ctxApply`, figure 11): `leq`, `is_bot`, `reduce` and numeric assignments. Widening goes by MTNDD.
 
 Beyond the paper, an assignment eliminates only the terms that speak of an assigned variable: the
-others stay true, also where the numeric domain cannot hold them.
+others stay true, also where the numeric domain cannot hold them. The context has no more than the
+variables that it reads and writes and what hangs together with them, and where no terms relate
+these to others, there is no walk at all (`lines`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from ...bdd import Function
 from ..lattice import Domain
-from ..linear import Constraint
+from ..linear import Constraint, Linear, Variable, at_most, equal, variable
 from .apply import N, Structure
 from .contexts import Context, Contexts
 from .counters import Counters, Operation, timed
 from .formula import Formula, Predicate, conj, disj
+from .hulls import Hulls
+from .lines import Lines
 from .mtndd import MtnddStructure
 from .terms import Terms
 from .transformers import Choices, Numeric
@@ -27,6 +31,7 @@ from .vocabulary import Vocabulary
 from .walk import Steps, remember, run
 
 _NONE: frozenset[int] = frozenset()
+_FEW_STEPS = 200  # to find a path in most values that have one
 
 
 class NddStructure(Structure[Function, N]):
@@ -40,8 +45,12 @@ class NddStructure(Structure[Function, N]):
         super().__init__(vocabulary, numbers, counters)
         self._manager = vocabulary.manager
         self._terms = Terms(vocabulary)
+        self._lines = Lines(self._terms)
         self._contexts = Contexts(numbers)
         self._mtndd = MtnddStructure(vocabulary, numbers, self.counters)
+        self._hulls = Hulls(self._terms, self._lines, self._mtndd)
+        # does the numeric domain know bounds alone?
+        self._separate = not numbers.exact(at_most(variable("x"), variable("y")))
         self._diagrams: dict[N, Function] = {}
         self._empty: dict[Function, bool] = {}
         self._posts: dict[object, dict[tuple[Function, Context[N]], Function]] = {}
@@ -95,14 +104,42 @@ class NddStructure(Structure[Function, N]):
         """Whether every path of the diagram contradicts itself."""
         known = self._empty.get(value)
         if known is None:
-            known = remember(self._empty, value, not self._has_path(value))
+            found = self._has_path(value, _FEW_STEPS)
+            if found is None:
+                rest, related = self._settled(value, lambda name: self._terms.about([name]))
+                found = self._has_path(rest) if related else rest.satisfiable()
+            known = remember(self._empty, value, not found)
         return known
 
-    def _has_path(self, value: Function) -> bool:
+    def _settled(
+        self, value: Function, gone: Callable[[Variable], frozenset[int]]
+    ) -> tuple[Function, bool]:
+        """The value where the terms on each variable that is alone are as at some integer, without
+        those in `gone`, and whether there are terms that relate variables."""
+        support = self._manager.support(value)
+        related = False
+        for name in self._terms.variables:
+            if support.isdisjoint(self._terms.about([name])):
+                continue
+            if not self._lines.alone([name]):
+                related = True
+                continue
+            self.counters.look()
+            hidden = self._manager.variable_set(gone(name))
+            value = self._manager.product(value, self._lines.possible(name), hidden)
+        return value, related
+
+    def _has_path(self, value: Function, most: int | None = None) -> bool | None:
+        """Whether a path contradicts itself nowhere; None if that takes too many steps."""
         stack = [(value, self._contexts.top)] if value.satisfiable() else []
+        steps = 0
         seen = set(stack)
         while stack:
             u, context = stack.pop()
+            steps += 1
+            if most is not None and steps > most:
+                return None
+            self.counters.look()
             if u.valid():
                 if not self.numbers.is_bot(self._contexts.final(context)):
                     return True
@@ -143,8 +180,29 @@ class NddStructure(Structure[Function, N]):
         """The MTNDD above the value: what there is for equal predicates is joined."""
         known = self._wide.get(value)
         if known is None:
-            known = run(self._joined(value, self._contexts.top, {}))
+            known = self._hull_of_bounds(value) if self._separate else self._join_paths(value)
         return known
+
+    def _hull_of_bounds(self, value: Function) -> Function:
+        """The hull where the numeric domain knows bounds alone: a walk only for what is related."""
+        support = self._manager.support(value)
+        about = {name: self._terms.about([name]) for name in self._terms.variables}
+        names = [name for name, numbers in about.items() if not support.isdisjoint(numbers)]
+        alone = [name for name in names if self._lines.alone([name])]
+        if len(alone) == len(names):
+            return self._hulls.of(value, names, self.counters.look)
+        if not alone:
+            return self._join_paths(value)
+        related = self._join_paths(self._hulls.without(value, alone))
+        # a path that contradicts itself says nothing about the others
+        value = self._walk("reduce", value, lambda _: self.top, _NONE, self._terms.related)
+        size = self.vocabulary.size
+        gone = {n for name in names if name not in alone for n in about[name] if n >= size}
+        value = self._manager.exists(value, gone)
+        return self._mtndd.meet(related, self._hulls.of(value, alone, self.counters.look))
+
+    def _join_paths(self, value: Function) -> Function:
+        return run(self._joined(value, self._contexts.top, {}), self.counters.look)
 
     def _joined(
         self,
@@ -193,7 +251,11 @@ class NddStructure(Structure[Function, N]):
 
     @timed(Operation.REDUCE)
     def reduce(self, value: Function) -> Function:
-        return self._walk("reduce", value, lambda _: self.top, _NONE)
+        support = self._manager.support(value)
+        value, related = self._settled(value, lambda name: self._terms.about([name]) - support)
+        if not related:
+            return value
+        return self._walk("reduce", value, lambda _: self.top, _NONE, self._terms.related)
 
     @timed(Operation.POST_N)
     def alpha_post_n(self, value: Function, transformer: Numeric) -> Function:
@@ -210,19 +272,47 @@ class NddStructure(Structure[Function, N]):
         updates = self.updates(numeric)
         if not updates:
             return self._manager.exists(value, changed) if changed else value
+        if self._by_lines(updates):
+            return self._lines.moved(value, updates, changed)
         return self._walk(
             (numeric, changed),
             value,
-            lambda number: self._encode(self.assigned(number, numeric)),
+            lambda number: self._encode(self.assigned(numeric)[number]),
             changed | self._terms.about(updates),
+            self._touched(updates),
         )
 
+    def _touched(self, updates: Mapping[Variable, Linear | None]) -> set[Variable]:
+        """The variables that assignments read or write, and all that may hang together with them:
+        what terms say about others stays true, and tells nothing about these."""
+        names = set(updates).union(*(e.variables for e in updates.values() if e is not None))
+        return names if self._lines.alone(names) else names | self._terms.related
+
+    def _by_lines(self, updates: Mapping[Variable, Linear | None]) -> bool:
+        """Whether assignments need no walk: all variables are alone, before and after."""
+        sources = [(x, source) for x, source in updates.items() if source and source.coefficients]
+        for target, source in sources:
+            own = source.coefficients == ((target, 1),)
+            if len(source.coefficients) > 1 or not (
+                own or not self.numbers.exact(equal(variable(target), source))
+            ):
+                return False
+        return self._lines.alone([*updates, *(x for _, e in sources for x in e.variables)])
+
     def _walk(
-        self, name: object, value: Function, leaf: Callable[[N], Function], gone: frozenset[int]
+        self,
+        name: object,
+        value: Function,
+        leaf: Callable[[N], Function],
+        gone: frozenset[int],
+        names: Iterable[Variable],
     ) -> Function:
         """`ctxApply` of figure 11: paths with an empty context go away, the others end in `leaf`,
-        and the variables in `gone` are eliminated."""
-        table = self._posts.setdefault(name, {})
+        and the variables in `gone` are eliminated. The context knows only what terms say about
+        `names`, which no term relates to other variables."""
+        known_names = frozenset(names)
+        table = self._posts.setdefault((name, known_names), {})
+        about = self._terms.about(known_names)
 
         def walk(u: Function, context: Context[N]) -> Steps[Function]:
             if not u.satisfiable() or self._contexts.is_empty(context):
@@ -237,7 +327,7 @@ class NddStructure(Structure[Function, N]):
             parts: list[Function] = []
             for truth, branch in zip((True, False), u.cofactors(), strict=True):
                 if branch.satisfiable():
-                    meant = self._terms.meaning(variable, truth)
+                    meant = self._terms.meaning(variable, truth) if variable in about else None
                     inner = self._contexts.narrowed(context, meant)
                     parts.append((yield walk(branch, inner)))
                 else:
@@ -249,7 +339,7 @@ class NddStructure(Structure[Function, N]):
                 result = self._manager.var(variable).ite(high, low)
             return remember(table, (u, context), result)
 
-        return run(walk(value, self._contexts.top))
+        return run(walk(value, self._contexts.top), self.counters.look)
 
     def pieces(self, value: Function) -> Iterable[tuple[Function, N]]:
         """Predicates with the numbers they go with, joined where the value has a union."""

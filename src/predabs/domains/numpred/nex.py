@@ -8,42 +8,55 @@ one number value, and a value can say `(p & 0 <= x <= 3) | (!p & 1 <= x <= 5)`.
 `NEXJoin` as figure 8 prints it leaves the rest of one value in two of its branches, and then C3
 fails; here each pair is cut against the pairs of the other side one by one, and what is left of
 either side is added once.
+
+A condition is assumed for each valuation by itself: what it makes of a number value, as a function
+of the predicates, is computed once for all pairs and rounds (`ways`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Generic, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Generic
 
 from ...bdd import Function
-from ..lattice import Domain, assume_all
+from ..lattice import Domain
 from ..linear import Constraint
 from .apply import N, Structure
 from .counters import Counters, Operation, timed
-from .formula import Predicate
+from .formula import Formula, Predicate
+from .overlaps import Overlaps
 from .reduce import Reducer
-from .transformers import Numeric
+from .transformers import Choices, Numeric
 from .vocabulary import Vocabulary
+from .ways import Ways
 
-Pair: TypeAlias = tuple[Function, N]
 
-
-@dataclass(frozen=True, slots=True)
 class Nex(Generic[N]):
-    """The pairs; their order is the same in each run and does not matter for equality."""
+    """The pairs by their number values; their order is the same in each run and does not matter
+    for equality."""
 
-    pairs: tuple[Pair[N], ...] = field(compare=False)
-    members: frozenset[Pair[N]]
+    __slots__ = ("_hash", "table")
 
-    def without(self, other: Nex[N]) -> list[Pair[N]]:
+    def __init__(self, table: Mapping[N, Function]) -> None:
+        self.table = table
+        self._hash: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Nex) and self.table == other.table)
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.table.items()))
+        return self._hash
+
+    @property
+    def pairs(self) -> list[tuple[Function, N]]:
+        return [(guard, number) for number, guard in self.table.items()]
+
+    def without(self, other: Nex[N]) -> dict[N, Function]:
         """The pairs that the other does not have."""
-        return [pair for pair in self.pairs if pair not in other.members]
-
-
-def _nex(pairs: Iterable[Pair[N]]) -> Nex[N]:
-    ordered = tuple(pairs)
-    return Nex(ordered, frozenset(ordered))
+        known = other.table
+        return {n: guard for n, guard in self.table.items() if known.get(n) != guard}
 
 
 class NexStructure(Structure[Nex[N], N]):
@@ -55,9 +68,11 @@ class NexStructure(Structure[Nex[N], N]):
         self, vocabulary: Vocabulary, numbers: Domain[N], counters: Counters | None = None
     ) -> None:
         super().__init__(vocabulary, numbers, counters)
-        self._reducer = Reducer(vocabulary, numbers)
-        self._bot: Nex[N] = _nex(())
-        self._top = _nex([(vocabulary.manager.true, numbers.top())])
+        self._manager = vocabulary.manager
+        self._reducer = Reducer(vocabulary, numbers, self.counters.look)
+        self._bot: Nex[N] = Nex({})
+        self._top = Nex({numbers.top(): vocabulary.manager.true})
+        self._ways = Ways(vocabulary, numbers, self.assumed)
 
     @property
     def top(self) -> Nex[N]:
@@ -67,45 +82,54 @@ class NexStructure(Structure[Nex[N], N]):
     def bot(self) -> Nex[N]:
         return self._bot
 
-    def norm(self, pairs: Iterable[Pair[N]]) -> Nex[N]:
+    def norm(self, pairs: Iterable[tuple[Function, N]]) -> Nex[N]:
         """Figure 7: from disjoint diagrams (C3) to C1 and C2, in linear time by a table."""
         merged: dict[N, Function] = {}
+        more: dict[N, list[Function]] = {}
         for guard, number in pairs:
             if guard.satisfiable() and not self.numbers.is_bot(number):
-                known = merged.get(number)
-                merged[number] = guard if known is None else known | guard
-        return _nex((guard, number) for number, guard in merged.items())
+                if number in merged:
+                    more.setdefault(number, [merged[number]]).append(guard)
+                else:
+                    merged[number] = guard
+        for number, guards in more.items():
+            self.counters.look()
+            merged[number] = self._manager.disjunction(guards)
+        return Nex(merged)
 
     def is_top(self, value: Nex[N]) -> bool:
         return value == self._top
 
     def is_bot(self, value: Nex[N]) -> bool:
-        return not value.pairs
+        return not value.table
 
     @timed(Operation.LEQ)
     def leq(self, left: Nex[N], right: Nex[N]) -> bool:
-        for guard, number in left.without(right):
-            rest = guard
-            for other, above in right.pairs:
-                common = rest & other
-                if common.satisfiable():
-                    if not self.numbers.leq(number, above):
-                        return False
-                    rest = rest & ~other
-                    if not rest.satisfiable():
-                        break
-            if rest.satisfiable():
+        others = Overlaps(self._manager, right.table)
+        for number, guard in left.without(right).items():
+            self.counters.look()
+            if (guard & ~others.all).satisfiable():
+                return False
+            if not all(self.numbers.leq(number, above) for _, above in others.of(guard)):
                 return False
         return True
 
     @timed(Operation.MEET)
     def meet(self, left: Nex[N], right: Nex[N]) -> Nex[N]:
-        return self.norm(
-            (common, self.numbers.meet(number, below))
-            for guard, number in left.pairs
-            for other, below in right.pairs
-            if (common := guard & other).satisfiable()
-        )
+        return self._common(left, right, self.numbers.meet)
+
+    @timed(Operation.NARROW)
+    def narrow(self, old: Nex[N], new: Nex[N]) -> Nex[N]:
+        return self._common(old, new, self.numbers.narrow)
+
+    def _common(self, left: Nex[N], right: Nex[N], combine: Callable[[N, N], N]) -> Nex[N]:
+        """Both numbers combined where there are two."""
+        others = Overlaps(self._manager, right.table)
+        found: list[tuple[Function, N]] = []
+        for number, guard in left.table.items():
+            self.counters.look()
+            found += [(part, combine(number, below)) for part, below in others.of(guard)]
+        return self.norm(found)
 
     @timed(Operation.JOIN)
     def join(self, left: Nex[N], right: Nex[N]) -> Nex[N]:
@@ -117,94 +141,121 @@ class NexStructure(Structure[Nex[N], N]):
 
     def _merge(self, left: Nex[N], right: Nex[N], combine: Callable[[N, N], N]) -> Nex[N]:
         """NEXJoin and NEXWiden: for each valuation both numbers combined, or the only one."""
-        if left == right or not right.pairs:
+        if left == right or not right.table:
             return left
-        if not left.pairs:
+        if not left.table:
             return right
+        ours = left.without(right)
         # a pair that both have meets nothing else on either side
-        merged = [pair for pair in left.pairs if pair in right.members]
-        ours, ours_all = self._meeting(left.without(right), right.without(left), merged)
-        theirs, _ = self._meeting(right.without(left), ours, merged)
-        for guard, number in ours:
-            rest = guard
-            for other, above in theirs:
-                common = rest & other
-                if common.satisfiable():
-                    merged.append((common, combine(number, above)))
-                    rest = rest & ~other
-                    if not rest.satisfiable():
-                        break
-            merged.append((rest, number))
-        merged += [(other & ~ours_all, above) for other, above in theirs]
+        merged = [(guard, n) for n, guard in left.table.items() if n not in ours]
+        theirs = right.without(left)
+        others = Overlaps(self._manager, theirs)
+        meeting: list[Function] = []
+        met: set[N] = set()
+        for number, guard in ours.items():
+            self.counters.look()
+            found = list(others.of(guard))
+            if not found:
+                merged.append((guard, number))
+                continue
+            meeting.append(guard)
+            for part, above in found:
+                met.add(above)
+                merged.append((part, number if number == above else combine(number, above)))
+            merged.append((guard & ~others.all, number))
+        covered = self._manager.disjunction(meeting)
+        for number, guard in theirs.items():
+            merged.append((guard & ~covered if number in met else guard, number))
         return self.norm(merged)
 
-    def _meeting(
-        self,
-        pairs: Iterable[Pair[N]],
-        others: Iterable[Pair[N]],
-        apart: list[Pair[N]],
-    ) -> tuple[list[Pair[N]], Function]:
-        """The pairs that overlap with others, and their union; those that do not go `apart`."""
-        manager = self.vocabulary.manager
-        covered = manager.disjunction(guard for guard, _ in others)
-        meeting: list[Pair[N]] = []
-        for pair in pairs:
-            (meeting if (pair[0] & covered).satisfiable() else apart).append(pair)
-        return meeting, manager.disjunction(guard for guard, _ in meeting)
-
-    @timed(Operation.NARROW)
-    def narrow(self, old: Nex[N], new: Nex[N]) -> Nex[N]:
-        return self.norm(
-            (common, self.numbers.narrow(number, below))
-            for guard, number in old.pairs
-            for other, below in new.pairs
-            if (common := guard & other).satisfiable()
-        )
-
     def restrict(self, value: Nex[N], guard: Function, parts: tuple[Constraint, ...]) -> Nex[N]:
+        assumed = self.assumed(parts)
         return self.norm(
-            (common, assume_all(self.numbers, number, parts))
-            for own, number in value.pairs
+            (common, assumed[number])
+            for number, own in value.table.items()
             if (common := own & guard).satisfiable()
         )
 
+    def _restricted(self, value: Nex[N], condition: Formula) -> Nex[N]:
+        """For each valuation a condition depends on its number alone, so the pairs do not mix."""
+        guard = self.vocabulary.guarded(condition).guard
+        ways = self._ways.of(condition)
+        found: list[tuple[Function, N]] = []
+        for number, own in value.table.items():
+            common = own & guard
+            if common.satisfiable():
+                self.counters.look()
+                found += [(common & where, below) for where, below in ways[number]]
+        return self.norm(found)
+
+    def _choose(self, value: Nex[N], choices: Choices) -> Nex[N]:
+        return self._image(value, self._relation(choices), choices)
+
+    @timed(Operation.EXISTS)
+    def _image(self, value: Nex[N], relation: Formula, choices: Choices) -> Nex[N]:
+        """The relational product, for each number value and what the relation makes of it."""
+        manager, unprimed = self._manager, self.vocabulary.unprimed
+        gone = manager.variable_set(self.vocabulary.numbers(choices.predicates))
+        ways = self._ways.of(relation)
+        images: list[tuple[Function, N]] = []
+        for number, guard in value.table.items():
+            self.counters.look()
+            images += [
+                (unprimed(manager.product(guard, where, gone)), below)
+                for where, below in ways[number]
+            ]
+        return self._union(images)
+
     @timed(Operation.EXISTS)
     def exists(self, predicates: Iterable[Predicate], value: Nex[N]) -> Nex[N]:
-        manager = self.vocabulary.manager
         gone = self.vocabulary.numbers(predicates)
-        return self._union((manager.exists(guard, gone), number) for guard, number in value.pairs)
+        table = value.table.items()
+        return self._union((self._manager.exists(guard, gone), number) for number, guard in table)
 
     def unprime(self, value: Nex[N]) -> Nex[N]:
         unprimed = self.vocabulary.unprimed
-        return self._union((unprimed(guard), number) for guard, number in value.pairs)
+        return self._union((unprimed(guard), number) for number, guard in value.table.items())
 
-    def _union(self, pairs: Iterable[Pair[N]]) -> Nex[N]:
+    def _union(self, pairs: Iterable[tuple[Function, N]]) -> Nex[N]:
         """The join of pairs that may overlap; those that do not are put together at once."""
-        apart: list[Pair[N]] = []
-        rest: list[Pair[N]] = []
-        seen = self.vocabulary.manager.false
-        for pair in pairs:
-            overlaps = (seen & pair[0]).satisfiable()
-            (rest if overlaps else apart).append(pair)
-            seen = seen | pair[0]
-        union = self.norm(apart)
-        for pair in rest:
-            union = self._merge(union, _nex([pair]), self.numbers.join)
-        return union
+        rest = self.norm(pairs).table
+        parts: list[Nex[N]] = []
+        while rest:
+            apart: dict[N, Function] = {}
+            overlapping: dict[N, Function] = {}
+            seen = self._manager.false
+            for number, guard in rest.items():
+                self.counters.look()
+                if (seen & guard).satisfiable():
+                    overlapping[number] = guard
+                else:
+                    apart[number] = guard
+                    seen = seen | guard
+            parts.append(Nex(apart))
+            rest = overlapping
+            if len(apart) < len(overlapping):  # most of them overlap: do not look at all again
+                parts += [Nex({number: guard}) for number, guard in overlapping.items()]
+                break
+        while len(parts) > 1:
+            pairwise = [
+                self._merge(parts[i], parts[i + 1], self.numbers.join)
+                for i in range(0, len(parts) - 1, 2)
+            ]
+            parts = pairwise + parts[2 * len(pairwise) :]
+        return parts[0] if parts else self._bot
 
     @timed(Operation.REDUCE)
     def reduce(self, value: Nex[N]) -> Nex[N]:
         return self.norm(
             (part, below)
-            for guard, number in value.pairs
+            for number, guard in value.table.items()
             for below, part in self._reducer.pieces(guard, number).items()
         )
 
     @timed(Operation.POST_N)
     def alpha_post_n(self, value: Nex[N], transformer: Numeric) -> Nex[N]:
-        return self.norm(
-            (guard, self.assigned(number, transformer)) for guard, number in value.pairs
-        )
+        assigned = self.assigned(transformer)
+        return self.norm((guard, assigned[number]) for number, guard in value.table.items())
 
-    def pieces(self, value: Nex[N]) -> Iterable[Pair[N]]:
+    def pieces(self, value: Nex[N]) -> Iterable[tuple[Function, N]]:
         return value.pairs

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from ...bdd import Function
-from ..lattice import Domain, assume_all
+from ..lattice import Domain
 from ..linear import Constraint
 from .apply import N, Structure
 from .counters import Counters, Operation, timed
@@ -49,7 +49,7 @@ class NexPointStructure(Structure[NexPoint[N], N]):
         self, vocabulary: Vocabulary, numbers: Domain[N], counters: Counters | None = None
     ) -> None:
         super().__init__(vocabulary, numbers, counters)
-        self._reducer = Reducer(vocabulary, numbers)
+        self._reducer = Reducer(vocabulary, numbers, self.counters.look)
         self._top = NexPoint(vocabulary.manager.true, numbers.top())
         self._bot = NexPoint(vocabulary.manager.false, numbers.bottom())
 
@@ -107,7 +107,7 @@ class NexPointStructure(Structure[NexPoint[N], N]):
         guard = value.guard & guard
         if not guard.satisfiable():
             return self._bot
-        return self._pair(guard, assume_all(self.numbers, value.number, parts))
+        return self._pair(guard, self.assumed(parts)[value.number])
 
     @timed(Operation.EXISTS)
     def exists(self, predicates: Iterable[Predicate], value: NexPoint[N]) -> NexPoint[N]:
@@ -126,7 +126,7 @@ class NexPointStructure(Structure[NexPoint[N], N]):
 
     @timed(Operation.POST_N)
     def alpha_post_n(self, value: NexPoint[N], transformer: Numeric) -> NexPoint[N]:
-        return self._pair(value.guard, self.assigned(value.number, transformer))
+        return self._pair(value.guard, self.assigned(transformer)[value.number])
 
     def pieces(self, value: NexPoint[N]) -> Iterable[tuple[Function, N]]:
         if not self.is_bot(value):

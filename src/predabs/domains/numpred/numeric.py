@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...bdd import Function
-from ..lattice import assume_all
 from ..linear import Constraint
 from .apply import N, Structure
 from .counters import Operation, timed
@@ -60,7 +59,7 @@ class NumericStructure(Structure[N, N]):
         # a guard without any state excludes everything, whatever is known about predicates
         if not guard.satisfiable():
             return self.bot
-        return assume_all(self.numbers, value, parts)
+        return self.assumed(parts)[value]
 
     def exists(self, predicates: Iterable[Predicate], value: N) -> N:
         return value
@@ -73,7 +72,7 @@ class NumericStructure(Structure[N, N]):
 
     @timed(Operation.POST_N)
     def alpha_post_n(self, value: N, transformer: Numeric) -> N:
-        return self.assigned(value, transformer)
+        return self.assigned(transformer)[value]
 
     def _choose(self, value: N, choices: Choices) -> N:
         return value

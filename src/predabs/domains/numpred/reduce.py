@@ -8,7 +8,7 @@ pair that exist, those where each interpreted predicate is true exactly if its m
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
 from ...bdd import Function
@@ -23,16 +23,19 @@ N = TypeVar("N", bound=Hashable)
 class Reducer(Generic[N]):
     """Reduces pairs, and remembers what it saw."""
 
-    def __init__(self, vocabulary: Vocabulary, numbers: Domain[N]) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, numbers: Domain[N], look: Callable[[], None]
+    ) -> None:
         self._vocabulary = vocabulary
         self._numbers = numbers
+        self._look = look
         self._contexts = Contexts(numbers)
         self._pieces: dict[tuple[Function, Context[N]], Mapping[N, Function]] = {}
         self._implied: dict[N, Function] = {}
 
     def pieces(self, guard: Function, number: N) -> Mapping[N, Function]:
         """The pair as a union of pairs, each number value with its predicates, all disjoint."""
-        return run(self._reduced(guard, self._contexts.begin(number)))
+        return run(self._reduced(guard, self._contexts.begin(number)), self._look)
 
     def _reduced(self, guard: Function, context: Context[N]) -> Steps[Mapping[N, Function]]:
         if not guard.satisfiable() or self._contexts.is_empty(context):

@@ -21,7 +21,8 @@ class Terms:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
-        self._manager = vocabulary.manager
+        self.manager = vocabulary.manager
+        self.related: set[Variable] = set()  # the variables that a term relates to others
         self._known: dict[Constraint, Function] = {
             TRUE: vocabulary.manager.true,
             FALSE: vocabulary.manager.false,
@@ -35,12 +36,19 @@ class Terms:
                 self._note(number, constraint)
 
     def _note(self, number: int, constraint: Constraint) -> None:
+        if len(constraint.variables) > 1:
+            self.related.update(constraint.variables)
         for name in constraint.variables:
             self._about.setdefault(name, set()).add(number)
 
     def about(self, names: Iterable[Variable]) -> frozenset[int]:
         """The diagram variables whose terms speak of one of the numeric variables."""
         return frozenset().union(*(self._about.get(name, ()) for name in names))
+
+    @property
+    def variables(self) -> Iterable[Variable]:
+        """The numeric variables that any term speaks of."""
+        return self._about
 
     def meaning(self, number: int, value: bool) -> Alternatives | None:
         """What a diagram variable with this value says about numbers, if anything."""
@@ -61,7 +69,7 @@ class Terms:
         """A constraint with the predicates that follow from it by its form."""
         known = self._known.get(constraint)
         if known is None:
-            known = self._manager.cube(self._vocabulary.predicates_of(constraint))
+            known = self.manager.cube(self._vocabulary.predicates_of(constraint))
             if self._vocabulary.is_numeric(constraint):
                 for half in constraint.halves():
                     known = known & self._inequality(half)
@@ -72,22 +80,22 @@ class Terms:
         """The variable of an inequality on numeric variables, in its phase."""
         same = self._vocabulary.same(constraint)
         if same is not None:
-            return self._manager.literal(*same)
+            return self.manager.literal(*same)
         phase = constraint.linear.coefficients[0][1] > 0
         term = constraint if phase else constraint.negation()[0]
         number = self._numbers.get(term)
         if number is None:
-            number = self._numbers[term] = self._manager.add_variables(1)[0]
+            number = self._numbers[term] = self.manager.add_variables(1)[0]
             self._meanings[number] = (term,), term.negation()
             self._note(number, term)
-        return self._manager.literal(number, phase)
+        return self.manager.literal(number, phase)
 
     def _literal(self, atom: Literal) -> Function:
         """A predicate's variable; the meaning of one that is not tracked."""
         meant = self._vocabulary.meant(atom)
         if meant is None or atom.predicate in self._vocabulary.predicates:
             return self._vocabulary.diagram(atom)
-        return self._manager.disjunction(map(self.constraint, meant))
+        return self.manager.disjunction(map(self.constraint, meant))
 
     def formula(self, formula: Formula) -> Function:
         """A whole formula; constraints on other than numeric variables leave their predicates."""
@@ -101,7 +109,7 @@ class Terms:
                 elif isinstance(node, Compare):
                     known[node] = self.constraint(node.constraint)
                 elif isinstance(node, And):
-                    known[node] = self._manager.conjunction(known[part] for part in node.parts)
+                    known[node] = self.manager.conjunction(known[part] for part in node.parts)
                 else:
-                    known[node] = self._manager.disjunction(known[part] for part in node.parts)
+                    known[node] = self.manager.disjunction(known[part] for part in node.parts)
         return known[formula]

@@ -11,7 +11,7 @@ returns its answer; `run` keeps the stack.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, TypeAlias, TypeVar
 
 R = TypeVar("R")
@@ -20,8 +20,9 @@ R = TypeVar("R")
 Steps: TypeAlias = Generator[Any, Any, R]
 
 
-def run(steps: Steps[R]) -> R:
-    """The answer of a recursive function that is written as a generator."""
+def run(steps: Steps[R], look: Callable[[], None] | None = None) -> R:
+    """The answer of a recursive function that is written as a generator; `look` is called for
+    each call, and may raise."""
     stack: list[Steps[Any]] = [steps]
     answer: Any = None
     while stack:
@@ -33,6 +34,8 @@ def run(steps: Steps[R]) -> R:
         else:
             stack.append(call)
             answer = None
+            if look is not None:
+                look()
     result: R = answer
     return result
 

@@ -1,0 +1,105 @@
+"""Relations of numbers at control points, and the lazy engine that knows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from c_programs import program_of_c
+from lazy_random import random_program
+from lazy_runs import visits
+from lazy_setup import Parts
+from predabs.engines import lazy
+from predabs.errors import InternalError
+from predabs.evidence.certificate import Certified, certify
+from predabs.evidence.invariants import loop_invariants
+from predabs.ir.cfa import Program
+from predabs.ir.expr import Expr
+from predabs.ir.show import show_expr
+from predabs.ir.stack import Config
+from predabs.logic.known import Relation
+from predabs.numpred.relations import relations_of
+from predabs.options import Budget, Options, TimeOver
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Safe, Unsafe
+
+TOGETHER = """int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0, x = 0;
+  if (n < 0) return 0;
+  while (i < n) { i++; x++; }
+  if (x != n) reach_error();
+  return 0;
+}"""
+
+
+def at_heads(program: Program, found: dict[Config, tuple[Relation, ...]]) -> list[str]:
+    parts = Parts(program)
+    return [
+        show_expr(relation.expr)
+        for config, relations in found.items()
+        if parts.blocks.is_cut(config)
+        for relation in relations
+    ]
+
+
+def test_what_they_say() -> None:
+    program = program_of_c(TOGETHER)
+    octagons = at_heads(program, dict(relations_of(program, "octagon", lambda: None)))
+    assert "i == x" in [text.replace("(long long)", "") for text in octagons]
+    boxes = at_heads(program, dict(relations_of(program, "box", lambda: None)))
+    assert not [text for text in boxes if "x" in text and "i" in text]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_they_hold_in_runs(seed: int) -> None:
+    heap, bits = seed % 2 == 0, seed % 3 == 0
+    program = program_of_c(random_program(seed, heap=heap, bits=bits, size=6 + seed % 5))
+    numbers = ("octagon", "polyhedra", "box")[seed % 3]
+    found = relations_of(program, numbers, lambda: None)
+    parts = Parts(program, is_cut=lambda config: config in found)
+
+    def conditions(config: Config) -> list[Expr]:
+        return [relation.expr for relation in found[config]]
+
+    for run in range(4):
+        for visit in visits(parts, run, 100, conditions).visits:
+            for expr, holds in visit.conditions:
+                assert holds, f"{visit.config}: {show_expr(expr)}"
+
+
+def decide(text: str, **options: object) -> tuple[Program, object, EngineStatistics]:
+    program, statistics = program_of_c(text), EngineStatistics()
+    return program, lazy.check(program, Options(**options), Budget.of(30.0), statistics), statistics
+
+
+def test_they_spare_predicates() -> None:
+    """With x == i and i <= n nothing more is needed; the proof stands on its own."""
+    program, verdict, statistics = decide(TOGETHER, invariants="octagon")
+    assert isinstance(verdict, Safe)
+    assert statistics.predicates_total == 0
+    assert certify(program, verdict.invariants) == Certified()
+    texts = [invariant.text for invariant in loop_invariants(program, verdict.invariants)]
+    assert "i == x" in texts[0].replace("(long long)", "")
+    _, without, statistics = decide(TOGETHER, invariants="box")
+    assert isinstance(without, Safe)
+    assert statistics.predicates_total > 0
+
+
+def test_they_are_asked_for_when_there_is_a_spurious_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> dict[Config, tuple[Relation, ...]]:
+        raise InternalError("nobody needs it")
+
+    monkeypatch.setattr(lazy, "relations_of", never)
+    _, verdict, _ = decide("int main(void) { reach_error(); return 0; }", invariants="octagon")
+    assert isinstance(verdict, Unsafe)
+    with pytest.raises(InternalError):
+        decide(TOGETHER, invariants="octagon")
+
+
+def test_without_time_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: object) -> dict[Config, tuple[Relation, ...]]:
+        raise TimeOver("no time")
+
+    monkeypatch.setattr(lazy, "relations_of", late)
+    _, verdict, statistics = decide(TOGETHER, invariants="octagon")
+    assert isinstance(verdict, Safe)
+    assert statistics.predicates_total > 0
