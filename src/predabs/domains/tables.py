@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 R = TypeVar("R")
 
-_LIMIT = 1 << 18
+_LIMIT = 1 << 14
 
 
 class Table(dict[K, R], Generic[K, R]):

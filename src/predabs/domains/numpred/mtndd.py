@@ -1,8 +1,8 @@
 """MTNDD, paper 003, section 5.3: a multi-terminal diagram from predicates to numbers.
 
-A value is one diagram. Below the variables of all predicates come those that tell number values
-apart: each number value that was met has a number, and its terminal is the cube of that number's
-bits, so terminals cost the same however much a number value says. The conditions C1 to C3 of NEX
+A value is one diagram. Below the variables of all predicates come those of numeric terms, one for
+each constraint that was met; a number value is the conjunction of its terms. So what is below the
+predicates on a path is a terminal: a number value in a coat, and the conditions C1 to C3 of NEX
 hold by themselves. Operations walk the predicates, with a memo table each, and leave the terminals
 to the numeric domain (figure 10).
 """
@@ -52,7 +52,7 @@ class MtnddStructure(Structure[Function, N]):
         self._manager = vocabulary.manager
         self._reducer = Reducer(vocabulary, numbers, self.counters.look)
         self._ways = Ways(vocabulary, numbers, self.assumed)
-        self._bits: list[int] = []
+        self._terms: dict[Constraint, int] = {}
         self._diagrams: dict[N, Function] = {
             numbers.top(): self.top,
             numbers.bottom(): self.bot,
@@ -84,17 +84,17 @@ class MtnddStructure(Structure[Function, N]):
         return variable is None or variable >= self.vocabulary.size
 
     def encode(self, number: N) -> Function:
-        """The terminal of a number value."""
+        """A number value as the conjunction of its terms."""
         known = self._diagrams.get(number)
         if known is None:
             if self.numbers.is_bot(number):
                 return self.bot
-            index = len(self._diagrams)
-            while len(self._bits) < index.bit_length():
-                self._bits.append(self._manager.add_variables(1)[0])
-            # the leading bit is set in each, so cubes of different lengths differ as well
-            bits = self._bits[: index.bit_length()]
-            cube = {bit: bool(index >> place & 1) for place, bit in enumerate(bits)}
+            cube: dict[int, bool] = {}
+            for constraint in self.numbers.gamma(number):
+                variable = self._terms.get(constraint)
+                if variable is None:
+                    variable = self._terms[constraint] = self._manager.add_variables(1)[0]
+                cube[variable] = True
             known = self._diagrams[number] = self._manager.cube(cube)
             self._numbers[known] = number
         return known
