@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable
+from itertools import combinations_with_replacement, product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,6 +104,28 @@ def test_comparisons(
         left, right = one[1][n], two[1][n]
         assert true(truth.holds if arith.compare(op, left, right) else truth.fails, point)
         assert true(modular.holds if (left - right) % 4 == 0 else modular.fails, point)
+
+
+@pytest.mark.parametrize("size", range(1, 7))
+def test_quotients_and_remainders_of_all_ranges(size: int) -> None:
+    """One case at least is right at each number, whatever the range."""
+    x = exactly(variable("x"))
+    for low, high in combinations_with_replacement(range(-14, 15), 2):
+        near = (low, high)
+        found: list[tuple[Value | None, Callable[[int], int]]] = [
+            (divided(x, size, lambda _, near=near: near), lambda n: arith.divide(n, size)),
+            (divided(x, -size, lambda _, near=near: near), lambda n: arith.divide(n, -size)),
+            (
+                remainder(x, size, lambda _, near=near: near, down=False),
+                lambda n: arith.remainder(n, size),
+            ),
+            (remainder(x, size, lambda _, near=near: near, down=True), lambda n: n % size),
+        ]
+        for value, number in found:
+            for n in range(low, high + 1) if value is not None else ():
+                assert any(fits(case, {"x": n}, number(n)) for case in value), (near, n)
+        if high - low < size:
+            assert all(value is not None for value, _ in found)
 
 
 def test_quotients_are_compared_exactly() -> None:

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 from ..domains.linear import at_most
 from ..domains.numpred.formula import compare, conj
+from ..ir.arith import divide
 from .values import Case, Ranges, Value, range_of, times
 
 _MOST_TURNS = 3
@@ -57,13 +58,21 @@ def remainder(value: Value, size: int, ranges: Ranges, down: bool) -> Value | No
     found: list[Case] = []
     for case in value:
         least, most = range_of(case, ranges)
-        if not case.exact or most // size - least // size >= _MOST_TURNS:
+        pieces = _pieces(least, most, size, down)
+        if not case.exact or len(pieces) > _MOST_TURNS:
             return None
         number = case.linear + case.low
-        for turn in range(least // size, most // size + 1):
-            first, last, moved = turn * size, turn * size + size - 1, turn * size
-            if turn < 0 and not down:  # -1 % 5 is -1
-                first, last, moved = first + 1, last + 1, moved + size
+        for quotient in pieces:
+            multiple = quotient * size
+            first = multiple if quotient > 0 or down else multiple - size + 1
+            last = multiple if quotient < 0 and not down else multiple + size - 1
             inside = conj(compare(at_most(first, number)), compare(at_most(number, last)))
-            found.append(Case(conj(case.condition, inside), number - moved))
+            found.append(Case(conj(case.condition, inside), number - multiple))
     return tuple(found)
+
+
+def _pieces(least: int, most: int, size: int, down: bool) -> range:
+    """The quotients of the numbers of a range, rounded down or towards zero."""
+    if down:
+        return range(least // size, most // size + 1)
+    return range(divide(least, size), divide(most, size) + 1)
