@@ -11,35 +11,27 @@ Soundness duty: `Safe` only from a closed fixpoint in which no error and no limi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from itertools import islice
 from time import monotonic
-from typing import Any
 
-from ..bdd import Manager
-from ..domains.factory import create
-from ..domains.fixpoint import Strategy, solve
-from ..domains.numpred.choose import make
 from ..domains.numpred.counters import Counters, Operation
-from ..domains.numpred.lattice import NumPredDom
 from ..ir.cfa import Program
 from ..ir.expr import Expr
 from ..ir.path import Path
 from ..ir.stack import Kind, Move
 from ..numpred.alive import Alive
 from ..numpred.cells import Cells
-from ..numpred.graph import Control, Node, Step, Stepping, conditions_of, relates
+from ..numpred.graph import Control, relates
 from ..numpred.ground import ground
 from ..numpred.invariant import condition
 from ..numpred.learn import lesson, tested
 from ..numpred.plan import Plan
-from ..numpred.precision import Precision
+from ..numpred.solution import Solution, Subject
 from ..numpred.sources import Sources
 from ..numpred.switches import switches
 from ..numpred.table import Table
 from ..numpred.trace import backwards, distances, followed
-from ..numpred.translate import Translator
 from ..options import Budget, Options
 from ..refine.feasible import Feasible, Infeasible, check_path
 from ..statistics import EngineStatistics, Phase
@@ -47,12 +39,10 @@ from ..verdict import Invariant, Safe, Unknown, Unsafe, Verdict
 from .sample import first_runs
 
 _SECONDS = 10.0  # of one question to a solver
-_BDD_MB = 512
 _MOST_PATHS = 8  # that are looked at in one round
 _SHARE, _FOLLOW, _LONG = 0.15, 0.05, 60.0  # of the time that is left, and at most of so much
 _SHORT, _SOON = 0.1, 1.0  # seconds that paths are followed, and a fixpoint has, at least
 _PATIENCE = 5  # times the last fixpoint: for paths, and for a better numeric domain
-_STRATEGY = Strategy(widen_after=2, narrowings=2)
 
 
 def check(
@@ -131,18 +121,6 @@ class _Watched(Counters):
         self._tick()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Solved:
-    """A fixpoint: what holds at the nodes that were reached, and how long it took."""
-
-    domain: Stepping[Any]
-    graph: dict[Node, list[tuple[Step, Node]]]
-    start: Any
-    values: Mapping[Node, Any]
-    precision: Precision
-    seconds: float
-
-
 class _Rounds:
     """The rounds of one check; `tick` and `left` (seconds, None for any) raise `TimeOver`."""
 
@@ -159,17 +137,18 @@ class _Rounds:
         self._tick = tick
         self._left = left
         with statistics.phase(Phase.ABSTRACTION):
-            self._ground = ground(program, self._seconds, statistics.solver)
-            self._cells = Cells(self._ground.context)
-            table = self._table = Table(self._ground, self._cells, self._seconds)
-            self._control = Control(self._ground, tick)
+            known = self._ground = ground(program, self._seconds, statistics.solver)
+            cells = self._cells = Cells(known.context)
+            table = Table(known, cells, self._seconds)
+            self._control = Control(known, tick)
+            self._subject = Subject(known, cells, table, self._control)
             moves = self._control.moves
-            tests, sources = switches(moves, self._cells), Sources(moves, self._cells)
-            alive = Alive(self._ground.live)
+            tests, sources = switches(moves, cells), Sources(moves, cells)
+            alive = Alive(known.live)
             held = frozenset(var for head in self._control.heads for var in alive(head))
-        self._plan = Plan(options, self._cells, table, tests, sources, held)
-        self._solved: _Solved | None = None
-        self._last: _Solved | None = None  # the one before
+        self._plan = Plan(options, cells, table, tests, sources, held)
+        self._solved: Solution | None = None
+        self._last: Solution | None = None  # the one before
         self._until: float | None = None  # when a fixpoint is too slow
 
     def round(self) -> Verdict | None:
@@ -185,7 +164,7 @@ class _Rounds:
 
     # -- a fixpoint -------------------------------------------------------------------------------
 
-    def _solve_soon(self) -> _Solved:
+    def _solve_soon(self) -> Solution:
         """A fixpoint; if a better numeric domain takes too long, the last one once more, from which
         there are other things to learn."""
         last = self._last
@@ -206,32 +185,22 @@ class _Rounds:
         if self._until is not None and monotonic() > self._until:
             raise _TooSlow
 
-    def _solve(self) -> _Solved:
+    def _solve(self) -> Solution:
         precision = self._plan.precision
         self._statistics.predicates_total = len(precision.predicates)
         self._statistics.predicates_active = len(precision.predicates)
         self._watch()
-        translator = Translator(self._ground, self._cells, precision)
-        graph = self._control.steps(translator, self._watch)
-        begin = self._table.start(precision)
-        domain: NumPredDom[Any] = make(
+        solved = self._subject.solve(
+            precision,
             self._plan.structure,
-            create(self._plan.numbers),
-            precision.predicates,
-            precision.cells,
-            manager=Manager(_BDD_MB),
-            counters=_Watched(self._watch, self._statistics.operations),
+            self._plan.numbers,
+            _Watched(self._watch, self._statistics.operations),
+            self._watch,
         )
-        stepping = Stepping(domain, conditions_of(graph))
-        with domain.vocabulary.manager.bounded():
-            ranges = translator.ranges(self._control.start)
-            start = domain.assume(domain.alpha(begin), ranges)
-            began = monotonic()
-            found = solve(stepping, graph, self._control.start, start, _STRATEGY, self._watch)
-        self._statistics.nodes += len(found.values)
-        return _Solved(stepping, graph, start, found.values, precision, monotonic() - began)
+        self._statistics.nodes += len(solved.values)
+        return solved
 
-    def _concluded(self, solved: _Solved) -> Verdict | None:
+    def _concluded(self, solved: Solution) -> Verdict | None:
         domain, values = solved.domain, solved.values
         for kind in (Kind.ERROR, Kind.LIMIT):
             ends = self._control.ends(kind)
@@ -241,7 +210,7 @@ class _Rounds:
                     return self._refine(solved, bad)
         return Safe(tuple(self._invariants(solved)))
 
-    def _invariants(self, solved: _Solved) -> Iterator[Invariant]:
+    def _invariants(self, solved: Solution) -> Iterator[Invariant]:
         domain, values = solved.domain.domain, solved.values
         for config in self._control.moves:
             if config in self._control.heads and config in values:
@@ -251,7 +220,7 @@ class _Rounds:
 
     # -- refinement -------------------------------------------------------------------------------
 
-    def _refine(self, solved: _Solved, bad: list[Move]) -> Verdict | None:
+    def _refine(self, solved: Solution, bad: list[Move]) -> Verdict | None:
         """Look at paths until one is a violation, or there is something new (None)."""
         self._statistics.refinements += 1
         plan = self._plan
@@ -276,7 +245,7 @@ class _Rounds:
         found = self._follow(solved, bad, long) if short < long else ""
         return Unknown(reason) if isinstance(found, str) else found
 
-    def _follow(self, solved: _Solved, bad: list[Move], seconds: float) -> Verdict | str | None:
+    def _follow(self, solved: Solution, bad: list[Move], seconds: float) -> Verdict | str | None:
         """Look at the paths that abstract states can follow; the text is empty if there is none."""
         until = monotonic() + seconds
         reason = ""
@@ -294,7 +263,7 @@ class _Rounds:
             reason = reason or found
         return reason
 
-    def _near(self, solved: _Solved, bad: list[Move]) -> Iterator[Expr]:
+    def _near(self, solved: Solution, bad: list[Move]) -> Iterator[Expr]:
         return tested(distances(solved.graph, bad), self._control)
 
     def _look(self, path: list[Move]) -> Verdict | str | None:

@@ -7,14 +7,9 @@ are inductive, given the limits that the analysis of intervals knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from ..bdd import Manager
-from ..domains.factory import create
-from ..domains.fixpoint import Strategy, solve
-from ..domains.numpred.choose import make
+from ..domains.numpred.counters import Counters
 from ..domains.numpred.formula import And, Compare, Formula
-from ..domains.numpred.lattice import NumPredDom
 from ..ir.cfa import Program
 from ..ir.expr import TRUE, Var
 from ..ir.stack import Config
@@ -22,15 +17,12 @@ from ..logic.known import Relation
 from ..logic.solver import Statistics
 from ..options import Numbers
 from .cells import Cells
-from .graph import Control, Stepping, conditions_of
+from .graph import Control
 from .ground import Ground, ground
 from .invariant import condition
 from .precision import Precision, first_cells
+from .solution import Subject
 from .table import Table
-from .translate import Translator
-
-_BDD_MB = 16  # there are no predicates
-_STRATEGY = Strategy(widen_after=2, narrowings=2)
 
 
 def relations_of(
@@ -50,20 +42,12 @@ def _solved(
     known: Ground, numbers: Numbers, tick: Callable[[], None]
 ) -> dict[Config, tuple[Relation, ...]]:
     cells = Cells(known.context)
-    precision = Precision(first_cells(cells))
-    control = Control(known, tick)
-    translator = Translator(known, cells, precision)
-    graph = control.steps(translator, tick)
-    domain: NumPredDom[Any] = make(
-        "numeric", create(numbers), (), precision.cells, manager=Manager(_BDD_MB)
-    )
-    begin = Table(known, cells, lambda: None).start(precision)
-    start = domain.assume(domain.alpha(begin), translator.ranges(control.start))
-    stepping = Stepping(domain, conditions_of(graph))
-    found = solve(stepping, graph, control.start, start, _STRATEGY, tick)
+    subject = Subject(known, cells, Table(known, cells, lambda: None), Control(known, tick))
+    solved = subject.solve(Precision(first_cells(cells)), "numeric", numbers, Counters(), tick)
+    gamma = solved.domain.domain.gamma
     return {
-        config: tuple(_relations(domain.gamma(value), cells))
-        for config, value in found.values.items()
+        config: tuple(_relations(gamma(value), cells))
+        for config, value in solved.values.items()
         if isinstance(config, Config)
     }
 
