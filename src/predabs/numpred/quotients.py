@@ -59,7 +59,7 @@ def remainder(value: Value, size: int, ranges: Ranges, down: bool) -> Value | No
     for case in value:
         least, most = range_of(case, ranges)
         pieces = _pieces(least, most, size, down)
-        if not case.exact or len(pieces) > _MOST_TURNS:
+        if not case.exact or pieces.stop - pieces.start > _MOST_TURNS:
             return None
         number = case.linear + case.low
         for quotient in pieces:
