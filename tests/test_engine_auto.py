@@ -102,7 +102,7 @@ def test_a_proof_has_two_turns_and_most_of_the_time() -> None:
 def test_numpred_has_a_turn_of_its_own_and_stands_in_when_the_others_have_given_up() -> None:
     late = Prover(fail(TimeOver("not yet")))
     given_up = Prover(lambda: Unknown("no predicate helps"))
-    for lazy, turns in ((late, [0.15]), (given_up, [0.2, 0.15, 0.4])):
+    for lazy, turns in ((late, [0.2]), (given_up, [0.2, 0.2, 0.35])):
         counted, numpred = EngineStatistics(), Prover(fail(TimeOver("not yet")))
         provers = {"lazy": lazy, "numpred": numpred}
         auto.check(ENDLESS, Options(), Budget.of(3), counted, provers=provers)

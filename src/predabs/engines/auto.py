@@ -44,7 +44,7 @@ _SAMPLES = 0.25  # of the first turn
 # What follows: a share of the time that is left then, and who has it: an engine, the first of those
 # who prove that has not given up, or (the rest of the time) whoever is left.
 _PROVERS, _ANYONE = "provers", "anyone"
-_TURNS = ((0.2, _PROVERS), (0.07, "bounded"), (0.15, "numpred"), (0.4, _PROVERS), (0.0, _ANYONE))
+_TURNS = ((0.2, _PROVERS), (0.07, "bounded"), (0.2, "numpred"), (0.35, _PROVERS), (0.0, _ANYONE))
 
 
 class _Prover:
