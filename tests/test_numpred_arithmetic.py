@@ -94,7 +94,9 @@ def can_fail(seed: int) -> bool:
 
 @cache
 def decided(seed: int) -> Verdict:
-    options = Options(domain=list(STRUCTURES)[seed % len(STRUCTURES)], numeric=NUMBERS[seed // 6 % 3])
+    options = Options(
+        domain=list(STRUCTURES)[seed % len(STRUCTURES)], numeric=NUMBERS[seed // 6 % 3]
+    )
     try:
         return numpred.check(program(seed), options, Budget.of(2.0), EngineStatistics())
     except ResourceExhausted as problem:
