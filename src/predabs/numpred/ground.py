@@ -19,10 +19,11 @@ from ..predicates.pairs import Pairs
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Storage, aliases, solvers and weakest preconditions (`context`), where runs go, what is live,
-    and within which intervals."""
+    """Storage, aliases, solvers and weakest preconditions (`context`), F for single literals
+    (`pairs`), where runs go, what is live, and within which intervals."""
 
     context: Context
+    pairs: Pairs
     flow: Flow
     live: Liveness
     intervals: Intervals
@@ -33,10 +34,11 @@ class Ground:
 
 
 def ground(program: Program, seconds: Callable[[], float | None], statistics: Statistics) -> Ground:
-    """Analyse a program; F is asked for single literals, and its answers are kept."""
+    """Analyse a program."""
     here = context(program, {}, 1, seconds, statistics)
-    here = replace(here, cubes=Pairs(here.logics, seconds))
+    pairs = Pairs(here.logics, seconds)
+    here = replace(here, cubes=pairs)
     split = here.partition
     live = liveness(program, here.effects)
     found = intervals(program, split, here.effects, live)
-    return Ground(here, Flow(program, split.points_to), live, found)
+    return Ground(here, pairs, Flow(program, split.points_to), live, found)

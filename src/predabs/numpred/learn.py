@@ -17,6 +17,7 @@ from ..errors import UnsupportedFeature
 from ..ir.expr import Const, Expr
 from ..ir.ops import Assume, Operation
 from ..ir.stack import Config, Move
+from ..ir.sums import folded
 from ..ir.walk import subterms, variables
 from ..logic.wp import Preconditions
 from ..refine.conditions import atoms, conjuncts, eliminated
@@ -76,7 +77,7 @@ def _through(before: Preconditions, op: Operation, now: dict[Expr, None]) -> dic
     found: dict[Expr, None] = {}
     for condition in now:
         try:
-            moved = before.pre(op, condition)
+            moved = folded(before.pre(op, condition))
         except UnsupportedFeature:
             continue
         if not isinstance(moved, Const) and _is_small(moved):

@@ -9,7 +9,6 @@ each state has a case of a value whose condition and number are right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from ..analysis.bounds import Bounds
@@ -71,6 +70,7 @@ class Reader:
         self, ground: Ground, cells: Cells, precision: Precision, location: Location | None
     ) -> None:
         self._context = ground.context
+        self._pairs = ground.pairs
         self._cells = cells
         self._precision = precision
         known = {} if location is None else ground.intervals.at(location)
@@ -80,7 +80,7 @@ class Reader:
         self._found: dict[Expr, _Found] = {}
         self._exprs = tuple(precision.predicates.values())
         self._predicates = tuple(precision.predicates)
-        self._all = range(len(self._exprs))
+        self._in_memory = [item for item in precision.predicates.items() if _in_memory(item[1])]
         # by place: the predicates that say which constant it holds
         self._equated: dict[Expr, list[tuple[int, int]]] = {}
         for number, expr in enumerate(self._exprs):
@@ -291,15 +291,12 @@ class Reader:
             return OPEN
         place, wanted = _equated(atom) or (None, 0)
         siblings = self._equated.get(place, ()) if place is not None else ()
-        others = [number for number, value in siblings if value != wanted]
-        asked = [n for n in range(len(self._exprs)) if n not in others] if others else self._all
-        decision = self._context.cubes.decide(atom, [self._exprs[n] for n in asked])
-        found = Truth(
-            self._excluded(decision.refuted, asked), self._excluded(decision.implied, asked)
-        )
+        others = {number: None for number, value in siblings if value != wanted}
+        decision = self._pairs.decide(atom, self._exprs, others)
+        found = Truth(self._excluded(decision.refuted), self._excluded(decision.implied))
         different = conj(*(literal(self._predicates[n], False) for n in others))
         found = found.both(Truth(different, TRUE))
-        for predicate, expr in self._precision.predicates.items():
+        for predicate, expr in self._in_memory if _in_memory(atom) else ():
             pairs = _differences(atom, expr)
             if pairs:
                 differ = disj(*(self._differ(one, two) for one, two in pairs))
@@ -311,9 +308,9 @@ class Reader:
     def _differ(self, one: Expr, two: Expr) -> Formula:
         return self.truth(make.equal(one, two)).fails
 
-    def _excluded(self, cover: Cover, asked: Sequence[int]) -> Formula:
-        """That no cube of a cover holds; `asked` are the predicates that it speaks of."""
-        names = [self._predicates[number] for number in asked]
+    def _excluded(self, cover: Cover) -> Formula:
+        """That no cube of a cover holds."""
+        names = self._predicates
         cubes = (conj(*(literal(names[n], v) for n, v in c.literals)) for c in cover)
         return negate(disj(*cubes))
 
@@ -326,6 +323,11 @@ def _equated(e: Expr) -> tuple[Expr, int] | None:
         case Binary(Op.EQ, Const(value, IntType()), right, _):
             return right, value
     return None
+
+
+def _in_memory(e: Expr) -> bool:
+    """Whether anything is read through an index or a pointer."""
+    return any(isinstance(place, Index | Deref) for place in subterms(e))
 
 
 def _differences(one: Expr, two: Expr) -> list[tuple[Expr, Expr]] | None:

@@ -33,6 +33,7 @@ from ..ir.cfa import Edge, Location
 from ..ir.expr import Expr, Var
 from ..ir.ops import Alloc, Assume, Operation
 from ..ir.stack import Config, Move
+from ..ir.sums import folded
 from ..ir.types import IntType
 from ..ir.walk import op_target, reads, variables
 from ..logic.updates import Update, updates_of
@@ -134,7 +135,7 @@ class Translator:
         for predicate, expr in self._precision.predicates.items():
             if not self._context.touched(expr, writes):
                 continue
-            before = self._context.before(op, writes, expr)
+            before = self._before(op, writes, expr)
             if before is None:
                 yield unknown(predicate)
             elif before is not expr:
@@ -142,6 +143,11 @@ class Translator:
                 choice = Choice(predicate, truth.surely, truth.never)
                 certain = truth.surely is TRUE or truth.never is TRUE
                 yield choice if certain or predicate not in over else unknown(predicate)
+
+    def _before(self, op: Operation, writes: frozenset[Slot], expr: Expr) -> Expr | None:
+        """The weakest precondition, in the words that other predicates have as well."""
+        before = self._context.before(op, writes, expr)
+        return None if before is None else folded(before)
 
     # -- numbers ----------------------------------------------------------------------------------
 

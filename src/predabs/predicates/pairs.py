@@ -9,7 +9,7 @@ Soundness duty: that of `Cubes`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -53,7 +53,10 @@ class Pairs(Cubes):
         self._checks = 0
         self._indexed: tuple[tuple[Expr, ...], dict[str, list[int]]] = ((), {})
 
-    def decide(self, phi: Expr, predicates: Sequence[Expr]) -> Decision:
+    def decide(
+        self, phi: Expr, predicates: Sequence[Expr], without: Container[int] = ()
+    ) -> Decision:
+        """As `Cubes` has it; predicates may be left out by their places."""
         logic = self._able((phi,))
         term = None if logic is None else self._term(logic, phi)
         if term is None:
@@ -63,6 +66,8 @@ class Pairs(Cubes):
             return Decision(always, ()) if term is TRUE else Decision((), always)
         implied, refuted = [], []
         for number in self._near(phi, tuple(predicates)):
+            if number in without:
+                continue
             excluded = self._related(phi, predicates[number])
             for value in (True, False):
                 cube = Cube(((number, value),))

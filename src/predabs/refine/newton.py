@@ -24,6 +24,7 @@ from ..ir.cfa import Edge, Program
 from ..ir.expr import AddressOf, Binary, Const, Expr, FunctionAddress, Lvalue, Op, Var
 from ..ir.ops import Assign, Assume, Call, Error, Halt, Havoc, Operation, Return, Source
 from ..ir.path import Path
+from ..ir.sums import folded
 from ..ir.types import PointerType
 from ..ir.walk import reads, substitute, subterms, variables
 from ..logic.alias import Aliasing
@@ -157,7 +158,7 @@ class _Walk:
         found: dict[Expr, None] = {}
         for condition in self._now:
             try:
-                before = self._newton.before.pre(op, condition)
+                before = folded(self._newton.before.pre(op, condition))
             except UnsupportedFeature:
                 continue
             if not isinstance(before, Const) and _is_small(before):
@@ -209,7 +210,7 @@ class _Walk:
         found: dict[Expr, None] = {}
         for condition in self._now:
             try:
-                before = self._newton.before.pre(op, condition)
+                before = folded(self._newton.before.pre(op, condition))
             except UnsupportedFeature:
                 continue
             found.update(dict.fromkeys(conjuncts(before)))
