@@ -10,7 +10,8 @@ b          n = 1; if (x0 < 0) n = 0; else if (x1 < 0) n = 0; ... and then
 b-apart    the same without `else`: each condition is tested on its own
 
 Predicates are the conditions xi < 0, numeric variables are all variables. A structure is given up
-for larger C when it has taken longer than the limit; the last column is what it answered.
+for larger C when it has taken longer than the limit, or more than 256 MiB of diagrams; the last
+column is what it answered.
 `--operations` adds the seconds by operation, as in the paper's table 4.
 """
 
@@ -39,6 +40,7 @@ from predabs.domains.numpred.transformers import (
 )
 from predabs.domains.octagon import OctagonDomain
 from predabs.domains.polyhedra import PolyhedraDomain
+from predabs.errors import ResourceExhausted
 
 from .curves import curves
 
@@ -170,7 +172,7 @@ def measure(family: str, size: int, structure: str, numbers: str, limit: float) 
             found = solve(domain, program.graph, 0, domain.top, strategy, tick)
             rounds = found.rounds or nodes
             answer = "proved" if domain.is_bot(found.values[-1]) else "not proved"
-    except TooLong:
+    except (TooLong, ResourceExhausted):
         rounds, answer = nodes, "gave up"
     seconds = time.perf_counter() - began
     spent = {operation.value: s for operation, s in domain.counters.seconds.items()}
@@ -188,7 +190,7 @@ def lines(
                 if structure not in out:
                     line = measure(family, size, structure, numbers, limit)
                     yield line
-                    if line.seconds > limit:
+                    if line.answer == "gave up":
                         out.add(structure)
 
 

@@ -13,6 +13,7 @@ from predabs import analyse
 from predabs.domains.numpred.counters import Operation
 from predabs.engines import numpred
 from predabs.ir.types import DataModel
+from predabs.numpred import solution
 from predabs.options import Budget, Options, TimeOver
 from predabs.spec.properties import property_of
 from predabs.statistics import EngineStatistics
@@ -32,8 +33,8 @@ def test_operations_of_all_rounds_are_counted(monkeypatch: pytest.MonkeyPatch) -
         before.append(sum(counted.operations.calls.values()))
         return original(*args, **options)
 
-    original = numpred.make
-    monkeypatch.setattr(numpred, "make", make)
+    original = solution.make
+    monkeypatch.setattr(solution, "make", make)
     began = time.perf_counter()
     verdict = numpred.check(program_of_c(PROGRAM), Options(), Budget.of(30), counted)
     passed = time.perf_counter() - began
