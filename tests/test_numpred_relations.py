@@ -17,6 +17,7 @@ from predabs.ir.expr import Expr
 from predabs.ir.show import show_expr
 from predabs.ir.stack import Config
 from predabs.logic.known import Relation
+from predabs.logic.solver import Statistics
 from predabs.numpred.relations import relations_of
 from predabs.options import Budget, Options, TimeOver
 from predabs.statistics import EngineStatistics
@@ -43,9 +44,9 @@ def at_heads(program: Program, found: dict[Config, tuple[Relation, ...]]) -> lis
 
 def test_what_they_say() -> None:
     program = program_of_c(TOGETHER)
-    octagons = at_heads(program, dict(relations_of(program, "octagon", lambda: None)))
+    octagons = at_heads(program, dict(relations_of(program, "octagon", Statistics(), lambda: None)))
     assert "i == x" in [text.replace("(long long)", "") for text in octagons]
-    boxes = at_heads(program, dict(relations_of(program, "box", lambda: None)))
+    boxes = at_heads(program, dict(relations_of(program, "box", Statistics(), lambda: None)))
     assert not [text for text in boxes if "x" in text and "i" in text]
 
 
@@ -54,7 +55,7 @@ def test_they_hold_in_runs(seed: int) -> None:
     heap, bits = seed % 2 == 0, seed % 3 == 0
     program = program_of_c(random_program(seed, heap=heap, bits=bits, size=6 + seed % 5))
     numbers = ("octagon", "polyhedra", "box")[seed % 3]
-    found = relations_of(program, numbers, lambda: None)
+    found = relations_of(program, numbers, Statistics(), lambda: None)
     parts = Parts(program, is_cut=lambda config: config in found)
 
     def conditions(config: Config) -> list[Expr]:

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ..errors import UnsupportedFeature
+from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Program
 from ..logic.encode_int import Integers, NeedsBitVectors
 from ..logic.encoding import Encoding, Vectors
 from ..logic.known import Relations
 from ..numpred.relations import relations_of
-from ..options import Budget, Options, TimeOver
+from ..options import Budget, Options
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Verdict
 from .groundwork import Groundwork, groundwork
@@ -77,8 +77,9 @@ class LazySearch:
         seconds = _RELATION_SECONDS if budget.left is None else _RELATION_SHARE * budget.left
         mine = Budget.of(min(seconds, _RELATION_SECONDS))
         try:
-            return relations_of(self._program, self._numbers, mine.check)
-        except (TimeOver, UnsupportedFeature):
+            solver = self._statistics.solver
+            return relations_of(self._program, self._numbers, solver, mine.check)
+        except (ResourceExhausted, UnsupportedFeature):
             return {}
 
     def _go_on(self, budget: Budget) -> Verdict:

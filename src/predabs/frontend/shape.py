@@ -104,7 +104,8 @@ def declares_volatile(body: ast.Stmt) -> bool:
 
 def parts_of(node: object) -> list[object]:
     """What a node of the tree is made of, in order."""
-    return [getattr(node, name) for name in type(node).__match_args__]  # type: ignore[attr-defined]
+    names: tuple[str, ...] = vars(type(node))["__match_args__"]
+    return [getattr(node, name) for name in names]
 
 
 def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:

@@ -26,7 +26,7 @@ from .table import Table
 
 
 def relations_of(
-    program: Program, numbers: Numbers, tick: Callable[[], None]
+    program: Program, numbers: Numbers, statistics: Statistics, tick: Callable[[], None]
 ) -> Mapping[Config, tuple[Relation, ...]]:
     """What a numeric domain says about the plain integers of a program; `tick` may raise to end
     it."""
@@ -35,7 +35,7 @@ def relations_of(
         tick()
         return None
 
-    return _solved(ground(program, seconds, Statistics()), numbers, tick)
+    return _solved(ground(program, seconds, statistics), numbers, tick)
 
 
 def _solved(
