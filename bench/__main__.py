@@ -17,11 +17,11 @@ BENCHES = {
     "compare": ("compare", "the tables of answers that `configurations` has written"),
     "solvers": ("solvers", "the solvers beside each other, on path formulas and predicates"),
     "domains": ("domains", "microseconds per operation of the numeric domains"),
+    "numpred": ("numpred", "how the structures of predicates and numbers grow"),
     "abstract": ("abstract", "from C to a Boolean program, with more and more predicates"),
     "direct": ("direct", "the direct method of predicate abstraction: questions spared"),
     "bebop": ("bebop_families", "how bebop grows on families of Boolean programs"),
     "bebop-random": ("bebop_random", "bebop against an explicit search on random programs"),
-    "numpred": ("numpred", "how the structures of predicates and numbers grow"),
     "bebop-shared": ("bebop_shared", "bebop on a folder of Boolean programs"),
 }
 

@@ -71,6 +71,11 @@ def points(domain: Domain[Any], value: Any) -> set[int]:
     return solutions(domain.gamma(value))
 
 
+def contains(domain: Domain[Any], value: Any, point: dict[str, int]) -> bool:
+    """Whether a point, anywhere, is in the value."""
+    return all(constraint.holds(point) for constraint in domain.gamma(value))
+
+
 def solutions(conjunction: Iterable[Constraint]) -> set[int]:
     """The numbers of the points of the grid where all constraints hold."""
     found: Iterable[int] = range(len(GRID))

@@ -12,9 +12,9 @@ from lazy_runs import Runner, _Inputs
 from lazy_setup import Parts
 from predabs.bdd import Manager
 from predabs.domains.factory import create
-from predabs.domains.fixpoint import solve
 from predabs.domains.linear import equal, variable
 from predabs.domains.numpred.choose import make
+from predabs.domains.numpred.counters import Counters
 from predabs.domains.numpred.formula import (
     And,
     Compare,
@@ -36,9 +36,10 @@ from predabs.ir.stack import Config, Kind
 from predabs.ir.walk import variables
 from predabs.logic.solver import Statistics
 from predabs.numpred.cells import Cells
-from predabs.numpred.graph import Control, Stepping, conditions_of
+from predabs.numpred.graph import Control
 from predabs.numpred.ground import ground
 from predabs.numpred.precision import Precision
+from predabs.numpred.solution import Subject
 from predabs.numpred.table import Table
 from predabs.numpred.translate import Translator
 from predabs.refine.conditions import atoms
@@ -105,17 +106,13 @@ class Abstracted:
 
     def proves(self, structure: str, numbers: str, precision: Precision) -> bool:
         """Whether the fixpoint with this precision reaches no error."""
-        translator = self.translator(precision)
-        graph = self.control.steps(translator, lambda: None)
-        domain = self.domain(structure, numbers, precision)
-        with domain.vocabulary.manager.bounded():
-            begin = self.control.start
-            ranges = translator.ranges(begin)
-            start = domain.assume(domain.alpha(self.table.start(precision)), ranges)
-            stepping = Stepping(domain, conditions_of(graph))
-            found = solve(stepping, graph, begin, start).values
-            ends = [*self.control.ends(Kind.ERROR), *self.control.ends(Kind.LIMIT)]
-            return all(end not in found or domain.is_bot(found[end]) for end in ends)
+        subject = Subject(self.ground, self.cells, self.table, self.control)
+        solved = subject.solve(precision, structure, numbers, Counters(), lambda: None)
+        ends = [*self.control.ends(Kind.ERROR), *self.control.ends(Kind.LIMIT)]
+        with solved.domain.domain.vocabulary.manager.bounded():
+            return all(
+                end not in solved.values or solved.domain.is_bot(solved.values[end]) for end in ends
+            )
 
 
 @dataclass(frozen=True)

@@ -180,8 +180,8 @@ def world(tracked: tuple[Predicate, ...], xs: range = RANGE) -> World:
 
 linears = st.builds(
     lambda a, b, c: combination([("x", a), ("y", b)], c),
-    st.integers(-1, 1),
-    st.integers(-1, 1),
+    st.sampled_from([0, 1, -1, 1, -1, 2]),
+    st.sampled_from([0, 1, -1, 1, -1, -2]),
     st.integers(-2, 2),
 )
 
@@ -239,28 +239,41 @@ def choices(tracked: tuple[Predicate, ...]) -> st.SearchStrategy[Choices]:
 
 
 @cache
-def transformers(tracked: tuple[Predicate, ...]) -> st.SearchStrategy[Transformer]:
+def basic(tracked: tuple[Predicate, ...]) -> dict[type, st.SearchStrategy[Any]]:
+    """The transformers of figure 6 that are made of no others, by their classes."""
     conditions = formulas(tracked)
-    basic: list[st.SearchStrategy[Transformer]] = [
-        numerics(),
-        st.builds(Assume, conditions),
-        st.builds(Conditional, conditions, numerics()),
-    ]
+    found: dict[type, st.SearchStrategy[Any]] = {
+        Numeric: numerics(),
+        Assume: st.builds(Assume, conditions),
+        Conditional: st.builds(Conditional, conditions, numerics()),
+    }
     if tracked:
-        basic += [choices(tracked), st.builds(Both, conditions, numerics(), choices(tracked))]
+        found[Choices] = choices(tracked)
+        found[Both] = st.builds(Both, conditions, numerics(), choices(tracked))
+    return found
+
+
+def combined(inner: st.SearchStrategy[Transformer]) -> dict[type, st.SearchStrategy[Any]]:
+    """The transformers that are made of others."""
+    return {
+        Sequence: st.builds(lambda parts: Sequence(tuple(parts)), st.lists(inner, max_size=3)),
+        Either: st.builds(lambda parts: Either(tuple(parts)), st.lists(inner, max_size=3)),
+    }
+
+
+@cache
+def transformers(tracked: tuple[Predicate, ...]) -> st.SearchStrategy[Transformer]:
     return st.recursive(
-        st.one_of(*basic),
-        lambda inner: st.one_of(
-            st.builds(lambda parts: Sequence(tuple(parts)), st.lists(inner, max_size=3)),
-            st.builds(lambda parts: Either(tuple(parts)), st.lists(inner, max_size=3)),
-        ),
+        st.one_of(*basic(tracked).values()),
+        lambda inner: st.one_of(*combined(inner).values()),
         max_leaves=3,
     )
 
 
+some_predicates = st.lists(st.sampled_from(PREDICATES), min_size=1, max_size=3, unique=True)
+some_variables = st.sampled_from([("x", "y"), ("x", "y"), ("x",)])
 vocabularies = st.tuples(
-    st.lists(st.sampled_from(PREDICATES), max_size=3, unique=True).map(tuple),
-    st.sampled_from([("x", "y"), ("x", "y"), ("x",)]),
+    st.one_of(some_predicates.map(tuple), some_predicates.map(tuple), st.just(())), some_variables
 )
 
 

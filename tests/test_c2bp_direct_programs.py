@@ -93,6 +93,29 @@ def test_each_edge_is_in_one_block() -> None:
     assert all(one.dst is two.src for block in found for one, two in pairwise(block))
 
 
+@pytest.mark.parametrize("body", ["g = 1; g = 2;", "g = 1; if (g == 1) g = 3; g = 4;"])
+def test_a_loop_from_the_entry_on(body: str) -> None:
+    """Callers lead to the entry too, so no block goes through it; and each edge is in one."""
+    program = program_of_c(
+        f"int g; void f(void) {{ for (;;) {{ {body} }} }} int main(void) {{ f(); }}"
+    )
+    function = program.functions["f"]
+    found = list(blocks(function).values())
+    assert all(two.src is not function.entry for block in found for _, two in pairwise(block))
+    inside = [edge for block in found for edge in block]
+    assert len(inside) == len(set(inside))
+    assert sum("g = " in show_op(edge.op) for edge in inside) == body.count("g = ")
+
+
+def test_an_error_in_a_loop_from_the_entry_on() -> None:
+    source = """int g, later;
+    void f(void) { for (;;) {
+      g = 1; if (g == 1) { if (later == 0) reach_error(); } later = 1; } }
+    int main(void) { f(); return 0; }"""
+    found = boolean_program(source, "global:\ng == 1\nlater == 0\n", Direct())
+    assert isinstance(check(found), Violated)
+
+
 def test_a_block_is_one_assignment() -> None:
     """The initialisation of section 9, and values that are only copied."""
     source = "int main(void) { int x, y, z; x = 10; y = z; z = x; return 0; }"

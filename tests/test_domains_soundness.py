@@ -15,6 +15,7 @@ from domain_values import (
     NAMES,
     conjunctions,
     constraints,
+    contains,
     forms,
     points,
     solutions,
@@ -26,12 +27,10 @@ from predabs.domains.lattice import (
     Domain,
     assign_all,
     assume_all,
-    assume_any,
-    contains,
     entails,
 )
 from predabs.domains.linear import Linear, at_most, equal, variable
-from predabs.domains.machine import assign_all_wrapped, assign_wrapped, assume_range, wrapped
+from predabs.domains.machine import assign_wrapped, assume_range, wrapped
 
 every = pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.name)
 # polyhedra are those of the rational points
@@ -166,22 +165,6 @@ def test_best_bounds(domain: Domain[Any], conjunction: list[Any], other: list[An
         assert domain.bounds(projected, X - Z) == domain.bounds(both, X - Z)
 
 
-@every
-@few
-@given(data=st.data(), constraint=constraints)
-def test_assume_any(domain: Domain[Any], data: st.DataObject, constraint: Any) -> None:
-    value = data.draw(values(domain))
-    result = assume_any(domain, value, constraint.negation())
-    assert points(domain, value) - solutions([constraint]) <= points(domain, result)
-    assert domain.leq(result, value)
-
-
-@every
-def test_a_hole_at_the_end(domain: Domain[Any]) -> None:
-    value = domain.alpha([at_most(3, X), at_most(X, 9)])
-    assert domain.bounds(assume_any(domain, value, equal(X, 3).negation()), X) == (4, 9)
-
-
 wrap_ranges = st.sampled_from(((0, 3), (-2, 1), (-4, 3), (0, 7)))
 
 
@@ -206,25 +189,6 @@ def test_assign_wrapped(
         for number in ANY if source is None else (source.at(GRID[k]),):
             new = (number - low) % (high - low + 1) + low
             assert contains(domain, result, {**GRID[k], target: new})
-
-
-@every
-@few
-@given(data=st.data(), updates=st.dictionaries(names, sources, min_size=1), ends=wrap_ranges)
-def test_assign_at_once_wrapped(
-    domain: Domain[Any],
-    data: st.DataObject,
-    updates: dict[str, Linear | None],
-    ends: tuple[int, int],
-) -> None:
-    low, high = ends
-    value = assume_all(domain, data.draw(values(domain)), INSIDE)
-    result = assign_all_wrapped(domain, value, updates, dict.fromkeys(NAMES, ends))
-    for k in points(domain, value):
-        for number in ANY:
-            new = {n: number if form is None else form.at(GRID[k]) for n, form in updates.items()}
-            new = {n: (number - low) % (high - low + 1) + low for n, number in new.items()}
-            assert contains(domain, result, {**GRID[k], **new})
 
 
 @every

@@ -82,6 +82,25 @@ def test_values_in_recursive_calls_are_those_of_the_call() -> None:
     assert branches == [{"n": 0}, {"n": 1}, {"n": 2}]
 
 
+def test_what_a_pointer_may_have_written_is_not_shown() -> None:
+    trace = trace_of(
+        """struct pair { int a, b; };
+        static void set(int *p) { *p = 5; }
+        int main(void) {
+          int x = 0, y = 1; struct pair s = {1, 2}, t = s;
+          if (x == 0) set(&x);
+          if (x == 5) if (y == 1) t.b = 9;
+          if (t.b == 9) reach_error();
+          return 0;
+        }"""
+    )
+    values = {statement: values for _, statement, values in told(trace)}
+    assert values["[x == 0]"] == {"x": 0}
+    assert values["[x == 5]"] == {}
+    assert values["[y == 1]"] == {"y": 1}
+    assert values["[t.b == 9]"] == {}
+
+
 def test_a_call_without_a_body_does_not_open_a_frame() -> None:
     trace = trace_of(
         """int get(void);

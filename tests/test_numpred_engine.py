@@ -150,3 +150,34 @@ def test_conditions_are_carried_backwards_where_joins_are_to_blame() -> None:
       while (x < 0) { x = x + y; y++; }
       int good = y > 0; if (!good) reach_error(); return 0; }"""
     assert isinstance(check(text), Safe)
+
+
+def test_two_functions_are_not_the_same_term() -> None:
+    """A table of functions read at equal indices: what one entry is says nothing about another
+    function. The loop keeps the real path out of sight, so the abstraction alone must not prove
+    it."""
+    text = """static void f(void) {} static void g(void) {} static void h(void) {}
+    void (*table[4])(void);
+    int main(void) {
+      int i = __VERIFIER_nondet_int(), j = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
+      if (i < 0 || i > 3 || j != i) return 0;
+      int sum = 0;
+      for (int k = 0; k < 1000; k++) sum += 2;
+      table[i] = n == 123456 ? f : h;
+      if (sum == 2000 && table[i] == f && table[j] != g) reach_error();
+      return 0; }"""
+    assert not isinstance(check(text, domain="nex"), Safe)
+
+
+def test_a_member_that_nobody_uses() -> None:
+    """The bytes of s are in two maps, and only memset touches the member."""
+    text = """struct S { int a; };
+    int main(void) {
+      struct S s; char ch = 0, *p = __VERIFIER_nondet_int() ? (char *)&s : &ch;
+      memset(&s, 0, sizeof s);
+      ((char *)&s)[1] = 1;
+      *p = 2;
+      if (ch != 0 && ch != 2) reach_error();
+      if (((char *)&s)[1] != 1) reach_error();
+      return 0; }"""
+    assert not isinstance(check(text, seconds=5.0), Unsafe)

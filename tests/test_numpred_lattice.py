@@ -20,10 +20,11 @@ from numpred_states import (
     world,
 )
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.domains.numpred.formula import compare, conj, negate
+from predabs.domains.numpred.formula import compare, conj, disj, literal, negate
 from predabs.domains.numpred.nex import Nex, NexStructure
 
 each = pytest.mark.parametrize("structure", STRUCTURES)
+with_numbers = pytest.mark.parametrize("numbers", NUMBERS)
 
 
 @each
@@ -87,12 +88,38 @@ def test_order_laws(structure: str, data: st.DataObject) -> None:
     ):
         assert domain.leq(below, above)
     assert domain.join(right, left) == join
+    assert domain.meet(right, left) == meet
     assert domain.join(left, left) == left
+    assert domain.meet(left, left) == left
     assert domain.meet(left, domain.top) == left
     assert domain.join(left, domain.bot) == left
     assert domain.is_bot(domain.meet(left, domain.bot))
     assert domain.is_top(domain.top)
     assert domain.is_bot(domain.bot)
+
+
+@each
+@with_numbers
+@settings(max_examples=15)
+@given(data=st.data())
+def test_laws_of_three(structure: str, numbers: str, data: st.DataObject) -> None:
+    domain = small(structure, numbers, *data.draw(vocabularies))
+    a, b, c = (draw_value(data, domain, label) for label in "abc")
+
+    def same(one: object, two: object) -> bool:
+        return domain.leq(one, two) and domain.leq(two, one)
+
+    assert same(domain.join(a, domain.join(b, c)), domain.join(domain.join(a, b), c))
+    assert same(domain.meet(a, domain.meet(b, c)), domain.meet(domain.meet(a, b), c))
+    assert same(domain.meet(a, domain.join(a, b)), a)
+    assert same(domain.join(a, domain.meet(a, b)), a)
+    below, above = domain.meet(a, b), domain.join(a, c)
+    assert domain.leq(below, a)
+    assert domain.leq(a, above)
+    assert domain.leq(below, above)
+    narrow = domain.narrow(above, a)
+    assert domain.leq(a, narrow)
+    assert domain.leq(narrow, above)
 
 
 @each
@@ -113,6 +140,34 @@ def test_quantification(structure: str, data: st.DataObject) -> None:
     for i, (truth, point) in enumerate(here.states):
         if (*(truth[p] for p in kept), point["x"], point["y"]) in seen:
             assert after >> i & 1
+
+
+@each
+@with_numbers
+@settings(max_examples=15)
+@given(data=st.data())
+def test_primed_predicates(structure: str, numbers: str, data: st.DataObject) -> None:
+    """A relation between a state and the predicates after it: `exists` takes the predicates before
+    away, and `unprime` makes the others those of a state."""
+    predicates, variables = data.draw(vocabularies)
+    domain = small(structure, numbers, predicates, variables)
+    here = world(predicates)
+    rules = data.draw(
+        st.lists(
+            st.tuples(formulas(predicates), st.sampled_from(predicates), st.booleans()), max_size=3
+        )
+        if predicates
+        else st.just([])
+    )
+    before = data.draw(formulas(predicates))
+    relation = conj(before, *(disj(when, literal(p, to, primed=True)) for when, p, to in rules))
+    value = domain.alpha(relation)
+    after = members(domain, domain.unprime(domain.exists(predicates, value)))
+    for i in here.members(here.where(before)):
+        allowed = [(p, to) for when, p, to in rules if not here.where(when) >> i & 1]
+        for k, (truth, point) in enumerate(here.states):
+            if point == here.states[i][1] and all(truth[p] == to for p, to in allowed):
+                assert after >> k & 1
 
 
 @settings(max_examples=60)

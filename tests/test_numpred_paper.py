@@ -97,6 +97,7 @@ def test_example_5_projections() -> None:
         assert domain.alpha_p(e) == domain.alpha_p(expected)
         assert domain.gamma(domain.alpha_p(e)) is expected
     domain = small("nexpoint", "box", [], ["y"])
+    assert domain.gamma(domain.alpha(e)) is at(at_most(0, y))
     parts = [at_most(0, x), at_most(0, y)]
     assert domain.gamma(domain.alpha_n(parts)) is at(at_most(0, y))
 
@@ -215,30 +216,32 @@ def test_example_11_reduce(structure: str, numbers: str) -> None:
     assert domain.leq(empty, domain.bot) == (structure == "ndd")
 
 
-def test_example_12_a_nex_value() -> None:
+@with_numbers
+def test_example_12_a_nex_value(numbers: str) -> None:
     p, q = Predicate("p", None), Predicate("q", None)
     e = disj(
         conj(literal(p), literal(q, False), at(at_most(x, -1))),
         conj(literal(p, False), literal(q), at(at_most(y, -1))),
     )
-    nex = small("nex", "box", [p, q], "xy")
+    nex = small("nex", numbers, [p, q], "xy")
     assert isinstance(nex, NexStructure)
     value = nex.alpha(e)
     guards = [conj(literal(p), literal(q, False)), conj(literal(p, False), literal(q))]
-    numbers = [[at_most(x, -1)], [at_most(y, -1)]]
+    below = [[at_most(x, -1)], [at_most(y, -1)]]
     assert set(value.pairs) == {
         (nex.vocabulary.guarded(guard).guard, nex.numbers.alpha(parts))
-        for guard, parts in zip(guards, numbers, strict=True)
+        for guard, parts in zip(guards, below, strict=True)
     }
     assert means(nex, value, e)
-    point = small("nexpoint", "box", [p, q], "xy")
+    point = small("nexpoint", numbers, [p, q], "xy")
     assert not means(point, point.alpha(e), e)
 
 
-def test_example_13_an_mtndd_value() -> None:
+@pytest.mark.parametrize("numbers", ["octagon", "polyhedra"])  # boxes do not have x == y
+def test_example_13_an_mtndd_value(numbers: str) -> None:
     z = variable("z")
     p1, p2 = Predicate("x > 0", at_most(1, x)), Predicate("z < y", at_most(z + 1, y))
-    domain = small("mtndd", "polyhedra", [p1, p2], "xy")
+    domain = small("mtndd", numbers, [p1, p2], "xy")
     assert isinstance(domain, MtnddStructure)
     value = domain.alpha(conj(at(at_most(1, x)), at(at_most(y, z)), at(equal(x, y))))
     # p1, then not p2, then what is below is a number value: x > 0 and x == y, but nothing on z
@@ -257,7 +260,11 @@ def test_example_14_shadow_variables(numbers: str) -> None:
     three, four = Predicate("x == 3", equal(x, 3)), Predicate("x == 4", equal(x, 4))
     domain = small("ndd", numbers, [three, four], "x")
     value = domain.alpha(conj(literal(three), at(at_most(3, x))))
-    step = Both(TRUE, numeric(x=x + 1), Choices((Choice(four, literal(three), FALSE),)))
+    choice = Choice(four, literal(three), FALSE)
+    shadow = literal(four, primed=True)
+    partly = conj(literal(three), at(at_most(3, x)), shadow)
+    assert same(domain, domain.assume(value, choice.relation), domain.alpha(partly))
+    step = Both(TRUE, numeric(x=x + 1), Choices((choice,)))
     after = domain.post(value, step)
     assert same(domain, after, domain.alpha(conj(at(at_most(4, x)), literal(four))))
     assert not domain.is_bot(after)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from c_programs import program_of_c
 from numpred_runs import Abstracted
 from predabs.ir.show import show_expr
-from predabs.numpred.alive import Alive
-from predabs.numpred.graph import conditions_of, relates
 from predabs.numpred.plan import Plan
 from predabs.numpred.sources import Sources
 from predabs.numpred.switches import switches
+from predabs.numpred.thresholds import conditions_of, relates
 from predabs.options import Options
 
 SWITCHES = """
@@ -114,7 +113,7 @@ def test_dead_variables_do_not_count() -> None:
         """static int twice(int y) { int r = y + y; return r; }
         int main(void) { int x = 1, z = 2; x = x + twice(x); z = x; return z; }"""
     )
-    alive = Alive(subject.ground.live)
+    alive = subject.ground.alive
     for config in subject.control.moves:
         names = {var.short for var in alive(config)}
         if config.location.function == "twice":

@@ -317,3 +317,17 @@ def test_a_long_operation_looks_at_the_clock(structure: str) -> None:
             value = domain.assume(value, disj(literal(p), literal(q)))
             value = domain.reduce(value)
     assert counters.calls
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+def test_bounds_that_are_no_integers(numbers: str) -> None:
+    """Polyhedra bound x by 3 / 2; the diagram has the integer below."""
+    x, y, z = map(variable, "xyz")
+    parts = (at_most(2 * y - z, 1), at_most(z, 2), at_most(0, y), at_most(0, z))
+    domain = small("ndd", numbers, [], "xyz")
+    value = domain.alpha(conj(*map(compare, parts)))
+    value = domain.post(value, numeric({"x": y, "y": None, "z": None}))
+    for n in (0, 1):
+        assert not domain.is_bot(domain.assume(domain.reduce(value), compare(equal(x, n))))
+        moved = domain.post(value, numeric(x=x + 1))
+        assert not domain.is_bot(domain.assume(moved, compare(equal(x, n + 1))))

@@ -1,4 +1,5 @@
-"""Every transformer of figure 6 with every structure, against its meaning on concrete states."""
+"""Every transformer of figure 6 with every structure over every numeric domain, against its meaning
+on concrete states."""
 
 from __future__ import annotations
 
@@ -7,29 +8,50 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numpred_states import (
+    NUMBERS,
+    basic,
+    combined,
     draw_domain,
+    draw_value,
     formulas,
     inside,
     members,
+    small,
+    some_predicates,
+    some_variables,
     transformers,
     world,
 )
 from predabs.domains.fixpoint import Strategy, solve
 from predabs.domains.numpred.choose import STRUCTURES
+from predabs.domains.numpred.transformers import (
+    Assume,
+    Both,
+    Choices,
+    Conditional,
+    Either,
+    Numeric,
+    Sequence,
+)
 
 each = pytest.mark.parametrize("structure", STRUCTURES)
+KINDS = (Numeric, Assume, Conditional, Choices, Both, Sequence, Either)
 
 
 @each
-@settings(max_examples=120)
+@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=12)
 @given(data=st.data())
-def test_transformers(structure: str, data: st.DataObject) -> None:
-    domain = draw_domain(data, structure)
-    tracked = domain.vocabulary.predicates
-    value = domain.alpha(data.draw(formulas(tracked), label="value"))
+def test_transformers(kind: type, numbers: str, structure: str, data: st.DataObject) -> None:
+    tracked = tuple(data.draw(some_predicates))
+    domain = small(structure, numbers, tracked, data.draw(some_variables))
+    value = draw_value(data, domain, "value")
     if data.draw(st.booleans()):
         value = domain.reduce(value)
-    transformer = data.draw(transformers(tracked), label="transformer")
+    makers = basic(tracked) | combined(transformers(tracked))
+    transformer = data.draw(makers[kind], label="transformer")
+    assert type(transformer) is kind
     after = members(domain, domain.post(value, transformer))
     assert inside(world(tracked).image(members(domain, value), transformer), after)
 

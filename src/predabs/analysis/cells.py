@@ -102,6 +102,13 @@ class Cells:
                     found.update(self.find(index.nodes[key]) for key in index.touching(here))
         return found
 
+    def touched(self, target: Target, size: int) -> list[tuple[Key, int]]:
+        """The cells that an access may touch, but for those that only unknown addresses reach."""
+        index = self.objects.get(target.object)
+        if index is None:
+            return []
+        return [(key, index.nodes[key]) for key in index.touching((target.offsets, size))]
+
     def bytewise(self, node: int) -> bool:
         """Are there cells in the class that share some, but not all bytes?"""
         return self._bytes[self.find(node)]

@@ -43,6 +43,9 @@ class Relevance:
         self._callers: dict[str, list[Edge]] = {name: [] for name in program.functions}
         self._owners: dict[Slot, dict[str, None]] = {}
         self._takers: dict[str, list[Edge]] = {}
+        self._holders: dict[str, list[str]] = {}  # the globals that an address initialises
+        self.addresses: set[str] = set()  # what must be seen to have its address taken
+        self.globals: set[str] = set()  # the globals whose initialisers show it
         self._todo_edges: list[Edge] = []
         self._todo_slots: list[Slot] = []
         self._index()
@@ -56,7 +59,15 @@ class Relevance:
         for function in self._program.functions.values():
             yield from function.edges
 
+    def takes(self, arg: Expr) -> bool:
+        """Does an argument take an address that must be seen to be taken?"""
+        return not self.addresses.isdisjoint(_taken(arg))
+
     def _index(self) -> None:
+        for item in self._program.globals:
+            for assign in item.init:
+                for name in _taken(assign.value):
+                    self._holders.setdefault(name, []).append(item.var.name)
         for edge in self._all_edges():
             for slot in self._effects.slots.effects(edge).writes:
                 self._writers.setdefault(slot, []).append(edge)
@@ -176,6 +187,10 @@ class Relevance:
             self._need_slots(slots.of_place(call.target))
             for callee in self._effects.callees(edge):
                 self._need_result(callee)
+        for arg in call.args:
+            if self.takes(arg):
+                self._need_slots(slots.of_value(arg))
+                self._need_sizes(arg)
         for callee in self._effects.callees(edge):
             params = self._program.functions[callee].params
             for param, arg in zip(params, call.args, strict=False):
@@ -185,8 +200,14 @@ class Relevance:
 
     def _need_address(self, name: str) -> None:
         """That an unknown address may be this one must be seen in what remains of the program."""
+        if name in self.addresses:
+            return
+        self.addresses.add(name)
+        self.globals.update(self._holders.get(name, ()))
         for edge in self._takers.get(name, ()):
             self._need_edge(edge)
+            if isinstance(edge.op, Call):
+                self._todo_edges.append(edge)  # its argument matters now
 
     def _slot_is_needed(self, slot: Slot) -> None:
         for edge in self._writers.get(slot, ()):
@@ -222,12 +243,17 @@ def _addresses(edge: Edge) -> Iterator[str]:
         values = edge.op.args
     target = op_target(edge.op)
     for value in values if target is None else (*values, target):
-        for term in subterms(value):
-            if isinstance(term, FunctionAddress):
-                yield term.name
-            elif isinstance(term, AddressOf):
-                root: Expr = term.target
-                while isinstance(root, Field | Index):
-                    root = root.base
-                if isinstance(root, Var):
-                    yield root.name
+        yield from _taken(value)
+
+
+def _taken(value: Expr) -> Iterator[str]:
+    """The variables and functions whose address an expression takes."""
+    for term in subterms(value):
+        if isinstance(term, FunctionAddress):
+            yield term.name
+        elif isinstance(term, AddressOf):
+            root: Expr = term.target
+            while isinstance(root, Field | Index):
+                root = root.base
+            if isinstance(root, Var):
+                yield root.name

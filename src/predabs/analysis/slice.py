@@ -184,7 +184,8 @@ class _Cutter:
         functions = [self._program.functions[name] for name in self._effects.callees(edge)]
         args = tuple(
             arg
-            if any(
+            if self._relevance.takes(arg)
+            or any(
                 number < len(function.params)
                 and slots.of_target(function.params[number]) & relevant
                 for function in functions
@@ -219,7 +220,7 @@ def _mentioned(
     """The functions and globals that the slice still refers to."""
     globals_ = {item.var.name: item for item in program.globals}
     kept: set[str] = set()
-    todo = [program.entry, *relevance.functions]
+    todo = [program.entry, *relevance.functions, *relevance.globals]
     if program.entry not in functions:
         todo.extend(functions)
     while todo:

@@ -17,7 +17,7 @@ from .cells import Block, Cells, Cut
 from .extent import extent_of
 from .leaves import Leaves
 from .objects import UNKNOWN, Object, Target
-from .offsets import Extent, at, progression
+from .offsets import Extent, aligned, at, progression
 from .places import Place, Way
 from .points_to import PointsTo
 
@@ -246,6 +246,23 @@ class Survey:
         place = self.places.accessed(lvalue)
         return self.cells.classes(self.points_to.reached_by(place), place.size)
 
+    def _holds_all(self, leaf: Lvalue) -> bool:
+        """Does a read or write of the scalar move all that others see of its bytes?"""
+        if len(self.classes(leaf)) > 1:
+            return False
+        place = self.places.accessed(leaf)
+        filled = not place.bitfield and _fills(leaf.type)
+        for target in self.points_to.reached_by(place):
+            if target.object == UNKNOWN and not filled:
+                return False
+            for key, node in self.cells.touched(target, place.size):
+                same = key[1] == place.size and aligned(key[0], target.offsets, place.size)
+                if not self.cells.bytewise(node) and not same:
+                    return False
+                if not filled and any(map(_fills, self.cells.types(node))):
+                    return False
+        return True
+
     def leaves(self, lvalue: Lvalue) -> tuple[Lvalue, ...] | None:
         """The scalar lvalues that a copy of the record moves, or None (see `Partition.leaves`)."""
         leaves = self.scalars.all(lvalue, _MOST_LEAVES)
@@ -253,7 +270,7 @@ class Survey:
             return None
         extents: set[int] = set()
         for leaf in leaves:
-            if self.plain(leaf) is None and len(self.classes(leaf)) > 1:
+            if self.plain(leaf) is None and not self._holds_all(leaf):
                 return None
             place = self.places.accessed(leaf)
             extents.update(range(place.way.add, place.way.add + place.size))
@@ -264,6 +281,11 @@ class Survey:
             if self.cells.classes(self.points_to.reached_by(byte), 1):
                 return None
         return leaves
+
+
+def _fills(type_: Type) -> bool:
+    """Do the bits of a value fill its bytes? Not those of a _Bool, bit-field or long double."""
+    return isinstance(type_, PointerType | IntType | FloatType) and type_.bits == 8 * size_of(type_)
 
 
 def is_scalar(type_: Type) -> bool:

@@ -148,6 +148,8 @@ class Values:
     def _build(self, term: Expr) -> Node:
         memory = self.memory
         match term:
+            case PointerDiff(left, Const(), _):  # `p - (char *)0` is p as a number
+                return self._moved(self._nodes[left], ANYWHERE)
             case Const() | FloatConst() | Not() | And() | Or() | ObjectSize() | PointerDiff():
                 return None
             case FunctionAddress(name, _):
@@ -267,6 +269,8 @@ def _is_float(type_: Type) -> bool:
 def _parts(term: Expr) -> tuple[Expr, ...]:
     """The terms whose nodes the node of a term is made from."""
     match term:
+        case PointerDiff(left, Const(), _):
+            return (left,)
         case Const() | FloatConst() | FunctionAddress() | ObjectSize() | PointerDiff():
             return ()
         case Not() | And() | Or():

@@ -31,12 +31,14 @@ def blocks(function: Function) -> dict[Edge, tuple[Edge, ...]]:
         leaving = function.outgoing[edge.dst]
         if len(leaving) != 1 or len(function.incoming[edge.dst]) != 1 or edge.dst in named:
             return None
+        if edge.dst is function.entry:
+            return None  # callers lead there too
         return leaving[0] if in_block(leaving[0]) else None
 
     inside = {goes_on(edge) for edge in function.edges if in_block(edge)}
     found: dict[Edge, tuple[Edge, ...]] = {}
     for edge in function.edges:
-        if not in_block(edge) or (edge in inside and edge.src is not function.entry):
+        if not in_block(edge) or edge in inside:
             continue
         block = [edge]
         while (following := goes_on(block[-1])) is not None:

@@ -53,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--provers",
         default=",".join(PROVERS),
         metavar="E,...",
-        help="the engines that auto asks for proofs, beside bounded (default: %(default)s)",
+        help="the engines that auto asks for proofs, beside bounded (default: %(default)s; numpred "
+        "is not asked about recursive programs)",
     )
     parser.add_argument(
         "--no-slice",
@@ -136,16 +137,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(.preds) into this folder",
     )
 
-    numpred = parser.add_argument_group("how the numpred engine works")
+    numpred = parser.add_argument_group(
+        "how the numpred engine works",
+        "It tracks predicates and numbers together, in a fixpoint with widening.",
+    )
     numpred.add_argument(
         "--domain",
         choices=get_args(Structure),
-        help="how predicates and numbers are put together (default: nex, then ndd if need be)",
+        help="one half alone (numeric, predicate), side by side (nexpoint), other numbers for "
+        "other predicates (nex, mtndd), or any combination (ndd); default: nex, then ndd if need "
+        "be",
     )
     numpred.add_argument(
         "--numeric",
         choices=get_args(Numbers),
-        help="the domain of the numbers (default: box, then the others if need be)",
+        help="what numbers are known by: intervals (box), relations of two (octagon) or of several "
+        "(polyhedra); default: one after the other",
     )
 
 

@@ -168,8 +168,8 @@ class _Solver(Generic[N, V, T]):
         after = self._strategy.widen_after
         both = self._domain.join(old, new)
         wide = after is not None and visit > after
-        self._values[head] = self._domain.widen(old, both) if wide else both
-        return True
+        grown = self._values[head] = self._domain.widen(old, both) if wide else both
+        return grown != old  # else `leq` has missed that it was in there
 
     def _descend(self) -> bool:
         """One decreasing walk; False if nothing became smaller."""
@@ -187,7 +187,9 @@ class _Solver(Generic[N, V, T]):
         """Whether each value includes all that comes in."""
         for node, value in self._values.items():
             new = self._collect(node)
-            if new != value and not self._domain.leq(new, value):
+            if new == value or self._domain.leq(new, value):
+                continue
+            if self._domain.join(value, new) != value:
                 return False
         return True
 

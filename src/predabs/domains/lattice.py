@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Protocol, TypeVar
 
-from .linear import Constraint, Linear, Point, Relation, Variable
+from .linear import Constraint, Linear, Relation, Variable
 
 V = TypeVar("V", bound=Hashable)
 Bounds = tuple[int | None, int | None]
@@ -143,11 +143,6 @@ class Domain(Protocol[V]):
         ...
 
 
-def contains(domain: Domain[V], value: V, point: Point) -> bool:
-    """Is the point, with a number for each variable of the value, in [value]? Always exact."""
-    return all(constraint.holds(point) for constraint in domain.gamma(value))
-
-
 def entails(domain: Domain[V], value: V, constraint: Constraint) -> bool:
     """Duty: true only if the constraint holds at every point of [value]."""
     if domain.is_bot(value):
@@ -163,15 +158,6 @@ def assume_all(domain: Domain[V], value: V, constraints: Iterable[Constraint]) -
     for constraint in constraints:
         value = domain.assume(value, constraint)
     return value
-
-
-def assume_any(domain: Domain[V], value: V, constraints: Iterable[Constraint]) -> V:
-    """`assume` of a disjunction, for example `assume_any(domain, v, c.negation())`. Duty: a point
-    of [value] where one of them holds is in the result."""
-    result = domain.bottom()
-    for constraint in constraints:
-        result = domain.join(result, domain.assume(value, constraint))
-    return result
 
 
 def assign_all(domain: Domain[V], value: V, updates: Mapping[Variable, Linear | None]) -> V:

@@ -19,10 +19,9 @@ Soundness duty: for each point of [value], the point with the wrapped result is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from .lattice import Domain, V, assign_all
+from .lattice import Domain, V
 from .linear import Linear, Variable, at_most, variable
 
 _MOST_CASES: Final = 2
@@ -56,26 +55,6 @@ def assign_wrapped(
         case = domain.assign(value, target, source - turn * size)
         result = domain.join(result, assume_range(domain, case, target, low, high))
     return result
-
-
-def assign_all_wrapped(
-    domain: Domain[V],
-    value: V,
-    updates: Mapping[Variable, Linear | None],
-    ranges: Mapping[Variable, tuple[int, int]],
-) -> V:
-    """Assignments at once, as `lattice.assign_all`, each wrapped into the range of its target."""
-    if len(updates) == 1:
-        ((target, source),) = updates.items()
-        return assign_wrapped(domain, value, target, source, *ranges[target])
-    forms = {
-        target: None if source is None else wrapped(domain, value, source, *ranges[target])
-        for target, source in updates.items()
-    }
-    value = assign_all(domain, value, forms)
-    for target in updates:
-        value = assume_range(domain, value, target, *ranges[target])
-    return value
 
 
 def _turns(domain: Domain[V], value: V, source: Linear, low: int, high: int) -> range | None:

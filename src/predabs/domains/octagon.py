@@ -126,9 +126,9 @@ class OctagonDomain:
         """Entries that grow are given up and the rest is closed again.
 
         Closing brings entries back that follow from others, so by itself this need not end. It
-        does because each result but `old` itself has fewer finite entries than `old`, or as many
-        and fewer constraints; where neither comes out, all that was said about the variables of the
-        broken constraints is given up.
+        does because each result but `old` itself is less by `_measure`. Where closing does not come
+        to that, only the constraints of `old` that still hold are kept; then nothing on the
+        variables of broken ones; and at last nothing on any variable of a block that grew.
         """
         if old.blocks is None or new.blocks is None:
             return new if old.blocks is None else old
@@ -145,11 +145,18 @@ class OctagonDomain:
         )
         assert kept is not None, "a part of the entries has all points of the whole"
         result = _value(_without(old.blocks, ours), _split(names, kept))
-        before, after = self.gamma(old), self.gamma(result)
-        if (_finite(kept), len(after)) < (_finite(rows), len(before)):
+        before = _measure(old)
+        if _measure(result) < before:
             return result
-        broken = {name for c in before if not entails(self, new, c) for name in c.variables}
-        return self.forget(result, broken)
+        halves = [half for constraint in self.gamma(old) for half in constraint.halves()]
+        broken = {half for half in halves if not entails(self, new, half)}
+        for found in (
+            self.alpha(half for half in halves if half not in broken),
+            self.forget(result, {name for half in broken for name in half.variables}),
+        ):
+            if _measure(found) < before:
+                return found
+        return self.forget(result, names)
 
     def narrow(self, old: Octagon, new: Octagon) -> Octagon:
         return narrow_unbounded(self, old, new)
@@ -178,8 +185,9 @@ class OctagonDomain:
             return _move(value.blocks, target, factor, source.constant)
         if not factor:
             return self._define(self.forget(value, [target]), target, source)
+        used = self.variables(value).union(source.variables)
         fresh = target + "'"
-        while fresh in self.variables(value):
+        while fresh in used:
             fresh += "'"
         defined = self._define(value, fresh, source)
         return self.rename(self.forget(defined, [target]), {fresh: target})
@@ -261,10 +269,6 @@ def _below(left: Rows, right: Rows) -> bool:
     return all(x <= y for a, b in zip(left, right, strict=True) for x, y in zip(a, b, strict=True))
 
 
-def _finite(rows: Rows) -> int:
-    return sum(entry != inf for row in rows for entry in row)
-
-
 def _gather(blocks: Iterable[Block], names: Sequence[Variable]) -> Rows:
     """The matrix of these variables, some of which may be in no block."""
     wanted = frozenset(names)
@@ -316,14 +320,22 @@ def _assume_own(value: Octagon, linear: Linear) -> Octagon:
     if not linear.coefficients:
         return value if bound >= 0 else _BOTTOM
     touched = [block for block in value.blocks if not set(linear.variables).isdisjoint(block.names)]
+    limit = bound if len(linear.coefficients) == 2 else 2 * bound
+    first, second = _signed(linear, linear.variables)
+    if _gather(touched, linear.variables)[first][second ^ 1] <= limit:
+        return value
     names = tuple(sorted(_names(touched) | set(linear.variables)))
-    signed = [2 * names.index(name) + (factor < 0) for name, factor in linear.coefficients]
-    first, second = signed if len(signed) == 2 else signed * 2
-    old = _gather(touched, names)
-    rows = matrix.add(old, first, second ^ 1, bound if len(signed) == 2 else 2 * bound)
+    first, second = _signed(linear, names)
+    rows = matrix.add(_gather(touched, names), first, second ^ 1, limit)
     if rows is None:
         return _BOTTOM
-    return value if rows is old else _value(_without(value.blocks, touched), _split(names, rows))
+    return _value(_without(value.blocks, touched), _split(names, rows))
+
+
+def _signed(linear: Linear, names: tuple[Variable, ...]) -> tuple[int, int]:
+    """The places of the signed variables of a sum of two, or twice that of a single one."""
+    signed = [2 * names.index(name) + (factor < 0) for name, factor in linear.coefficients]
+    return signed[0], signed[-1]
 
 
 def _move(blocks: tuple[Block, ...], target: Variable, sign: int, offset: int) -> Octagon:
@@ -375,6 +387,25 @@ def _constraints(block: Block) -> tuple[Constraint, ...]:
         linear = combination([_term(block, i), _term(block, j ^ 1)], -entry)
         found.append(normal(linear, Relation.EQUAL if is_equal else Relation.AT_MOST))
     return tuple(found)
+
+
+def _measure(value: Octagon) -> tuple[int, ...]:
+    """Of equations, bounds of variables, entries that say more than those, and constraints."""
+    return tuple(map(sum, zip((0, 0, 0, 0), *map(_sizes, value.blocks or ()), strict=True)))
+
+
+@lru_cache(maxsize=4096)
+def _sizes(block: Block) -> tuple[int, int, int, int]:
+    most = matrix.halves(block.rows)
+    tighter = sum(
+        entry < most[i] + most[j ^ 1]
+        for i, row in enumerate(block.rows)
+        for j, entry in enumerate(row)
+        if i // 2 != j // 2
+    )
+    found = _constraints(block)
+    equations = sum(constraint.relation is Relation.EQUAL for constraint in found)
+    return equations, sum(bound != inf for bound in most), tighter, len(found)
 
 
 def _term(block: Block, signed: int) -> tuple[Variable, int]:

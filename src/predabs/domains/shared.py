@@ -101,10 +101,10 @@ class SharedDomain(Generic[V]):
         return left is right or self._orders[left, right]
 
     def meet(self, left: Shared[V], right: Shared[V]) -> Shared[V]:
-        return self._meets[left, right]
+        return left if left is right else self._meets[left, right]
 
     def join(self, left: Shared[V], right: Shared[V]) -> Shared[V]:
-        return self._joins[left, right]
+        return left if left is right else self._joins[left, right]
 
     def widen(self, old: Shared[V], new: Shared[V]) -> Shared[V]:
         return self._widenings[old, new]

@@ -163,7 +163,8 @@ class _Auto:
         if name == "bounded":
             return self._turn(name, "deep bugs, long loops", self._unroll, time_left)
         prove = partial(self._prove, self._provers[name])
-        return self._turn(name, "predicates that prove it", prove, time_left)
+        what = "predicates and numbers" if name == "numpred" else "predicates"
+        return self._turn(name, f"{what} that prove it", prove, time_left)
 
     def _given_up(self) -> Verdict:
         if self._doubtful is not None:

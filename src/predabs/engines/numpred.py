@@ -20,9 +20,8 @@ from ..ir.cfa import Program
 from ..ir.expr import Expr
 from ..ir.path import Path
 from ..ir.stack import Kind, Move
-from ..numpred.alive import Alive
 from ..numpred.cells import Cells
-from ..numpred.graph import Control, relates
+from ..numpred.graph import Control
 from ..numpred.ground import ground
 from ..numpred.invariant import condition
 from ..numpred.learn import lesson, tested
@@ -31,6 +30,7 @@ from ..numpred.solution import Solution, Subject
 from ..numpred.sources import Sources
 from ..numpred.switches import switches
 from ..numpred.table import Table
+from ..numpred.thresholds import relates
 from ..numpred.trace import backwards, distances, followed
 from ..options import Budget, Options
 from ..refine.feasible import Feasible, Infeasible, check_path
@@ -144,8 +144,7 @@ class _Rounds:
             self._subject = Subject(known, cells, table, self._control)
             moves = self._control.moves
             tests, sources = switches(moves, cells), Sources(moves, cells)
-            alive = Alive(known.live)
-            held = frozenset(var for head in self._control.heads for var in alive(head))
+            held = frozenset(var for head in self._control.heads for var in known.alive(head))
         self._plan = Plan(options, cells, table, tests, sources, held)
         self._solved: Solution | None = None
         self._last: Solution | None = None  # the one before
@@ -178,7 +177,8 @@ class _Rounds:
             self._plan.too_slow()
         finally:
             self._until = None
-        return last if last.precision is self._plan.precision else self._solve()
+        same = last.precision is self._plan.precision and last.structure == self._plan.structure
+        return last if same else self._solve()
 
     def _watch(self) -> None:
         self._tick()

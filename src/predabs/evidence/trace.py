@@ -15,18 +15,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..analysis.addressed import addressed
 from ..concrete.outcome import Step, Value
 from ..frontend.scope import MODEL_PREFIX
 from ..ir.cfa import Coord, Edge, Program
-from ..ir.expr import FunctionAddress, Lvalue, Var
+from ..ir.expr import Deref, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.listing import naming
 from ..ir.ops import (
     Alloc,
     Assign,
     Assume,
     Call,
+    Copy,
     Error,
     ErrorKind,
+    Fill,
     Havoc,
     Operation,
     Print,
@@ -126,8 +129,11 @@ class Narrator:
         self._first: list[Step | TraceStep] = []
         self._last: deque[Step | TraceStep] = deque(maxlen=KEPT // 2)
         self._count = 0
-        self._globals: dict[Var, Value] = {}
-        self._frames: list[dict[Var, Value]] = [{}]
+        # with the number of writes through pointers so far: another one may have changed a variable
+        self._globals: dict[Var, tuple[Value, int]] = {}
+        self._frames: list[dict[Var, tuple[Value, int]]] = [{}]
+        self._writes = 0
+        self._is_register = addressed(program).register
         self._called: Step | None = None
         self._meaning: dict[Var, str] = {}  # of temporaries
 
@@ -163,7 +169,8 @@ class Narrator:
         """The step before was a call: are we in the callee now? Then its parameters are known."""
         call, self._called = self._called, None
         if call is not None and edge.src is not call.edge.dst and edge.src in self._entries:
-            self._frames.append({var: v for var, v in call.values if isinstance(var, Var)})
+            known = {var: (v, self._writes) for var, v in call.values if isinstance(var, Var)}
+            self._frames.append(known)
 
     def _remember(self, step: Step) -> None:
         """Keep track of the variables, so that a branch can show them."""
@@ -183,17 +190,23 @@ class Narrator:
             case Assign(Var() as target, _) if _temporary(target):
                 # by its value: the variables it was computed from may change before it is used
                 self._meaning[target] = str(_shown(target, step.values[0][1]))
-        for place, value in step.values:
-            if isinstance(place, Var):
-                (self._frames[-1] if place.function else self._globals)[place] = value
+        roots = [_root(place) for place, _ in step.values]
+        if isinstance(step.edge.op, Fill | Copy) or any(isinstance(r, Deref) for r in roots):
+            self._writes += 1
+        for (place, value), root in zip(step.values, roots, strict=True):
+            if isinstance(root, Var):
+                known = self._frames[-1] if root.function else self._globals
+                known.pop(root, None)
+                if root is place:
+                    known[root] = value, self._writes
 
     def _looked(self, variables_: tuple[Var, ...]) -> tuple[tuple[Lvalue, Value], ...]:
         """The variables among these whose values are known."""
         found: list[tuple[Lvalue, Value]] = []
         for var in variables_:
-            value = (self._frames[-1] if var.function else self._globals).get(var)
-            if value is not None:
-                found.append((var, value))
+            known = (self._frames[-1] if var.function else self._globals).get(var)
+            if known is not None and (known[1] == self._writes or self._is_register(var)):
+                found.append((var, known[0]))
         return tuple(found)
 
     def _meant(self, var: Var) -> str:
@@ -300,6 +313,13 @@ def _is_nothing(step: Step) -> bool:
         and step.edge.op.source is Source.UNINITIALIZED
         and all(not any(v) if isinstance(v, bytes) else v == 0 for _, v in step.values)
     )
+
+
+def _root(place: Lvalue) -> Lvalue:
+    """What a member or an element is part of."""
+    while isinstance(place, Field | Index):
+        place = place.base
+    return place
 
 
 def _temporary(place: Lvalue) -> bool:

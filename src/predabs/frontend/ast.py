@@ -417,3 +417,4 @@ class Unit:
     variables: tuple[VariableDef, ...]
     records: Mapping[str, Record]
     declared: frozenset[str]
+    volatile_members: bool

@@ -27,6 +27,7 @@ from .read import read_unit
 from .scope import MODEL_PREFIX, MODELS, Names, Scope, VariableSource
 from .source import Watch
 from .statements import Statements
+from .static_values import settled
 
 # pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
 _MAX_DEPTH = 100_000
@@ -111,7 +112,7 @@ def _close(names: Names) -> tuple[dict[str, Function], tuple[Global, ...]]:
         for name in new_globals:
             globals_[name] = _global(names, names.wanted_variables[name])
         if not new_functions and not new_globals:
-            return functions, tuple(globals_.values())
+            return functions, settled(names, globals_.values())
 
 
 def _global(names: Names, source: VariableSource) -> Global:

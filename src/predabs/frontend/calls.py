@@ -6,6 +6,7 @@ each; the function gets a pointer to it as a hidden last parameter, and `va_arg`
 
 from __future__ import annotations
 
+from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Coord
 from ..ir.expr import Deref, Expr, FunctionAddress, Var
@@ -93,7 +94,7 @@ def _adapted(
     given: list[Expr] = []
     for number, param in enumerate(type_.params):
         if number < len(args):
-            given.append(_as_parameter(args[number], param))
+            given.append(_as_parameter(args[number], param, coord))
         elif isinstance(callee, FunctionAddress):
             missing = low.scope.temporary(param)  # called without a prototype in sight
             low.graph.emit(Havoc(missing, Source.UNINITIALIZED, "a missing argument"), coord)
@@ -106,9 +107,11 @@ def _adapted(
     return [*given, _spread(low, extra, coord)]
 
 
-def _as_parameter(arg: Expr, param: Type) -> Expr:
+def _as_parameter(arg: Expr, param: Type, coord: Coord) -> Expr:
     scalar = IntType | PointerType | FloatType
-    if arg.type is not param and isinstance(arg.type, scalar) and isinstance(param, scalar):
+    if isinstance(arg.type, scalar) != isinstance(param, scalar):
+        raise UnsupportedFeature(f"{coord}: an argument is a record where none is expected, or not")
+    if arg.type is not param and isinstance(param, scalar):
         return convert(arg, param)
     return arg
 

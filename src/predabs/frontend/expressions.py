@@ -149,6 +149,9 @@ class Expressions(Branches):
                 self.discard(arg)
             case ast.StatementExpr():
                 self._statement_expr(expr, wanted=False)
+            case _ if isinstance(expr.type, IntType | PointerType | FloatType):
+                if self.effects(expr) or not simple(expr):
+                    self.saved(self.value(expr), expr.coord)  # it may go wrong
             case ast.Unary("*", arg) if not expr.volatile:
                 self.discard(arg)
             case _:

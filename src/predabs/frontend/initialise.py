@@ -41,7 +41,7 @@ def initialise(low: Expressions, place: Lvalue, init: ast.Expr) -> None:
     if isinstance(init, ast.InitList | ast.StringLiteral):
         _clear(low, place, [path for path, _ in entries], init.coord)
     for path, value in entries:
-        target = _at(low.names, place, path)
+        target = at(low.names, place, path)
         if isinstance(value, int):
             low.graph.emit(Assign(target, _number(value, target.type)), init.coord)
         else:
@@ -51,9 +51,11 @@ def initialise(low: Expressions, place: Lvalue, init: ast.Expr) -> None:
 def constants(low: Expressions, place: Lvalue, init: ast.Expr) -> tuple[Assign, ...]:
     """The assignments that give a global, all zero so far, its initial value."""
     done = []
+    written: set[Lvalue] = set()  # by a string, parts of which may be named again
     for path, value in _entries(place.type, init):
-        target = _at(low.names, place, path)
+        target = at(low.names, place, path)
         if isinstance(value, int):
+            written.add(target)
             if value:
                 done.append(Assign(target, _number(value, target.type)))
             continue
@@ -62,7 +64,7 @@ def constants(low: Expressions, place: Lvalue, init: ast.Expr) -> tuple[Assign, 
             raise UnsupportedFeature(
                 f"{value.coord}: this initialiser of a static object is not a constant"
             )
-        if not (isinstance(term, Const) and term.value == 0):
+        if target in written or not (isinstance(term, Const) and term.value == 0):
             done.append(Assign(target, term))
     return tuple(done)
 
@@ -96,7 +98,7 @@ def _number(value: int, type_: Type) -> Expr:
     return make.const(value, type_)
 
 
-def _at(names: Names, place: Lvalue, path: Sequence[str | int]) -> Lvalue:
+def at(names: Names, place: Lvalue, path: Sequence[str | int]) -> Lvalue:
     """The part of an object that a path of members and indices leads to."""
     for step in path:
         if isinstance(step, int):
@@ -145,7 +147,7 @@ def _leaves(names: Names, place: Lvalue) -> Iterator[tuple[Path, Lvalue | None]]
             case _:
                 yield path, part
                 continue
-        todo += [((*path, step), _at(names, part, [step])) for step in reversed(steps)]
+        todo += [((*path, step), at(names, part, [step])) for step in reversed(steps)]
 
 
 def _zero(type_: Type) -> Expr:

@@ -42,9 +42,9 @@ def handler(name: str, *, defined: bool) -> Handler | None:
         return _ALWAYS[name]
     if defined:
         return None
-    if _NONDET.fullmatch(name):
+    if _NONDET.fullmatch(name) and name != "__VERIFIER_nondet_memory":
         return _nondet
-    if name in _REFUSED:
+    if name.removeprefix("__builtin_") in _REFUSED:
         return _refused
     known = _KNOWN.get(plain_name(name))
     if known is None and name.startswith("__builtin_"):
@@ -58,6 +58,7 @@ def plain_name(name: str) -> str:
 
 
 _NONDET = re.compile(r"__VERIFIER_nondet_\w+")
+_COUNTS = re.compile(r"(?<!%)(%%)*%[^a-zA-Z%]*(hh|ll|[hljzt])?n")  # the conversion %n
 _FORTIFIED = re.compile(r"__builtin___(\w+)_chk")
 _CHECKED = re.compile(r"[su](add|sub|mul)l{0,2}_overflow")
 # builtins that write through pointers: one that is not known must not pass for a harmless function
@@ -90,7 +91,7 @@ def _name(expr: ast.Call) -> str:
 
 
 def _refused(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    name = _name(expr)
+    name = _name(expr).removeprefix("__builtin_")
     what = f"{name}: {_REFUSED[name]} are" if name in _REFUSED else f"{name} is"
     raise UnsupportedFeature(f"{expr.coord}: {what} not supported")
 
@@ -202,6 +203,8 @@ def _object_size(low: Expressions, expr: ast.Call, target: Var | None, wanted: b
 
 
 def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    if any(_COUNTS.search(text) for arg in expr.args if (text := _string(arg)) is not None):
+        raise UnsupportedFeature(f"{expr.coord}: the format '%n' is not supported")
     args = low.operands(*expr.args)
     place = None
     if wanted and not isinstance(expr.type, VoidType):
@@ -265,7 +268,8 @@ def _checked(
     left, right, pointer = low.operands(*expr.args)
     place = make.deref(low.saved(pointer, expr.coord))
     assert isinstance(place.type, IntType)
-    exact = IntType(2 * 64 + 2, True)
+    types = (left.type, right.type, place.type)
+    exact = IntType(2 * max(t.bits for t in types if isinstance(t, IntType)) + 2, True)
     full = low.saved(
         low.combine(op, make.cast(left, exact), make.cast(right, exact), exact), expr.coord
     )
@@ -294,7 +298,12 @@ def _sync(
     place = Deref(low.saved(pointer, expr.coord), _target(pointer))
     before = low.saved(place, expr.coord)
     value = make.cast(value, place.type)
-    after = low.combine(op, before, value, place.type) if op else value
+    if op and isinstance(place.type, PointerType):  # bytes, not elements
+        number = low.model.size_type
+        left, right = make.cast(before, number), make.cast(value, number)
+        after = make.cast(low.combine(op, left, right, number), place.type)
+    else:
+        after = low.combine(op, before, value, place.type) if op else value
     after = low.saved(after, expr.coord)
     low.graph.emit(Assign(place, after), expr.coord)
     return before if old else after

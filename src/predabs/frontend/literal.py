@@ -105,12 +105,12 @@ def for_heads(tokens: list[str]) -> Iterator[tuple[bool, bool, bool]]:
     """
     for start, token in enumerate(tokens):
         if token == "for":
-            head = _for_head(tokens, start + 1)
+            head = for_head(tokens, start + 1)
             if head is not None:
                 yield head
 
 
-def _for_head(tokens: list[str], start: int) -> tuple[bool, bool, bool] | None:
+def for_head(tokens: list[str], start: int) -> tuple[bool, bool, bool] | None:
     if start >= len(tokens) or tokens[start] != "(":
         return None
     parts = [False]

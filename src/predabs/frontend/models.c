@@ -227,14 +227,11 @@ char *strtok_r(char *text, const char *set, char **rest)
   if (!text)
     return 0;
   text += strspn(text, set);
-  *rest = 0;
+  char *end = text + strcspn(text, set);
+  *rest = *end ? end + 1 : end;
   if (!*text)
     return 0;
-  char *end = text + strcspn(text, set);
-  if (*end) {
-    *end = 0;
-    *rest = end + 1;
-  }
+  *end = 0;
   return text;
 }
 
@@ -279,6 +276,15 @@ void bzero(void *at, size_t n)
 void bcopy(const void *from, void *to, size_t n)
 {
   memmove(to, from, n);
+}
+
+unsigned char __VERIFIER_nondet_uchar(void);
+
+void __VERIFIER_nondet_memory(void *at, size_t n)
+{
+  unsigned char *p = at;
+  for (; n; n--, p++)
+    *p = __VERIFIER_nondet_uchar();
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */

@@ -157,6 +157,10 @@ class Places(ABC):
 
     def _load(self, place: Lvalue, expr: ast.Expr) -> Expr:
         """The value in a place, of its declared type; a volatile one can have changed by itself."""
+        if isinstance(place.type, RecordType) and place.type is not expr.type:
+            # its last member is longer than its type says
+            whole = AddressOf(place, self.model.pointer(place.type))
+            place = Deref(make.cast(whole, self.model.pointer(expr.type)), expr.type)
         value: Expr = place
         if not isinstance(place.type, ArrayType) and self._changes_by_itself(expr):
             temporary = self.scope.temporary(place.type)
@@ -171,9 +175,9 @@ class Places(ABC):
         """Is it a read of a volatile object? A pointer to volatile may point to a plain object, so
         what it points to counts only if there are volatile objects at all."""
         match expr:
-            case ast.Ref() | ast.Member():
+            case ast.Ref():
                 return expr.volatile
-            case ast.Unary("*") | ast.Subscript():
+            case ast.Member() | ast.Unary("*") | ast.Subscript():
                 return expr.volatile and (root(expr) is not None or self.names.has_volatile_objects)
         return False
 

@@ -48,6 +48,9 @@ def _read(source: Source, types: Types, symbols: Symbols, reader: StmtReader) ->
         if cursor.kind == Kind.UNEXPOSED_DECL:
             _check_unexposed(source, cursor)
     symbols.declare_all(top)
+    for cursor in top:
+        if cursor.kind == Kind.FUNCTION_DECL:
+            reader.runs_by_itself(cursor)
     for root in symbols.roots():
         symbols.of(root, source.coord(root))
     functions: list[tuple[int, ast.FunctionDef]] = []
@@ -69,6 +72,7 @@ def _read(source: Source, types: Types, symbols: Symbols, reader: StmtReader) ->
         tuple(v for _, v in variables),
         types.records,
         frozenset(symbols.declared),
+        types.volatile_members,
     )
 
 

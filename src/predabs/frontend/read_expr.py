@@ -112,8 +112,17 @@ class ExprReader(ABC):
             return self.initializers.to_union(arg, type_, coord)
         return ast.Cast(arg, type_, coord)
 
+    def _is_wide(self, cursor: Cursor) -> bool:
+        type_ = self.types.of(cursor)
+        return isinstance(type_, IntType) and type_.bits > 64
+
     def constant(self, cursor: Cursor) -> int:
         """The value of an integer constant expression: a case label, an index."""
+        while self._is_wide(cursor):  # clang computes 64 bits only
+            kids = clang.children(cursor)
+            if cursor.kind != Kind.UNEXPOSED_EXPR or len(kids) != 1:
+                raise self.source.unsupported(cursor, "a constant of more than 64 bits")
+            cursor = kids[0]  # a conversion: whoever asks makes it
         value = clang.evaluate(cursor)
         if not isinstance(value, int):
             raise self.source.unsupported(cursor, "this constant cannot be computed")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 
 from ..ir.types import IntType, Type
 from . import ast, clang
 from .clang import Cursor, Kind
 from .ctype import Types
-from .literal import for_heads
+from .literal import for_head, for_heads
 from .read_expr import ExprReader
 from .source import Source
 from .symbols import Symbols
@@ -24,9 +23,8 @@ _NO_CODE = frozenset(
         Kind.STATIC_ASSERT,
     ]
 )
-_REFUSED_ATTRIBUTES = frozenset(
-    ["alias", "cleanup", "constructor", "destructor", "ifunc", "weakref"]
-)
+_RUN_BY_THEMSELVES = frozenset(["constructor", "destructor"])
+_REFUSED_ATTRIBUTES = _RUN_BY_THEMSELVES | {"alias", "cleanup", "ifunc", "weakref"}
 
 
 class StmtReader(ExprReader):
@@ -71,7 +69,7 @@ class StmtReader(ExprReader):
             if kid.kind == Kind.COMPOUND_STMT:
                 body = kid
             elif kid.kind != Kind.PARM_DECL:
-                self._attribute(kid)
+                self._attribute(kid, _REFUSED_ATTRIBUTES)
         if body is None:
             raise self.source.unsupported(cursor, "this function's body cannot be found")
         self.in_function = True
@@ -134,6 +132,8 @@ class StmtReader(ExprReader):
         coord = self.source.coord(cursor)
         bounds = self.vlas.bounds(cursor) if self.types.has_vlas else []
         if symbol.vla:
+            if not clang.is_null(clang.initializer(cursor)):
+                raise self.source.unsupported(cursor, "an initialised variable-length array")
             length = self.vlas.length(cursor, symbol)
             return [*bounds, ast.Declare(symbol, None, length, coord)]
         static = symbol.storage is ast.Storage.STATIC_LOCAL
@@ -145,14 +145,21 @@ class StmtReader(ExprReader):
     def attributes(self, cursor: Cursor) -> None:
         """Refuse the attributes of a declaration that mean code or names not written there."""
         for kid in clang.children(cursor):
-            self._attribute(kid)
+            self._attribute(kid, _REFUSED_ATTRIBUTES)
 
-    def _attribute(self, cursor: Cursor) -> None:
+    def runs_by_itself(self, cursor: Cursor) -> None:
+        """Refuse a function that runs before or after `main`, though nobody may name it."""
+        for kid in clang.children(cursor):
+            self._attribute(kid, _RUN_BY_THEMSELVES)
+
+    def _attribute(self, cursor: Cursor, refused: frozenset[str]) -> None:
         if cursor.kind != Kind.UNEXPOSED_ATTR or clang.in_system_header(clang.cursor_place(cursor)):
             return
         words = self.source.tokens_at(cursor)
-        for word in words if self.source.in_macro(cursor) else words[:1]:
-            if word.strip("_") in _REFUSED_ATTRIBUTES:
+        first = 3 if words[1:3] == [":", ":"] else 0  # [[gnu::cleanup(f)]]
+        macro = self.source.in_macro(cursor)
+        for word in self.source.macro_at(cursor) if macro else words[first : first + 1]:
+            if word.strip("_") in refused:
                 raise self.source.unsupported(cursor, f"the attribute {word} is not supported")
 
     # --- statements ---
@@ -187,14 +194,12 @@ class StmtReader(ExprReader):
         """Which parts of the head are there: libclang leaves out the missing ones."""
         if len(head) in (0, 3):
             return (bool(head), bool(head), bool(head))
-        tokens = self.source.tokens_at(cursor)
-        count = None if self.source.in_macro(cursor) else 1
-        fitting: set[tuple[bool, bool, bool]] = set()
-        for text in (tokens, self.source.expanded(tokens)):
-            fitting = {h for h in islice(for_heads(text), count) if sum(h) == len(head)}
-            if fitting:
-                break
-        if len(fitting) != 1:
+        if self.source.in_macro(cursor):  # any head in the macro may be this one; none behind it
+            fitting = set(for_heads(self.source.macro_at(cursor)))
+        else:
+            own = for_head(self.source.expanded(self.source.tokens_at(cursor)), 1)
+            fitting = {own} if own is not None else set()
+        if len(fitting) != 1 or sum(next(iter(fitting))) != len(head):
             raise self.source.unsupported(
                 cursor, "it is not clear which parts of this for statement its macros leave out"
             )

@@ -78,6 +78,7 @@ class Names:
         self._variables: dict[str, VariableSource] = {}
         self._strings: dict[tuple[tuple[int, ...], Type], Var] = {}
         self._taken: set[str] = set()
+        self._volatile_members = False
         self.wanted_functions: dict[str, Coord] = {}
         self.wanted_variables: dict[str, VariableSource] = {}
 
@@ -85,6 +86,7 @@ class Names:
 
     def add_unit(self, unit: ast.Unit) -> None:
         """Make a file's definitions known; two definitions of one name are the user's mistake."""
+        self._volatile_members |= unit.volatile_members
         for tag, record in unit.records.items():
             self._add_record(tag, record, unit.file)
         for function in unit.functions:
@@ -202,9 +204,15 @@ class Names:
 
     @cached_property
     def has_volatile_objects(self) -> bool:
-        """Is any variable of the program declared volatile?"""
-        return any(symbol.volatile for symbol in self._symbols) or any(
-            declares_volatile(source.definition.body) for source in self.functions.values()
+        """Is any variable or member of the program declared volatile?"""
+        return (
+            self._volatile_members
+            or any(symbol.volatile for symbol in self._symbols)
+            or any(
+                any(param.volatile for param in source.definition.params)
+                or declares_volatile(source.definition.body)
+                for source in self.functions.values()
+            )
         )
 
     def is_defined(self, name: str) -> bool:

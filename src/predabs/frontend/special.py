@@ -31,7 +31,7 @@ def read(reader: Reader, cursor: Cursor, kids: list[Cursor]) -> ast.Expr:
     if (
         not operands
         or any(kid.kind == Kind.MEMBER_REF for kid in kids)
-        or word == ["__builtin_types_compatible_p"]  # its operands are those of a typeof
+        or (len(operands) < 3 and clang.evaluate(cursor) is not None)  # ..._types_compatible_p
     ):
         return _constant(reader, cursor)  # offsetof is one, too
     if len(operands) == 1:

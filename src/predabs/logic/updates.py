@@ -14,7 +14,7 @@ from ..analysis.leaves import Leaves
 from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Program
-from ..ir.expr import AddressOf, Cast, Const, Expr, Index, Lvalue, Op, Var
+from ..ir.expr import AddressOf, Cast, Const, Expr, Field, Index, Lvalue, Op, Var
 from ..ir.ops import (
     Alloc,
     Assign,
@@ -32,7 +32,7 @@ from ..ir.ops import (
     Skip,
 )
 from ..ir.show import show_expr
-from ..ir.types import UCHAR, FloatType, IntType, PointerType, Type, size_of
+from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
 from ..ir.walk import fold, rebuild, substitute
 
 _MOST_LEAVES = 64
@@ -92,9 +92,10 @@ def updates_of(op: Operation, program: Program, names: Names) -> tuple[Update, .
             return (Update(result, names.fresh(function, result)),)
         case Fill(pointer, byte, size):
             target = _whole(pointer, size)
-            return tuple(
-                Update(leaf, _repeated(byte, leaf.type)) for leaf in _leaves(target, leaves)
-            )
+            found = _leaves(target, leaves)
+            if any(_askew(leaf, program) for leaf in found):
+                raise UnsupportedFeature("a bit-field that begins inside a byte is filled")
+            return tuple(Update(leaf, _repeated(byte, leaf.type)) for leaf in found)
         case Copy(pointer, source, size):
             target, origin = _whole(pointer, size), _whole(source, size)
             if target.type is not origin.type:
@@ -146,6 +147,13 @@ def _whole(pointer: Expr, size: Expr) -> Lvalue:
                 case _:
                     break
     raise UnsupportedFeature("a block of memory is written that is no object known by name")
+
+
+def _askew(place: Lvalue, program: Program) -> bool:
+    """Is it a bit-field that does not begin with a byte?"""
+    if not isinstance(place, Field) or not isinstance(place.base.type, RecordType):
+        return False
+    return program.records[place.base.type.tag].member(place.name).bit % 8 != 0
 
 
 def _repeated(byte: Expr, type_: Type) -> Expr:

@@ -26,14 +26,15 @@ class Alive:
         found = self._found.get(config)
         if found is None:
             here = config.location
-            found = frozenset(v for v in self._live_at(here) if v.function in ("", here.function))
+            found = frozenset(v for v in self.at(here) if v.function in ("", here.function))
             for call in config.calls:
-                after = self._live_at(call.dst)
+                after = self.at(call.dst)
                 found |= {var for var in after if var.function == call.src.function}
             self._found[config] = found
         return found
 
-    def _live_at(self, location: Location) -> frozenset[Var]:
+    def at(self, location: Location) -> frozenset[Var]:
+        """The plain variables that are live at a location of a function."""
         known = self._at.get(location)
         if known is None:
             known = self._at[location] = self._live.at(location)

@@ -80,7 +80,10 @@ class Cells:
             return None
         if root in self._context.names.made:  # it is in formulas only
             return None
-        storage = self._context.partition.place(place)
+        try:
+            storage = self._context.partition.place(place)
+        except (InternalError, UnsupportedFeature):  # an initialised member that nobody uses
+            return None
         if isinstance(storage, Plain):
             return Cell(storage.var, True)
         used = isinstance(storage, InMap) and storage.map != NOTHING

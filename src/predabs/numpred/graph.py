@@ -6,23 +6,14 @@ from the start is an edge, or leads to one of these nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeAlias, TypeVar
 
-from ..domains.linear import Constraint, Linear, Variable, at_most
-from ..domains.numpred.formula import Compare, Formula, children_first
+from ..domains.numpred.formula import Compare, Formula
 from ..domains.numpred.lattice import NumPredDom
-from ..domains.numpred.transformers import (
-    Assume,
-    Both,
-    Conditional,
-    Either,
-    Numeric,
-    Sequence,
-    Transformer,
-)
+from ..domains.numpred.transformers import Transformer
 from ..ir.order import weak_order
 from ..ir.stack import Config, Kind, Move
 from .ground import Ground
@@ -33,7 +24,6 @@ Node: TypeAlias = Config | Move
 V = TypeVar("V")
 
 _MOST_WIDENINGS = 500  # that stop at the conditions of the program
-_MOST_CONDITIONS = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,63 +122,3 @@ class Stepping(Generic[V]):
             u = self.domain.assume(u, transformer.first)
         found = self.domain.post(u, transformer.transformer)
         return self.domain.reduce(found) if transformer.reduced else found
-
-
-def _parts(graph: Mapping[Node, list[tuple[Step, Node]]]) -> Iterator[Transformer]:
-    """The transformers inside steps that are made of no others."""
-    for edges in graph.values():
-        for step, _ in edges:
-            stack = [step.transformer]
-            while stack:
-                part = stack.pop()
-                match part:
-                    case Sequence(parts) | Either(parts):
-                        stack += parts
-                    case _:
-                        yield part
-
-
-def conditions_of(graph: Mapping[Node, list[tuple[Step, Node]]]) -> tuple[Compare, ...]:
-    """Where widening stops: the constraints that transformers test, and what comes of those when
-    the program adds a constant to a variable (`i < n` and then `i += 2` leave `i < n + 2`)."""
-    found: dict[Constraint, None] = {}
-    added: dict[tuple[Variable, int], None] = {}
-    for part in _parts(graph):
-        if isinstance(part, Assume | Conditional | Both):
-            for atom in children_first(part.condition):
-                if isinstance(atom, Compare):
-                    found.update(dict.fromkeys(atom.constraint.halves()))
-        for name, source in _updates(part):
-            if source is not None and source.coefficients == ((name, 1),):
-                added[name, source.constant] = None
-    for constraint in list(found):
-        for name, number in added:
-            factor = constraint.linear.coefficient(name)
-            if factor * number > 0:
-                found[at_most(constraint.linear - factor * number, 0)] = None
-    return tuple(map(Compare, list(found)[:_MOST_CONDITIONS]))
-
-
-def _updates(part: Transformer) -> tuple[tuple[Variable, Linear | None], ...]:
-    match part:
-        case Numeric():
-            return part.updates
-        case Conditional() | Both():
-            return part.numeric.updates
-    return ()
-
-
-def relates(
-    graph: Mapping[Node, list[tuple[Step, Node]]], without: Collection[Variable] = ()
-) -> bool:
-    """Whether anything tells numbers by others, so that relations between them are of use: a copy,
-    a sum, a counter, or a comparison of two. Some variables do not count."""
-    for part in _parts(graph):
-        for name, source in _updates(part):
-            used = () if source is None or name in without else source.variables
-            if any(other not in without for other in used):
-                return True
-    return any(
-        sum(name not in without for name in limit.constraint.variables) > 1
-        for limit in conditions_of(graph)
-    )

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 
 from ..analysis.flow import Flow
 from ..analysis.intervals import Intervals, intervals
-from ..analysis.liveness import Liveness, liveness
+from ..analysis.liveness import liveness
 from ..c2bp.context import Context, context
 from ..ir.cfa import Program
 from ..logic.solver import Statistics
 from ..predicates.pairs import Pairs
+from .alive import Alive
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Ground:
     context: Context
     pairs: Pairs
     flow: Flow
-    live: Liveness
+    alive: Alive
     intervals: Intervals
 
     @property
@@ -41,4 +42,4 @@ def ground(program: Program, seconds: Callable[[], float | None], statistics: St
     split = here.partition
     live = liveness(program, here.effects)
     found = intervals(program, split, here.effects, live)
-    return Ground(here, pairs, Flow(program, split.points_to), live, found)
+    return Ground(here, pairs, Flow(program, split.points_to), Alive(live), found)

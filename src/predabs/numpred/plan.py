@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import get_args
 
 from ..domains.numpred.formula import Predicate
 from ..ir.expr import Expr, Var
-from ..options import Options
+from ..options import Numbers, Options
 from .cells import Cell, Cells
 from .learn import Lesson
 from .precision import Precision, first_cells
@@ -20,7 +21,7 @@ from .table import Table
 
 _FEW_NEW, _MOST_NEW = 6, 12  # predicates of one round: first, and at most
 _STRUCTURES = ("nex", "ndd")  # if the user has no wish: one after the other
-_NUMBERS = ("box", "octagon", "polyhedra")
+_NUMBERS: tuple[str, ...] = get_args(Numbers)  # from little to much
 _MANY_NEW = 40  # of one round, if rounds take long
 _SOME, _SLOW_ROUND = 0.1, 1.0  # seconds of a fixpoint
 _MOST_TESTS = 12  # of a switch

@@ -20,9 +20,7 @@ from dataclasses import replace
 from ..domains.linear import at_most
 from ..domains.numpred.formula import compare, conj
 from ..ir.arith import divide
-from .values import Case, Ranges, Value, range_of, times
-
-_MOST_TURNS = 3
+from .values import MOST_TURNS, Case, Ranges, Value, range_of, times
 
 
 def divided(value: Value, divisor: int, ranges: Ranges) -> Value:
@@ -59,7 +57,7 @@ def remainder(value: Value, size: int, ranges: Ranges, down: bool) -> Value | No
     for case in value:
         least, most = range_of(case, ranges)
         pieces = _pieces(least, most, size, down)
-        if not case.exact or pieces.stop - pieces.start > _MOST_TURNS:
+        if not case.exact or pieces.stop - pieces.start > MOST_TURNS:
             return None
         number = case.linear + case.low
         for quotient in pieces:

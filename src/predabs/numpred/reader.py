@@ -41,7 +41,7 @@ from ..logic.alias import APART, SAME, Always
 from ..predicates.cube import Cover
 from .cells import Cell, Cells
 from .ground import Ground
-from .precision import Precision
+from .precision import Precision, equated, in_memory
 from .quotients import divided, remainder, shifted
 from .values import (
     OPEN,
@@ -74,19 +74,10 @@ class Reader:
         self._cells = cells
         self._precision = precision
         known = {} if location is None else ground.intervals.at(location)
-        tracked = [cell.var for cell in precision.cells.values() if cell.plain]
-        self._known = {var: known[var] for var in tracked if var in known}
+        self._known = {var: known[var] for var in precision.plain if var in known}
         self._bounds = Bounds(self._plain)
         self._found: dict[Expr, _Found] = {}
-        self._exprs = tuple(precision.predicates.values())
         self._predicates = tuple(precision.predicates)
-        self._in_memory = [item for item in precision.predicates.items() if _in_memory(item[1])]
-        # by place: the predicates that say which constant it holds
-        self._equated: dict[Expr, list[tuple[int, int]]] = {}
-        for number, expr in enumerate(self._exprs):
-            found = _equated(expr)
-            if found is not None:
-                self._equated.setdefault(found[0], []).append((number, found[1]))
 
     # -- answers ----------------------------------------------------------------------------------
 
@@ -287,16 +278,17 @@ class Reader:
 
     def _approx(self, atom: Expr) -> Truth:
         """What the predicates say about an atom: Approx(e) and Approx(!e) of the paper."""
-        if not self._exprs:
+        tracked = self._precision
+        if not tracked.exprs:
             return OPEN
-        place, wanted = _equated(atom) or (None, 0)
-        siblings = self._equated.get(place, ()) if place is not None else ()
+        place, wanted = equated(atom) or (None, 0)
+        siblings = tracked.equated.get(place, ()) if place is not None else ()
         others = {number: None for number, value in siblings if value != wanted}
-        decision = self._pairs.decide(atom, self._exprs, others)
+        decision = self._pairs.decide(atom, tracked.exprs, others)
         found = Truth(self._excluded(decision.refuted), self._excluded(decision.implied))
         different = conj(*(literal(self._predicates[n], False) for n in others))
         found = found.both(Truth(different, TRUE))
-        for predicate, expr in self._in_memory if _in_memory(atom) else ():
+        for predicate, expr in tracked.in_memory if in_memory(atom) else ():
             pairs = _differences(atom, expr)
             if pairs:
                 differ = disj(*(self._differ(one, two) for one, two in pairs))
@@ -315,21 +307,6 @@ class Reader:
         return negate(disj(*cubes))
 
 
-def _equated(e: Expr) -> tuple[Expr, int] | None:
-    """The x and c of `x == c`, which is true for one c at most."""
-    match e:
-        case Binary(Op.EQ, left, Const(value, IntType()), _):
-            return left, value
-        case Binary(Op.EQ, Const(value, IntType()), right, _):
-            return right, value
-    return None
-
-
-def _in_memory(e: Expr) -> bool:
-    """Whether anything is read through an index or a pointer."""
-    return any(isinstance(place, Index | Deref) for place in subterms(e))
-
-
 def _differences(one: Expr, two: Expr) -> list[tuple[Expr, Expr]] | None:
     """The integers in which two terms that read memory differ, if they are alike otherwise: where
     those are equal, so are the terms."""
@@ -343,7 +320,7 @@ def _differences(one: Expr, two: Expr) -> list[tuple[Expr, Expr]] | None:
             continue
         if a.type is not b.type:
             return None
-        alike = type(a) is type(b) and not isinstance(a, Var | Const)
+        alike = type(a) is type(b) and bool(children(a))  # a leaf is only like itself
         if inside and isinstance(a.type, IntType) and not (alike and isinstance(a, Cast)):
             found.append((a, b))
             continue

@@ -18,10 +18,11 @@ from ..domains.numpred.choose import make
 from ..domains.numpred.counters import Counters
 from ..domains.numpred.lattice import NumPredDom
 from .cells import Cells
-from .graph import Control, Node, Step, Stepping, conditions_of
+from .graph import Control, Node, Step, Stepping
 from .ground import Ground
 from .precision import Precision
 from .table import Table
+from .thresholds import conditions_of
 from .translate import Translator
 
 _BDD_MB = 512
@@ -32,6 +33,7 @@ _STRATEGY = Strategy(widen_after=2, narrowings=2)
 class Solution:
     """What holds at the nodes that were reached, and how many seconds that took."""
 
+    structure: str
     domain: Stepping[Any]
     graph: dict[Node, list[tuple[Step, Node]]]
     start: Any
@@ -76,4 +78,5 @@ class Subject:
             start = domain.assume(domain.alpha(begin), translator.ranges(entry))
             began = monotonic()
             found = solve(stepping, graph, entry, start, _STRATEGY, tick)
-        return Solution(stepping, graph, start, found.values, precision, monotonic() - began)
+        seconds = monotonic() - began
+        return Solution(structure, stepping, graph, start, found.values, precision, seconds)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..analysis.effects import Slot
-from ..domains.linear import Linear, at_most, constant, variable
+from ..domains.linear import Linear, at_most, variable
 from ..domains.numpred.formula import FALSE, TRUE, Formula, Predicate, compare, conj
 from ..domains.numpred.transformers import (
     SKIP,
@@ -37,12 +37,11 @@ from ..ir.sums import folded
 from ..ir.types import IntType
 from ..ir.walk import op_target, reads, variables
 from ..logic.updates import Update, updates_of
-from .alive import Alive
 from .cells import Cell, Cells
 from .ground import Ground
 from .precision import Precision
 from .reader import Reader
-from .values import Case, Value
+from .values import Case, Value, between
 
 
 class Translator:
@@ -61,7 +60,7 @@ class Translator:
             for name, cell in precision.cells.items()
         }
         self._read = {p: self._plain_reads(e) for p, e in precision.predicates.items()}
-        self._alive = Alive(ground.live)
+        self._alive = ground.alive
 
     def reader(self, location: Location | None) -> Reader:
         known = self._readers.get(location)
@@ -202,10 +201,9 @@ class Translator:
         gone: set[Var] = set()
         if move.dst is not None:
             before, after = move.src.location, move.dst.location
-            live = self._ground.live
+            live = self._alive
             if move.dst.depth < move.src.depth:
-                function = self._context.program.functions[before.function]
-                return self._forget_function(function.name)
+                return self._forget_function(before.function)
             if move.dst.stack is move.src.stack:
                 written = self._writes(move.edge.op, move.edge)
                 candidates = live.at(before) | {slot for slot in written if isinstance(slot, Var)}
@@ -245,7 +243,7 @@ class Translator:
 
 
 def _anything(cell: Cell) -> Value:
-    return (Case(TRUE, constant(cell.type.low), 0, cell.type.high - cell.type.low),)
+    return between(cell.type.low, cell.type.high)
 
 
 def _within(form: Linear, low: int, high: int) -> list[Formula]:

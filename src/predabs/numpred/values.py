@@ -40,7 +40,7 @@ from ..domains.numpred.formula import (
 from ..ir.expr import Op
 from ..ir.types import IntType
 
-_MOST_TURNS = 3
+MOST_TURNS = 3  # times that a number may wrap around, each a case of its own
 _MOST_CASES = 6
 _MOST_PAIRS = 16
 
@@ -188,7 +188,7 @@ def settled(value: Value, type_: IntType, ranges: Ranges) -> Value | None:
     for case in value:
         least, most = range_of(case, ranges)
         first, last = (least - type_.low) // size, (most - type_.low) // size
-        if last - first >= _MOST_TURNS or (last > first and not case.exact):
+        if last - first >= MOST_TURNS or (last > first and not case.exact):
             return None
         for turn in range(first, last + 1):
             linear = case.linear - turn * size * case.divisor
@@ -230,7 +230,7 @@ def congruent(left: Value, right: Value, bits: int, ranges: Ranges) -> Truth:
     def truth(difference: Case) -> Truth:
         least, most = range_of(difference, ranges)
         first, last = -(-least >> bits), most >> bits
-        if last - first >= _MOST_TURNS:
+        if last - first >= MOST_TURNS:
             return OPEN
         size = difference.divisor << bits
         moved = [difference.linear - turn * size for turn in range(first, last + 1)]

@@ -14,12 +14,14 @@ from ..ir.cfa import Program
 from ..ir.expr import (
     AddressOf,
     Binary,
+    Cast,
     Deref,
     Expr,
     Field,
     FunctionAddress,
     Index,
     Op,
+    PointerAdd,
     Unary,
     UnaryOp,
 )
@@ -134,8 +136,16 @@ def _null_arguments(op: Operation) -> Iterator[Fault]:
 
 
 def _is_null(pointer: Expr) -> Expr:
-    assert isinstance(pointer.type, PointerType)
-    return make.equal(pointer, make.const(0, pointer.type))
+    """`p[1]` goes wrong where p is null, whatever the sum is."""
+    found: list[Expr] = []
+    while isinstance(pointer.type, PointerType):
+        found.append(make.equal(pointer, make.const(0, pointer.type)))
+        match pointer:
+            case PointerAdd(base, _, _) | Cast(base, _):
+                pointer = base
+            case _:
+                break
+    return make.disj(found)
 
 
 def _null_block(pointer: Expr, size: Expr) -> Fault:

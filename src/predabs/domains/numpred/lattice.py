@@ -105,8 +105,8 @@ class NumPredDom(Protocol[V]):
         ...
 
     def narrow(self, old: V, new: V) -> V:
-        """Duty: if leq(new, old), every state of `new` is in the result, and `v = narrow(v, w)`
-        with any w below v is the same from some step on."""
+        """Duty: if leq(new, old), every state of `new` is in the result, the result is below
+        `old`, and `v = narrow(v, w)` with any w below v is the same from some step on."""
         ...
 
     # predicates and numbers

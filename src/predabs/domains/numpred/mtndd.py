@@ -26,8 +26,6 @@ from .vocabulary import Vocabulary
 from .walk import Steps, remember, run
 from .ways import Pairs, Ways
 
-_LIMIT = 1 << 18  # entries of a table
-
 
 class _Combine(Enum):
     """The binary operations that are done terminal by terminal."""
@@ -211,9 +209,7 @@ class MtnddStructure(Structure[Function, N]):
     def _map(self, name: object, value: Function, change: Callable[[N], Function]) -> Function:
         """All terminals changed; `name` is what the change is remembered by."""
         table = self._mapped.setdefault(name, {})
-        if len(table) >= _LIMIT:
-            table.clear()
-        table[self.bot] = self.bot
+        remember(table, self.bot, self.bot)
         look, variables = self.counters.look, self._manager.var
         stack = [value]
         while stack:

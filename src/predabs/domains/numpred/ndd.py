@@ -172,7 +172,7 @@ class NddStructure(Structure[Function, N]):
     @timed(Operation.NARROW)
     def narrow(self, old: Function, new: Function) -> Function:
         narrow = self._mtndd.narrow(self._hull(old), self._hull(new))
-        result = self._exact(narrow)
+        result = old & self._exact(narrow)  # a value may say more than its hull
         self._wide[result] = narrow
         return result
 

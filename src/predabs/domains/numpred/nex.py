@@ -105,8 +105,11 @@ class NexStructure(Structure[Nex[N], N]):
 
     @timed(Operation.LEQ)
     def leq(self, left: Nex[N], right: Nex[N]) -> bool:
-        others = Overlaps(self._manager, right.table)
-        for number, guard in left.without(right).items():
+        ours = left.without(right)
+        if not ours:
+            return True
+        others = Overlaps(self._manager, right.without(left))  # no other pair meets ours
+        for number, guard in ours.items():
             self.counters.look()
             if (guard & ~others.all).satisfiable():
                 return False
@@ -124,9 +127,10 @@ class NexStructure(Structure[Nex[N], N]):
 
     def _common(self, left: Nex[N], right: Nex[N], combine: Callable[[N, N], N]) -> Nex[N]:
         """Both numbers combined where there are two."""
-        others = Overlaps(self._manager, right.table)
-        found: list[tuple[Function, N]] = []
-        for number, guard in left.table.items():
+        ours = left.without(right)
+        found = [(guard, combine(n, n)) for n, guard in left.table.items() if n not in ours]
+        others = Overlaps(self._manager, right.without(left))
+        for number, guard in ours.items():
             self.counters.look()
             found += [(part, combine(number, below)) for part, below in others.of(guard)]
         return self.norm(found)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...bdd import Function
-from ..linear import FALSE, TRUE, Constraint, Variable
+from ..linear import FALSE, TRUE, Constraint, Variable, normal
 from .formula import And, Compare, Formula, Literal, children_first, compare
 from .vocabulary import Alternatives, Vocabulary
 
@@ -69,12 +69,17 @@ class Terms:
         """A constraint with the predicates that follow from it by its form."""
         known = self._known.get(constraint)
         if known is None:
-            known = self.manager.cube(self._vocabulary.predicates_of(constraint))
-            if self._vocabulary.is_numeric(constraint):
-                for half in constraint.halves():
-                    known = known & self._inequality(half)
+            tight = normal(constraint.linear, constraint.relation)  # polyhedra do not round
+            known = self._made(tight) if tight == constraint else self.constraint(tight)
             self._known[constraint] = known
         return known
+
+    def _made(self, constraint: Constraint) -> Function:
+        found = self.manager.cube(self._vocabulary.predicates_of(constraint))
+        if self._vocabulary.is_numeric(constraint):
+            for half in constraint.halves():
+                found = found & self._inequality(half)
+        return found
 
     def _inequality(self, constraint: Constraint) -> Function:
         """The variable of an inequality on numeric variables, in its phase."""

@@ -129,6 +129,8 @@ class Machine:
             self._globals[var] = made
             initial = Initial(None, self.layout.bits)
             if item.external:
+                if home.size == 0:
+                    self.cut(TRUE, f"{var.name} is declared without its size", item.coord)
                 initial = self._initial(var.name)
                 self._take(
                     state,

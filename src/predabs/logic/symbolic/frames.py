@@ -74,7 +74,12 @@ def deliver(
     order: tuple[int, ...],
 ) -> None:
     """Evaluate a result in the inner frame, go `back` to the outer one, and store it there."""
-    if target is None or value is None:
+    fits = (
+        target is not None
+        and value is not None
+        and (isinstance(value.type, RecordType) == isinstance(target.type, RecordType))
+    )
+    if target is None or value is None or not fits:
         back()
         if target is not None:
             source = Source.UNINITIALIZED
@@ -86,6 +91,9 @@ def deliver(
         machine.move(state, machine.values(state, outer).whole(target), lies, value.type.size)
         back()
     else:
-        term = machine.values(state, inner).value(value)
+        # through a pointer of another type, a result of another type may come
+        term = encode.cast(machine.values(state, inner).value(value), value.type, target.type)
+        if term is None:
+            term = machine.fresh("result", encode.sort(target.type))
         back()
         machine.values(state, outer).store(target, term)

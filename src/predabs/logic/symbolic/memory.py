@@ -82,6 +82,13 @@ class AddressSpace:
             return [self._objects[found]]
         return self._objects[max(0, found) : found + 2]
 
+    def home(self, address: int) -> tuple[int, int] | None:
+        """Where the object begins and ends that an address lies in or at the end of."""
+        found = bisect_right(self._bases, address) - 1
+        if found < 0 or address > self._bases[found] + self._objects[found].room:
+            return None
+        return self._bases[found], self._bases[found] + self._objects[found].room
+
     @property
     def objects(self) -> list[Object]:
         return self._objects
@@ -151,6 +158,8 @@ class Memory:
     def targets(self, pointer: Term, size: int) -> Reach | None:
         """Where an access of `size` bytes may go; None if that cannot be told."""
         found = cases(pointer)
+        if found is not None and not all(map(self._anchored, found)):
+            found = None
         known = found is not None
         if found is None:
             found = self._guess(pointer)
@@ -167,6 +176,11 @@ class Memory:
             return Reach(targets, inside, FALSE)
         first = bitvec.bits(_NULL_PAGE, self.space.bits)
         return Reach(targets, inside, build.and_(bitvec.ule(first, pointer), build.not_(inside)))
+
+    def _anchored(self, case: Case) -> bool:
+        """Does the constant part of a pointer tell which object it leads into?"""
+        constant = isinstance(case.offset, Value) or case.base < LOWEST
+        return constant or self.space.home(case.base) is not None
 
     def _targets(self, case: Case, size: int) -> Iterator[tuple[Target, Term]]:
         """The targets of a case, each with the condition that the access is inside."""

@@ -7,13 +7,17 @@ the last case, `None`, holds in all states in which the pointer is none of the o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from .. import bitvec, build
-from ..term import TRUE, App, Op, Term, Value
+from ..term import TRUE, App, Op, Term, Value, apply
 
 _MOST_CASES = 256
+
+Home: TypeAlias = Callable[[int], tuple[int, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,55 @@ def _is_small(term: Term) -> bool:
 
 def _is_address(value: int, width: int) -> bool:
     return LOWEST <= value < 1 << (width - 1)
+
+
+def moved(pointer: Term, more: Term, home: Home) -> Term:
+    """`pointer + more`, where the constant part goes on telling which object that leads into.
+
+    `home` is where the object begins and ends that an address lies in. Sums of constants are one
+    constant, so `&a[n - 1000]` would become n plus an address before the array, maybe in another
+    object. Where the constant would leave its home, it stays, and the rest is part of the offset,
+    as a difference that nobody puts together again. Likewise, a large number that is added to an
+    unknown pointer must not pass for an address.
+    """
+    total = bitvec.add(pointer, more)
+    width = bitvec.width_of(pointer)
+    _, base = _parts(pointer)
+    rest, new = _parts(total)
+    extent = home(base)
+    if extent is None:
+        if rest is None or _has_address(pointer) or not _is_address(new, width):
+            return total
+        return apply(Op.BV_SUB, (rest, bitvec.bits(-new, width)))
+    less = base - new
+    match rest:
+        case App(Op.BV_SUB, (inner, Value(before, _)), _, _):
+            rest, less = inner, less + before
+            if isinstance(inner, Value):  # a constant that had left its home
+                new = inner.value + base - less
+                if extent[0] <= new <= extent[1]:
+                    return bitvec.bits(new, width)
+        case None:
+            rest = bitvec.bits(0, width)
+    if extent[0] <= new <= extent[1]:
+        return total
+    offset = apply(Op.BV_SUB, (rest, bitvec.bits(less, width)))
+    return apply(Op.BV_ADD, (offset, bitvec.bits(base, width)))
+
+
+def anchored(term: Term, home: Home) -> bool:
+    """Whether the constant part of a sum is an address in an object."""
+    return not isinstance(term, Value) and home(_parts(term)[1]) is not None
+
+
+def _parts(term: Term) -> tuple[Term | None, int]:
+    """A sum without its constant (None if it is nothing else), and the constant."""
+    match term:
+        case Value(value, _):
+            return None, value
+        case App(Op.BV_ADD, (rest, Value(value, _)), _, _):
+            return rest, value
+    return term, 0
 
 
 def stride(term: Term) -> int:

@@ -49,6 +49,7 @@ from .. import bitvec, build
 from .. import encode_bv as encode
 from ..term import BOOL, FALSE, TRUE, BitVecSort, Sort, Term
 from .memory import Object, Reach, Target
+from .pointers import anchored, moved
 from .state import State
 
 
@@ -99,7 +100,7 @@ class Values:
                 term = encode.cast(self.value(arg), arg.type, type_)
                 return self._approximate(type_) if term is None else term
             case PointerAdd(pointer, index, type_):
-                return bitvec.add(self.value(pointer), self._scaled(index, size_of(type_.target)))
+                return self._moved(self.value(pointer), self._scaled(index, size_of(type_.target)))
             case PointerDiff(left, right, type_):
                 return self._difference(left, right, type_)
             case AddressOf(target, _):
@@ -144,11 +145,19 @@ class Values:
             b = encode.resize(b, encode.signed(right.type), encode.width(type_))
         elif op in (Op.DIV, Op.REM):
             self.require(build.not_(build.eq(b, encode.constant(0, type_))))
+        home = self.state.memory.space.home
+        if op is Op.ADD and encode.width(type_) == self._bits:  # an address as a number
+            for number, more in ((a, b), (b, a)):
+                if anchored(number, home):
+                    return moved(number, more, home)
         return encode.arithmetic(op, type_, a, b)
 
     def _scaled(self, index: Expr, size: int) -> Term:
         position = encode.resize(self.value(index), encode.signed(index.type), self._bits)
         return bitvec.mul(position, bitvec.bits(size, self._bits))
+
+    def _moved(self, pointer: Term, more: Term) -> Term:
+        return moved(pointer, more, self.state.memory.space.home)
 
     def _difference(self, left: Expr, right: Expr, type_: IntType) -> Term:
         pointer = left.type
@@ -180,9 +189,9 @@ class Values:
                 return self.value(pointer)
             case Field(base, name, _):
                 member, _ = self._layout.member(base.type, name)
-                return bitvec.add(self.address(base), bitvec.bits(member.offset, self._bits))
+                return self._moved(self.address(base), bitvec.bits(member.offset, self._bits))
             case Index(base, index, type_):
-                return bitvec.add(self.address(base), self._scaled(index, size_of(type_)))
+                return self._moved(self.address(base), self._scaled(index, size_of(type_)))
         raise InternalError(f"{place} has no address")
 
     def _reach(self, place: Lvalue, size: int) -> Reach:
