@@ -40,6 +40,7 @@ class Symbol:
     volatile: bool
     vla: bool
     coord: Coord
+    noreturn: bool = False  # a function that is declared never to return
 
 
 # --- expressions: each has `type` (the C type as an IR type), `volatile` where it is an lvalue ----

@@ -10,7 +10,7 @@ from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Coord
 from ..ir.expr import Deref, Expr, FunctionAddress, Var
-from ..ir.ops import Assign, Call, Havoc, Source
+from ..ir.ops import Assign, Call, Halt, Havoc, Source
 from ..ir.types import (
     UCHAR,
     VOID,
@@ -36,8 +36,8 @@ def variadic_parameter(function: str, model: DataModel) -> Var:
 def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) -> Expr | None:
     """Lower a call; see `expressions.CallLowering`."""
     symbol = _function_symbol(expr.callee)
+    name = "" if symbol is None else low.names.function_name(symbol)
     if symbol is not None:
-        name = low.names.function_name(symbol)
         handler = library.handler(symbol.name, defined=name in low.names.functions)
         watched = None
         if handler is not None:
@@ -57,7 +57,10 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
     type_ = callee.type.target
     assert isinstance(type_, FunctionType)
     args = _adapted(low, callee, type_, args, expr.coord)
-    return _emit(low, callee, type_.result, args, expr, target, wanted)
+    result = _emit(low, callee, type_.result, args, expr, target, wanted)
+    if symbol is not None and symbol.noreturn and name not in low.names.functions:
+        low.graph.emit(Halt(f"{symbol.name} does not return", None), expr.coord)
+    return result
 
 
 def _emit(

@@ -122,9 +122,25 @@ class Symbols:
     ) -> ast.Symbol:
         volatile = self.types.is_volatile(cursor)
         coord = use or self.source.coord(cursor)
-        symbol = ast.Symbol(name, type_, storage, external, volatile, vla, coord)
+        noreturn = cursor.kind == Kind.FUNCTION_DECL and self._never_returns(cursor)
+        symbol = ast.Symbol(name, type_, storage, external, volatile, vla, coord, noreturn)
         self._symbols[cursor.a] = symbol
         return symbol
+
+    def _never_returns(self, cursor: Cursor) -> bool:
+        """Does a declaration say `_Noreturn`, `[[noreturn]]` or `__attribute__((noreturn))`? The
+        last one is part of the type."""
+        if "noreturn" in clang.type_spelling(clang.cursor_type(cursor)):
+            return True
+        return any(
+            kid.kind == Kind.UNEXPOSED_ATTR
+            and "noreturn" in (word.strip("_").lower() for word in self._words(kid))
+            for kid in clang.children(cursor)
+        )
+
+    def _words(self, attribute: Cursor) -> list[str]:
+        in_macro = self.source.in_macro(attribute)
+        return self.source.macro_at(attribute) if in_macro else self.source.tokens_at(attribute)[:1]
 
     def _entity(self, cursor: Cursor) -> Entity:
         """What a declaration declares; those in blocks are not linked to one another by clang."""
