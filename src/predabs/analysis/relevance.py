@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..ir.cfa import Edge, Location, Program
-from ..ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, ObjectSize, Var
+from ..ir.expr import AddressOf, Expr, FunctionAddress, ObjectSize, Var
 from ..ir.ops import Alloc, Assume, Call, Error, Free, Halt, Return
-from ..ir.walk import op_target, op_values, subterms
+from ..ir.walk import op_target, op_values, root_of, subterms
 from .control import blocks, controllers
 from .effects import Slot
 from .modref import ModRef
@@ -252,8 +252,6 @@ def _taken(value: Expr) -> Iterator[str]:
         if isinstance(term, FunctionAddress):
             yield term.name
         elif isinstance(term, AddressOf):
-            root: Expr = term.target
-            while isinstance(root, Field | Index):
-                root = root.base
+            root = root_of(term.target)
             if isinstance(root, Var):
                 yield root.name

@@ -19,7 +19,7 @@ from ..analysis.addressed import addressed
 from ..concrete.outcome import Step, Value
 from ..frontend.scope import MODEL_PREFIX
 from ..ir.cfa import Coord, Edge, Program
-from ..ir.expr import Deref, Field, FunctionAddress, Index, Lvalue, Var
+from ..ir.expr import Deref, FunctionAddress, Lvalue, Var
 from ..ir.listing import naming
 from ..ir.ops import (
     Alloc,
@@ -39,7 +39,7 @@ from ..ir.ops import (
 )
 from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
-from ..ir.walk import op_target, op_values, variables
+from ..ir.walk import op_target, op_values, root_of, variables
 from ..spec.rules import is_event
 
 KEPT = 10_000  # steps of a trace; half of them at its beginning, half at its end
@@ -190,7 +190,7 @@ class Narrator:
             case Assign(Var() as target, _) if _temporary(target):
                 # by its value: the variables it was computed from may change before it is used
                 self._meaning[target] = str(_shown(target, step.values[0][1]))
-        roots = [_root(place) for place, _ in step.values]
+        roots = [root_of(place) for place, _ in step.values]
         if isinstance(step.edge.op, Fill | Copy) or any(isinstance(r, Deref) for r in roots):
             self._writes += 1
         for (place, value), root in zip(step.values, roots, strict=True):
@@ -313,13 +313,6 @@ def _is_nothing(step: Step) -> bool:
         and step.edge.op.source is Source.UNINITIALIZED
         and all(not any(v) if isinstance(v, bytes) else v == 0 for _, v in step.values)
     )
-
-
-def _root(place: Lvalue) -> Lvalue:
-    """What a member or an element is part of."""
-    while isinstance(place, Field | Index):
-        place = place.base
-    return place
 
 
 def _temporary(place: Lvalue) -> bool:

@@ -59,6 +59,7 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
     args = _adapted(low, callee, type_, args, expr.coord)
     result = _emit(low, callee, type_.result, args, expr, target, wanted)
     if symbol is not None and symbol.noreturn and name not in low.names.functions:
+        low.names.assume(f"{symbol.name} is declared noreturn, and does not return")
         low.graph.emit(Halt(f"{symbol.name} does not return", None), expr.coord)
     return result
 

@@ -209,6 +209,13 @@ def substitute(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
     return memo[e]
 
 
+def root_of(place: Lvalue) -> Var | Deref:
+    """What a member or an element is part of: `*p` of `p->f[i]`."""
+    while isinstance(place, Field | Index):
+        place = place.base
+    return place
+
+
 def _place(e: Expr) -> list[Expr]:
     """The lvalue and the objects around it: `p->f[i]`, `p->f`, `*p`."""
     chain = [e]

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from ..errors import InputError
 from ..ir.cfa import Coord, Edge, Function, Global, Location, Program
-from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
+from ..ir.expr import Deref, Expr, FunctionAddress, Var
 from ..ir.ops import (
     Alloc,
     Assign,
@@ -33,7 +33,7 @@ from ..ir.ops import (
     Source,
 )
 from ..ir.types import Record
-from ..ir.walk import map_op, op_reads, op_values, rename, subterms, variables
+from ..ir.walk import map_op, op_reads, op_values, rename, root_of, subterms, variables
 from .checks import add_checks
 from .rules import FAIL, Event, Moment, Rule
 
@@ -113,7 +113,7 @@ def _refused(op: Operation) -> str | None:
         case Skip() | Assume() | Return():
             return None
         case Assign(target, _):
-            if isinstance(_root(target), Var):
+            if isinstance(root_of(target), Var):
                 return None
             return "it cannot write through a pointer"
         case Havoc(target, Source.UNINITIALIZED, _):
@@ -141,15 +141,9 @@ def _function_in(values: Iterable[Expr]) -> str | None:
     return None
 
 
-def _root(lvalue: Lvalue) -> Var | Deref:
-    while isinstance(lvalue, Field | Index):
-        lvalue = lvalue.base
-    return lvalue
-
-
 def _assumptions(edges: Iterable[Edge]) -> Iterable[str]:
     for edge in edges:
-        if any(isinstance(term, Deref) for term in map(_root, op_reads(edge.op))):
+        if any(isinstance(term, Deref) for term in map(root_of, op_reads(edge.op))):
             yield f"{edge.coord}: where the event looks through a pointer, there is an object"
 
 

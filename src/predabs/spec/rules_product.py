@@ -18,7 +18,7 @@ from ..frontend.convert import convert
 from ..frontend.library import plain_name
 from ..frontend.scope import MODEL_PREFIX, MODELS
 from ..ir.cfa import Coord, Edge, Function, Location, Program
-from ..ir.expr import AddressOf, Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
+from ..ir.expr import AddressOf, Expr, FunctionAddress, Lvalue, Var
 from ..ir.ops import Assign, Call, Havoc, Operation, Return, Source
 from ..ir.show import show_type
 from ..ir.types import (
@@ -32,7 +32,7 @@ from ..ir.types import (
     Type,
     VoidType,
 )
-from ..ir.walk import op_target, op_values, subterms
+from ..ir.walk import op_target, op_values, root_of, subterms
 from .rules import Moment
 from .rules_events import Compiled, EventFunction, renamed_function
 
@@ -345,14 +345,8 @@ def _changed(function: Function) -> set[Var]:
         ]
         if (target := op_target(edge.op)) is not None:
             targets.append(target)
-        found.update(root for root in map(_root, targets) if isinstance(root, Var))
+        found.update(root for root in map(root_of, targets) if isinstance(root, Var))
     return found
-
-
-def _root(lvalue: Lvalue) -> Var | Deref:
-    while isinstance(lvalue, Field | Index):
-        lvalue = lvalue.base
-    return lvalue
 
 
 # --- types ----------------------------------------------------------------------------------------
