@@ -1,5 +1,5 @@
 """The direct method of predicate abstraction beside the Cartesian one: how many questions to
-solvers each saving of paper 002 spares, and how they grow with the number of predicates."""
+solvers each saving of [Mir13] spares, and how they grow with the number of predicates."""
 
 from __future__ import annotations
 

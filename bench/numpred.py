@@ -1,4 +1,4 @@
-"""How the structures of predicates and numbers grow: paper 003, section 6.2, figure 14.
+"""How the structures of predicates and numbers grow: [GC10, section 6.2], figure 14.
 
     python -m bench numpred [a] [a-widened] [b] [b-apart] [--numeric box] [--limit 20]
                             [--structures nex,ndd] [--operations] [--svg START]
@@ -186,7 +186,7 @@ def lines(
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench numpred", description="figure 14 of paper 003")
+    parser = argparse.ArgumentParser(prog="bench numpred", description="figure 14 of [GC10]")
     parser.add_argument("families", nargs="*", help=f"of {', '.join(FAMILIES)}; default all")
     parser.add_argument("--numeric", choices=NAMES, default="polyhedra")
     parser.add_argument("--structures", default=",".join(STRUCTURES))

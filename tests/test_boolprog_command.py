@@ -88,7 +88,7 @@ def test_weaker_states(capsys: pytest.CaptureFixture[str], states: str) -> None:
 def test_compare_tells_where_precision_is_lost(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    # Paper 000, example 3: the test x = y relates two variables.
+    # [BPR01, example 3]: the test x = y relates two variables.
     path = tmp_path / "filter.bp"
     path.write_text("void main() begin decl x, y; assume(x = y); L: assert(x => y); end")
     assert bebop(str(path), "--compare") == 0

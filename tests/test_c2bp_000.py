@@ -1,4 +1,4 @@
-"""Paper 000: figure 1, the examples of section 8 and 9.3, and proposition 1."""
+"""[BPR01]: figure 1, the examples of section 8 and 9.3, and proposition 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 001: its figures and properties."""
+"""[BMR05]: its figures and properties."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from predabs.boolprog.syntax import Call, Choose, Return, names, statements
 from predabs.errors import InputError
 
 
-def test_figure_2_of_001() -> None:
+def test_figure_2_of_bmr05() -> None:
     program = boolean_program(INC, "inc:\nx == 2\nx == 3\nx == 4\n" + FOO, "foo")
     inc, foo = program.procedure("inc"), program.procedure("foo")
     three = ("{x == 2}", "{x == 3}", "{x == 4}")
@@ -46,7 +46,7 @@ def test_figure_2_of_001() -> None:
     assert isinstance(check(program), Proved)
 
 
-def test_figure_3_of_001() -> None:
+def test_figure_3_of_bmr05() -> None:
     """The binding predicate is found in the file, or added."""
     for first in ("x == 'x\nx == 'x + 1\n", "x == 'x + 1\n"):
         program = boolean_program(INC, "inc:\n" + first + FOO, "foo")
@@ -70,7 +70,7 @@ def test_figure_3_of_001() -> None:
         assert isinstance(check(program), Proved)
 
 
-def test_figure_6_of_001() -> None:
+def test_figure_6_of_bmr05() -> None:
     program = boolean_program(SWAP, SWAP_PREDICATES)
     swap = program.procedure("swap")
     assert swap.params == () and swap.returns == 4

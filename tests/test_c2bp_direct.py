@@ -1,4 +1,4 @@
-"""Assignment tables: the examples of paper 002, its lemma and theorem on random blocks, and how
+"""Assignment tables: the examples of [Mir13], its lemma and theorem on random blocks, and how
 many questions each saving spares."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Soundness of the direct method on random programs and predicates: every concrete run is a run of
-the Boolean program (paper 001, theorem 1), however many predicates are looked at together; and the
+the Boolean program [BMR05, theorem 1], however many predicates are looked at together; and the
 more they are, the fewer states it has."""
 
 from __future__ import annotations

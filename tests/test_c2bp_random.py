@@ -1,5 +1,5 @@
 """Soundness on random programs and predicates: every concrete run is a run of the Boolean program
-(paper 001, theorem 1)."""
+[BMR05, theorem 1]."""
 
 from __future__ import annotations
 

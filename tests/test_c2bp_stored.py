@@ -59,7 +59,7 @@ def shop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shop:
     return Shop(tmp_path, capsys)
 
 
-def test_the_caller_of_paper_001(shop: Shop) -> None:
+def test_the_caller_of_bmr05(shop: Shop) -> None:
     """foo is proved with the stored abstraction of inc, and not without it."""
     assert shop.abstract(FOO, FOO_PREDICATES) == 0
     assert "// inc() has no body: it returns anything" in shop.bp.read_text()

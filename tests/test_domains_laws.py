@@ -1,4 +1,4 @@
-"""The laws of the numeric domains as lattices, and widening and narrowing (paper 003, figure 3)."""
+"""The laws of the numeric domains as lattices, and widening and narrowing [GC10, figure 3]."""
 
 from __future__ import annotations
 

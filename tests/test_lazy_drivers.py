@@ -1,4 +1,4 @@
-"""Paper 004, section 6, in spirit: drivers under a model of the kernel, watched by monitors."""
+"""[HJMS02, section 6], in spirit: drivers under a model of the kernel, watched by monitors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 004: the locking example of section 2, the examples of section 5, and figure 9.
+"""[HJMS02]: the locking example of section 2, the examples of section 5, and figure 9.
 
 The paper puts a predicate on a subtree; here it is put on the locations of the subtree, and a
 region shows only the predicates of its own location. A branch on an unknown value has a location

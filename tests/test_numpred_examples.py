@@ -1,4 +1,4 @@
-"""Examples 6 to 10 and figures 1 and 2 of paper 003, from C: the transformers, and the proofs."""
+"""Examples 6 to 10 and figures 1 and 2 of [GC10], from C: the transformers, and the proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 1 and 2 and table 1 of paper 003: who proves what, and who can say what."""
+"""Figures 1 and 2 and table 1 of [GC10]: who proves what, and who can say what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 6.2 of paper 003 in small: what grows with C, counted and not timed."""
+"""Section 6.2 of [GC10] in small: what grows with C, counted and not timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples, figures and tables of paper 003 about predicates and numbers, as it states them."""
+"""The examples, figures and tables of [GC10] about predicates and numbers, as it states them."""
 
 from __future__ import annotations
 

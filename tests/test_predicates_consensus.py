@@ -1,4 +1,4 @@
-"""Covers and prime implicants against truth tables (paper 002, section 9)."""
+"""Covers and prime implicants against truth tables [Mir13, section 9]."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def test_every_cube_implies_the_formula(predicates: list[Expr], phi: Expr) -> No
 # --- the papers -----------------------------------------------------------------------------------
 
 
-def test_the_examples_of_section_4_of_paper_001() -> None:
+def test_the_examples_of_section_4_of_bmr05() -> None:
     """Over integers that do not wrap, as the paper has them."""
     predicates = conditions("x < 5", "x == 2")
     abstract = cubes(3, None, Optimistic())
@@ -241,7 +241,7 @@ def test_wrapping_integers_know_less() -> None:
     assert decision.refuted == ()
 
 
-def test_figure_2_of_paper_001() -> None:
+def test_figure_2_of_bmr05() -> None:
     """inc: {x == 3} becomes choose({x == 2}, !{x == 2}), up to what `enforce` says."""
     predicates = conditions("x == 2", "x == 3", "x == 4")
     abstract = cubes()
@@ -261,7 +261,7 @@ def test_figure_2_of_paper_001() -> None:
     ]
 
 
-def test_the_alias_example_of_section_5_of_paper_001() -> None:
+def test_the_alias_example_of_section_5_of_bmr05() -> None:
     """wp(x := 5, *p > 6), by Morris' axiom."""
     predicates = conditions("&x == p", "*p > 6")
     (phi,) = conditions("&x != p && *p > 6")
@@ -270,7 +270,7 @@ def test_the_alias_example_of_section_5_of_paper_001() -> None:
     assert literals(decision.refuted) == [{0: True}, {1: False}]
 
 
-def test_figure_6_of_paper_001() -> None:
+def test_figure_6_of_bmr05() -> None:
     """swap's `*p := *q`: which predicates decide `*'p == '*q` afterwards."""
     program = program_of_c(
         "void swap(int *p, int *q) { int t = *p; *p = *q; *q = t; } "
@@ -288,7 +288,7 @@ def test_figure_6_of_paper_001() -> None:
     assert {0: True, 1: True, 3: False} in literals(decision.refuted)
 
 
-def test_the_examples_of_paper_002() -> None:
+def test_the_examples_of_mir13() -> None:
     """x := -x, and x := 10 which needs no state before."""
     predicates = conditions("x >= 0", "x <= 100")
     abstract = cubes(3, None, Optimistic())

@@ -92,7 +92,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_the_predicates_of_swap() -> None:
-    """Figure 5 of paper 001."""
+    """Figure 5 of [BMR05]."""
     lines = [
         "p == 'p",
         "q == 'q",

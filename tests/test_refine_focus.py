@@ -16,7 +16,7 @@ def find(text: str, *labels: str) -> dict[str, set[str]]:
 
 
 def test_primes_are_dropped() -> None:
-    """Paper 004, section 5.3: from old' = new and new' = old' stays new == old."""
+    """[HJMS02, section 5.3]: from old' = new and new' = old' stays new == old."""
     found = find(
         """int old, new; int main(void) { new = __VERIFIER_nondet_int(); old = new;
         A: new = new + 1; B: if (new == old) reach_error(); return 0; }""",

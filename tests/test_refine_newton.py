@@ -101,7 +101,7 @@ def test_a_call_through_a_pointer() -> None:
 
 @pytest.mark.parametrize("source", [POINTER, SWAP], ids=["inc", "swap"])
 def test_variables_of_the_caller(source: str) -> None:
-    """Where the callee has a pointer to one, it is `*'p` there (001, section 5)."""
+    """Where the callee has a pointer to one, it is `*'p` there [BMR05, section 5]."""
     named = sections(proved(source))
     function = "swap" if source is SWAP else "inc"
     assert any("*'p ==" in line for line in named[function]), named

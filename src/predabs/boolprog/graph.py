@@ -3,7 +3,7 @@
 What counts as one step fixes what a shortest trace is: a statement; a test of an `if`, `elsif` or
 loop; the choice of a `branch` or `goto`; entering a procedure; leaving it by `return` or at its
 end. A conditional is a free choice between two edges that enforce the condition or its negation
-(paper 000, section 9.1). A failed assertion is a step to the procedure's error location.
+[BPR01, section 9.1]. A failed assertion is a step to the procedure's error location.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The words of a Boolean program, one at a time, with their places.
 
-A `{` opens a block in the brace style of paper 001, but begins a name in `{x = 2}`. Only the parser
+A `{` opens a block in the brace style of [BMR05], but begins a name in `{x = 2}`. Only the parser
 knows which one it wants, so words are cut on demand and `braced_name` reads again from the brace.
 """
 

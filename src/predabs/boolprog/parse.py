@@ -142,7 +142,7 @@ class _Parser:
                 is_choose = self._next == "choose"
                 name = "choose" if is_choose else self._name("name after the type")
                 if is_choose:
-                    # Paper 001 prints the definition of `choose`; the operator is built in.
+                    # [BMR05] prints the definition of `choose`; the operator is built in.
                     self._lexer.advance()
                 if self._next == "(":
                     procedures.append(self._procedure(start, returns, name))

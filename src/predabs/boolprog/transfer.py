@@ -2,7 +2,7 @@
 
 A set belongs to a location of a procedure and relates the remembered values at the procedure's
 entry with the values now (a path edge). All images are exact: the BDDs give disjunctive completion
-and total focus for free (paper 000, section 9). An expression is a pair of sets, the states where
+and total focus for free [BPR01, section 9]. An expression is a pair of sets, the states where
 it can be 0 and where it can be 1; `*` can be both.
 """
 

@@ -1,4 +1,4 @@
-"""The weaker operators of paper 000, section 9, for comparison with the BDDs.
+"""The weaker operators of [BPR01, section 9], for comparison with the BDDs.
 
 A trivector gives each variable 0, 1 or `*` (None here), without any relation between variables.
 `Domain.SET` keeps a set of trivectors for each location (disjunctive completion, section 9.2),

@@ -95,7 +95,7 @@ class Context:
         return self.effects.slots.effects(edge).writes
 
     def original(self, expr: Expr, writes: frozenset[Slot]) -> Expr:
-        """The value of the expression before these slots were written (`orig` of paper 001): a
+        """The value of the expression before these slots were written (`orig` of [BMR05]): a
         place that may have changed is a variable of which nothing else is known."""
         mapping: dict[Expr, Expr] = {}
         for place in reads(expr):

@@ -1,4 +1,4 @@
-"""The direct method: a basic block becomes one parallel assignment (paper 002, sections 6, 8, 9).
+"""The direct method: a basic block becomes one parallel assignment [Mir13, sections 6, 8, 9].
 
 The predicates that a block changes are put into groups that have nothing to do with each other, and
 each group gets its assignment table. Values that depend on each other are held together by the

@@ -1,7 +1,7 @@
 """From a predicates file to the variables of a Boolean program.
 
 A symbolic constant is of use only with the predicate that ties it to its parameter at the start
-(paper 001, sections 4.4.1 and 5.3); such binding predicates are added where the file has none.
+[BMR05, sections 4.4.1 and 5.3]; such binding predicates are added where the file has none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What callers see of a procedure: its interface (paper 001, sections 4.4.1 and 5.3).
+"""What callers see of a procedure: its interface [BMR05, sections 4.4.1 and 5.3].
 
 The predicates of a procedure that have a meaning in its caller before the call are its formal
 parameters, those that have one after the call are returned. Beyond the paper, predicates over

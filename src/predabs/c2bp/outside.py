@@ -1,4 +1,4 @@
-"""Open environments: a function that anyone may call, at any time (paper 001, section 1).
+"""Open environments: a function that anyone may call, at any time [BMR05, section 1].
 
 Its arguments and the globals hold anything; its pointers point to anything, to each other's targets
 and to globals too. Only one thing is taken for granted, which C demands of whoever calls: what is

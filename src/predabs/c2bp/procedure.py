@@ -1,6 +1,6 @@
-"""One procedure: each edge of the automaton becomes Boolean code (paper 001, section 4.3).
+"""One procedure: each edge of the automaton becomes Boolean code [BMR05, section 4.3].
 
-Soundness duty (001, theorem 1): whatever a run of the C program does at an edge, the Boolean code
+Soundness duty [BMR05, theorem 1]: whatever a run of the C program does at an edge, the Boolean code
 can do to the values of the predicates.
 """
 
@@ -225,7 +225,7 @@ class Abstraction:
         return self._assign(unknown, self.context.effects.slots.of_target(op.target), note)
 
     def _call(self, op: ops.Call, callee: Interface, note: Note) -> Code:
-        """Arguments, the call, and what it changes here (001, sections 4.4.3 and 5.4)."""
+        """Arguments, the call, and what it changes here [BMR05, sections 4.4.3 and 5.4]."""
         binding = arguments_of(op, callee)
         scope = self._scope()
         arguments = self._temporaries.arguments(len(callee.formals))

@@ -1,6 +1,6 @@
 """One result variable for each function, so that predicates can speak of what it returns.
 
-Paper 001 takes for granted that a procedure returns one variable r. Here `return e;` becomes
+[BMR05] takes for granted that a procedure returns one variable r. Here `return e;` becomes
 `return = e; return return;` with a local variable called `return`, where a function does not do so
 already. Soundness duty: the program has the same runs.
 """

@@ -1,6 +1,6 @@
 """Abstractions that are used again: what solvers said about the statements of a procedure.
 
-Each procedure has its own table of answers (paper 001: it is abstracted once, and the abstraction
+Each procedure has its own table of answers ([BMR05]: it is abstracted once, and the abstraction
 serves every program that has it). An answer is found by the whole question as solvers see it, the
 terms of the formula and of the predicates with all that is known about them. What the rest of the
 program contributes, such as which places may be the same, is part of these terms; so a statement is

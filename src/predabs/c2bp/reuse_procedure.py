@@ -1,6 +1,6 @@
 """A procedure that was abstracted for all callers, and its use by a caller without its source.
 
-What is kept is the Boolean code, the interface (paper 001, section 4.4.1), and an outline of what
+What is kept is the Boolean code, the interface [BMR05, section 4.4.1], and an outline of what
 the function does to storage. In the caller's program the outline takes the place of the missing
 body, for the analyses; the code takes that of its abstraction.
 

@@ -1,1 +1,1 @@
-"""Numeric abstract domains, and what is built on them (paper 003)."""
+"""Numeric abstract domains, and what is built on them [GC10]."""

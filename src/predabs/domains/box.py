@@ -1,4 +1,4 @@
-"""Intervals: a least and a greatest number for each variable (BOX of paper 003, table 2).
+"""Intervals: a least and a greatest number for each variable (BOX of [GC10, table 2]).
 
 `meet`, `is_bot`, `leq` and `bounds` are exact over the integers, `join` and `assign` are the best
 that intervals can do. A constraint of several variables narrows each of them by the bounds of the

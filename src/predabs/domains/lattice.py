@@ -1,4 +1,4 @@
-"""What a numeric abstract domain offers: the interface of paper 003, figure 3, and section 3.3.
+"""What a numeric abstract domain offers: the interface of [GC10, figure 3], and section 3.3.
 
 A domain is an object that makes and combines *values*; a value stands for a set of integer points
 (one integer for each variable). Values are immutable, hashable, and know only the variables that

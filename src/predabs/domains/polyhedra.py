@@ -1,4 +1,4 @@
-"""Convex polyhedra: any linear constraints (PK of paper 003, table 2), by the library ppl.
+"""Convex polyhedra: any linear constraints (PK of [GC10, table 2]), by the library ppl.
 
 A value is a polyhedron over the rationals, so the lattice laws hold as they stand: `meet` and `leq`
 are exact there, `join` is the best. Integers come in where constraints do (they are tightened, see

@@ -1,4 +1,4 @@
-"""The abstract reachability tree (paper 004, section 4): regions of control points, marked as
+"""The abstract reachability tree [HJMS02, section 4]: regions of control points, marked as
 covered or uncovered, each with the time when that was done.
 
 Soundness duty: a node is marked covered only if uncovered nodes of the same control point include

@@ -2,7 +2,7 @@
 
 It begins with integers and with what intervals tell. Where integers cannot say it, it begins again
 with bit-vectors; if that is asked for, it does so at the first spurious path too, with
-relations between numbers (paper 003's domains under paper 004's predicates).
+relations between numbers ([GC10]'s domains under [HJMS02]'s predicates).
 
 Soundness duty: that of the search; relations hold in all runs.
 """

@@ -1,4 +1,4 @@
-"""Lazy abstraction (paper 004): a tree of abstract states, refined where a spurious path needs it.
+"""Lazy abstraction [HJMS02]: a tree of abstract states, refined where a spurious path needs it.
 
 Algorithm 2 with blocks for edges: a node is expanded by the images of its region under the exits of
 its block; a block that leads to an error is looked at at once. If no run follows the path, the

@@ -1,4 +1,4 @@
-"""Predicates and numbers together (paper 003): a fixpoint over an abstract program, refined.
+"""Predicates and numbers together [GC10]: a fixpoint over an abstract program, refined.
 
 Each round solves the abstract program of the cells and predicates that are tracked, in weak
 topological order with widening and narrowing. If no error is reached, there is none. Else a path to

@@ -1,5 +1,5 @@
 """The predicates that the slam engine tracks: over globals, of each function, and the symbolic
-constants of functions with the predicates that bind them (paper 001, section 5.3).
+constants of functions with the predicates that bind them [BMR05, section 5.3].
 
 A predicate that says the same as one before it, or the opposite, is none; one that no formula can
 express is of no use.

@@ -1,6 +1,6 @@
 """Control points with their call stacks, and the moves between them.
 
-As in paper 004, section 5.1, a state of the control is a location together with the calls that are
+As in [HJMS02, section 5.1], a state of the control is a location together with the calls that are
 under way. A move is an edge seen from such a point, with what it does written as simple operations:
 a call assigns the arguments to the parameters, a return assigns the result. A function is entered
 only if it is not on the stack already, so at any time each local variable exists once.

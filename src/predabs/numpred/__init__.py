@@ -1,4 +1,4 @@
-"""From C to abstract programs over predicates and numbers: paper 003, section 6.1.
+"""From C to abstract programs over predicates and numbers: [GC10, section 6.1].
 
 To read in this order: `ground` is what is known about a program, `cells` are the integers that can
 be tracked as numbers, `values` the linear forms that expressions come down to, `reader` reads the

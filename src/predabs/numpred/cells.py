@@ -1,8 +1,8 @@
 """The integers that can be tracked as numeric variables: each is one storage with a name.
 
 A *plain* cell is a variable or member that only its name reaches. The others are integer variables
-whose address is taken: a pointer may write them, which makes a transformer conditional (paper 003,
-examples 6 to 8). A function is entered only if it is not active, so a local is one cell.
+whose address is taken: a pointer may write them, which makes a transformer conditional [GC10,
+examples 6 to 8]. A function is entered only if it is not active, so a local is one cell.
 """
 
 from __future__ import annotations

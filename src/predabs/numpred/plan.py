@@ -1,4 +1,4 @@
-"""What is tracked, and what comes next (paper 003, section 6.1, step 5).
+"""What is tracked, and what comes next [GC10, section 6.1, step 5].
 
 In this order: cells as numbers, a numeric domain that relates more, predicates, and at last a
 structure that tells more apart. No soundness duty: whatever is tracked, a fixpoint is right.

@@ -1,7 +1,7 @@
 """What is tracked of a program: cells as numeric variables, and predicates.
 
 A predicate that compares cells, without an overflow in between, has that comparison as its meaning:
-the domain takes it for a constraint (paper 003, section 4.1).
+the domain takes it for a constraint [GC10, section 4.1].
 """
 
 from __future__ import annotations

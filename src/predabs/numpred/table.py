@@ -1,5 +1,5 @@
 """The predicates of a program: each with a name, and with its meaning as a constraint, if it has
-one (paper 003, section 4.1).
+one [GC10, section 4.1].
 
 Soundness duty: a meaning holds in exactly the states where the predicate is true.
 """

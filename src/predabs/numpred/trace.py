@@ -1,6 +1,6 @@
 """Paths to an error in the abstract program: first those that abstract states can follow without
-joins; if there are none, one that the values of the fixpoint allow, found backwards (paper 003,
-section 6.1, step 4).
+joins; if there are none, one that the values of the fixpoint allow, found backwards [GC10,
+section 6.1, step 4].
 
 No soundness duty: whether a run follows the path is for `refine/feasible` to find out.
 """

@@ -1,4 +1,4 @@
-"""From moves of C to abstract transformers: the function alpha of paper 003, section 6.1.
+"""From moves of C to abstract transformers: the function alpha of [GC10, section 6.1].
 
 A condition becomes an `Assume`. An assignment becomes the numeric assignment of the cell, with each
 predicate that it may change chosen by its weakest precondition; one case for each way in which the

@@ -1,4 +1,4 @@
-"""What a piece of code does to predicates, as a parallel assignment (paper 002, sections 6, 8, 9).
+"""What a piece of code does to predicates, as a parallel assignment [Mir13, sections 6, 8, 9].
 
 For each predicate there is the condition that it is before the code, and one on the same state that
 says what it will be after it. The assignment table has all pairs of values before and after that

@@ -1,4 +1,4 @@
-"""Covers of Boolean functions by prime implicants (paper 002, section 9).
+"""Covers of Boolean functions by prime implicants [Mir13, section 9].
 
 A cube is a pair of bit masks: the columns that it speaks of, and which of these are true; a point
 is the mask of the columns that are true in it. All prime implicants of a cover are found by the

@@ -7,7 +7,7 @@
 
 A section begins with the name of a procedure and a colon; each other line is one C expression. A
 symbolic constant `'x` or `'*p` is the value of a parameter or global, or of what it points to, when
-the procedure was entered (paper 001, sections 2.1 and 5). It becomes a variable that the program
+the procedure was entered [BMR05, sections 2.1 and 5]. It becomes a variable that the program
 does not have, `inc::'x`; `PredicatesFile.constants` says what it is the value of. `return` is what
 the procedure returns, if that is always the value of one variable.
 """

@@ -1,6 +1,6 @@
 """The abstract successor: what a block makes of a region, over the predicates at its end.
 
-Cartesian abstraction first (paper 004, section 3.2): which predicates have one value in all
+Cartesian abstraction first [HJMS02, section 3.2]: which predicates have one value in all
 successors. It takes one large question for all predicates together, and one more for each that
 turns out to have both values. Over those that stay open the successor is Boolean: all combinations
 of values are enumerated. A predicate whose storage the block leaves alone keeps its value, and

@@ -1,6 +1,6 @@
 """The predicates of one analysis, each with a variable of the decision diagrams.
 
-A region is a set of states, described by a diagram over these variables (paper 004, section 6.1).
+A region is a set of states, described by a diagram over these variables [HJMS02, section 6.1].
 A predicate and its negation are the same variable.
 """
 

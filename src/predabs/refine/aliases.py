@@ -1,7 +1,7 @@
 """Reads of memory that was written: each place that a write may have hit is a case of its own.
 
 What `*q` holds after `*p = v` depends on whether p and q are the same; told apart, the conditions
-`p == q` and `v ...` can become predicates (paper 004, section 5.2.1). Soundness duty: the result is
+`p == q` and `v ...` can become predicates [HJMS02, section 5.2.1]. Soundness duty: the result is
 equivalent to the condition.
 
 >>> from ..logic.term import INT, ArraySort

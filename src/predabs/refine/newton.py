@@ -4,7 +4,7 @@ From the error backwards, the conditions of the core are carried through the sta
 by weakest preconditions, into calls and out of them. Whatever they say at a point is a predicate of
 the function there. A condition on the result of a call becomes one on the callee's result; what it
 says of its caller's variables is said in terms of the callee's arguments (`'x`, the symbolic
-constants of paper 001), so that it serves every caller. What the callee returned on this path, as a
+constants of [BMR05]), so that it serves every caller. What the callee returned on this path, as a
 term over its arguments (the strongest postcondition of the path), is a predicate as well.
 
 No soundness duty: predicates can only make the abstraction more precise.

@@ -1,6 +1,6 @@
 """A spurious path, as those who look for predicates see it.
 
-The path leads from the pivot (paper 004, section 4.2: the last node whose region excludes it) to an
+The path leads from the pivot ([HJMS02, section 4.2]: the last node whose region excludes it) to an
 error, through points of abstraction. It is given twice: as exits of blocks, each of which stands
 for many paths, and as one path of moves through them which the present abstraction allows.
 """
@@ -53,7 +53,7 @@ class Problem:
 
     def conditions(self, cut: int) -> list[Term]:
         """The conditions of the core from a cut on, over the symbols at the start of a block
-        (`Environment("")`) and fresh ones for inputs: the bad region of paper 004, section 2.2, as
+        (`Environment("")`) and fresh ones for inputs: the bad region of [HJMS02, section 2.2], as
         a conjunction, the paths to the error that the core admits."""
         environment = Environment("") if cut else self.exits[0].block.before
         found: list[Term] = []

@@ -2,7 +2,7 @@
 
 Backwards from the error, the conditions of the blocks are collected, and at each node it is asked
 whether a state of its region can still go on to the error. The first node where none can is the
-pivot (paper 004, section 4.2). Then, until the blocks from the pivot on are excluded: take a path
+pivot [HJMS02, section 4.2]. Then, until the blocks from the pivot on are excluded: take a path
 through them that the abstraction allows, and let the producers find predicates that exclude it.
 
 Soundness duty: `Real` only if the solver has a model of the whole path; the caller replays it.

@@ -3,7 +3,7 @@
 Each function becomes Horn clauses of its own: relations at its entry, loop heads, calls and returns
 between the storage there and what the parameters and globals held at its entry. A call is a rule
 with two premises, the state before it and the callee's summary. If Spacer solves the clauses, the
-conjuncts of its relations are predicates over variables and symbolic constants (paper 001).
+conjuncts of its relations are predicates over variables and symbolic constants [BMR05].
 
 No soundness duty: the Boolean program decides what the predicates prove.
 """

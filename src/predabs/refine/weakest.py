@@ -1,4 +1,4 @@
-"""Predicates from the weakest precondition of the core (paper 004, sections 2.2 and 5.3).
+"""Predicates from the weakest precondition of the core [HJMS02, sections 2.2 and 5.3].
 
 At each cut point the conditions of the core that lie ahead are written over the storage there:
 their conjunction is the bad region, as far as the core needs it. Inputs that are taken on the way

@@ -1,4 +1,4 @@
-// Paper 004, section 6.2, in spirit: a driver under a model of the kernel, with two monitors.
+// [HJMS02, section 6.2], in spirit: a driver under a model of the kernel, with two monitors.
 //
 // The lock monitor: the spin lock is taken when it is free, given back when it is held, and never
 // kept across calls of the driver. The request monitor: each request is completed exactly once, or

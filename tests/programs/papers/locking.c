@@ -1,4 +1,4 @@
-// Paper 004, figure 1: the lock is never taken twice and never given back twice. The labels are
+// [HJMS02, figure 1]: the lock is never taken twice and never given back twice. The labels are
 // those of the paper. The branch at 3 has its sides swapped, so that a search which goes down the
 // second side first takes the way of figure 3.
 // verdict: TRUE

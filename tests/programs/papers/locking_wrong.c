@@ -1,4 +1,4 @@
-// Paper 004, figure 1, with a mistake: where the lock is given back, `new` stays as it is, so that
+// [HJMS02, figure 1], with a mistake: where the lock is given back, `new` stays as it is, so that
 // the loop ends and the lock is given back once more.
 // verdict: FALSE
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,4 @@
-// Paper 004, figure 9 (a): a loop that leaves x alone, and an error if x is not 0. The error lies one
+// [HJMS02, figure 9 (a)]: a loop that leaves x alone, and an error if x is not 0. The error lies one
 // step behind the loop, so that a depth-first search has closed the loop when it comes there.
 // verdict: TRUE
 extern int __VERIFIER_nondet_int(void);

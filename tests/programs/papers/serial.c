@@ -1,4 +1,4 @@
-// Paper 004, section 6.2, in spirit: the dispatch routine of a serial driver, which serves a request
+// [HJMS02, section 6.2], in spirit: the dispatch routine of a serial driver, which serves a request
 // at once or later, with the request and the device as records behind pointers. The two ways have
 // nothing in common, so that each needs predicates of its own.
 //

@@ -1,4 +1,4 @@
-"""Predicates and numbers in one abstract domain: paper 003, with its four data structures.
+"""Predicates and numbers in one abstract domain: [GC10], with its four data structures.
 
 To read in this order: `formula` and `transformers` are what an abstract program is written in,
 `vocabulary` is what is tracked of it, `lattice` is the interface of all structures, `apply` is what

@@ -1,4 +1,4 @@
-"""Section 4 of paper 003 on top of a few operations: `alpha`, `assume` and `post` for structures.
+"""Section 4 of [GC10] on top of a few operations: `alpha`, `assume` and `post` for structures.
 
 `assume` does not take the meet with `alpha(e)`, as the paper writes, but restricts the value by one
 option of a disjunction after the other and joins the results. That is at least as precise: with

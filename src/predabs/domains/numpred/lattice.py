@@ -1,4 +1,4 @@
-"""The interface of paper 003, figure 4: one abstract domain for predicates and numbers.
+"""The interface of [GC10, figure 4]: one abstract domain for predicates and numbers.
 
 `[v]` is the set of states of a value v: pairs of a truth value for each predicate and an integer
 for each numeric variable where `gamma(v)` holds. Predicates that are constraints on the numeric

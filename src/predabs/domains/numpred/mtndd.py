@@ -1,4 +1,4 @@
-"""MTNDD, paper 003, section 5.3: a multi-terminal diagram from predicates to numbers.
+"""MTNDD, [GC10, section 5.3]: a multi-terminal diagram from predicates to numbers.
 
 A value is one diagram. Below the variables of all predicates come those of numeric terms, one for
 each constraint that was met; a number value is the conjunction of its terms. So what is below the

@@ -1,4 +1,4 @@
-"""NDD, paper 003, section 5.4: a diagram over predicates and numeric terms, an exact union.
+"""NDD, [GC10, section 5.4]: a diagram over predicates and numeric terms, an exact union.
 
 Each term has one variable (`terms`), so `p & x <= 0` is empty by itself where p means `x > 0`, and
 a value can say `p & (x == 0 | x == 3)`. Meet, join and quantification are those of diagrams. What

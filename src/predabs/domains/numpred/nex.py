@@ -1,4 +1,4 @@
-"""NEX, paper 003, section 5.2: a set of NEXPoint pairs that are a function from predicates to
+"""NEX, [GC10, section 5.2]: a set of NEXPoint pairs that are a function from predicates to
 numbers.
 
 The conditions of the paper hold of every value: no pair is empty (C1), the number values differ

@@ -1,4 +1,4 @@
-"""NEXPoint, paper 003, section 5.1: one diagram over predicates and one number value.
+"""NEXPoint, [GC10, section 5.1]: one diagram over predicates and one number value.
 
 A value `(p, n)` stands for `p & n`, so it can say `(p | q) & 0 <= x <= 5`, but not which numbers go
 with which predicates. Everything is done on the two parts; empty pairs are all `bot`.

@@ -1,4 +1,4 @@
-"""Numbers alone, as an instance of the combined interface ("Numeric" of paper 003, section 6).
+"""Numbers alone, as an instance of the combined interface ("Numeric" of [GC10, section 6]).
 
 A value is one value of the numeric domain. Predicates leave no trace but their meanings, where
 these are constraints on the numeric variables.

@@ -1,4 +1,4 @@
-"""Predicates alone, as an instance of the combined interface ("Predicate" of paper 003, section 6).
+"""Predicates alone, as an instance of the combined interface ("Predicate" of [GC10, section 6]).
 
 A value is a decision diagram over the predicates. Numbers leave no trace but what a constraint says
 about predicates on the same linear form.

@@ -1,4 +1,4 @@
-"""The abstract transformers of paper 003, figure 6: what an edge of an abstract program does.
+"""The abstract transformers of [GC10, figure 6]: what an edge of an abstract program does.
 
 A transformer is a relation between states, each with a truth value for each predicate and an
 integer for each numeric variable. What it does not assign keeps its value. Whoever builds one has
