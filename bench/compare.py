@@ -1,8 +1,8 @@
 """Compare the answers of configurations, each in a CSV file that bears its name.
 
 What each one solves and what that takes, the numbers by category, what several together solve that
-another does not, and seconds by operation of the abstract domains (table 4 of the paper on
-predicates and numbers). Only tasks count that all configurations have an answer for. Files of the
+another does not, and seconds by operation of the abstract domains [GC10,
+table 4]. Only tasks count that all configurations have an answer for. Files of the
 same name in several folders are one configuration (of a task in both, the last counts). A wrong
 verdict makes the exit code 1.
 """
@@ -22,7 +22,7 @@ from .text import Table, print_tables
 Unions: TypeAlias = Mapping[str, Sequence[str]]  # names of configurations, by that of the union
 
 COMBINED = ("nexpoint", "nex", "mtndd", "ndd")
-_PAPER = ("gamma", "join", "alpha post", "apply")  # the columns of table 4
+_TABLE_4 = ("gamma", "join", "alpha post", "apply")  # the columns of [GC10, table 4]
 
 
 def main(words: Sequence[str]) -> int:
@@ -240,15 +240,15 @@ def _operation_table(
     answers: Mapping[str, Sequence[Answer]],
     cell: Callable[[float, int, float], str],
 ) -> Table:
-    """A row for each configuration, a column for each operation: those of the paper, then the
+    """A row for each configuration, a column for each operation: those of [GC10], then the
     others, the longest first. A cell is made of seconds, calls, and the seconds of the whole."""
     used = {name: _use(found) for name, found in answers.items()}
     total: dict[str, float] = {}
     for use in used.values():
         for operation, (seconds, _) in use.items():
             total[operation] = total.get(operation, 0.0) + seconds
-    others = sorted(set(total) - set(_PAPER), key=lambda name: -total[name])
-    columns = [*(name for name in _PAPER if name in total), *others]
+    others = sorted(set(total) - set(_TABLE_4), key=lambda name: -total[name])
+    columns = [*(name for name in _TABLE_4 if name in total), *others]
     rows = []
     for name, use in used.items():
         wall = sum(answer.wall for answer in answers[name])

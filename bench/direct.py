@@ -32,10 +32,10 @@ BLOCKS = {
     "y = x; x = z; z = y": ("y = x; x = z; z = y;", ("x == 0", "y == 0", "z == 0", "x == z")),
 }
 WAYS: dict[str, Savings] = {
-    "all pairs of cubes (section 6)": NOTHING_SPARED,
+    "all pairs of cubes [Mir13, section 6]": NOTHING_SPARED,
     "states after first": replace(NOTHING_SPARED, attainable=True),
     "dependent predicates only": replace(NOTHING_SPARED, dependent=True),
-    "Algorithm 1 (both)": ALGORITHM_1,
+    "both [Mir13, algorithm 1]": ALGORITHM_1,
     "and independent ones apart": replace(ALGORITHM_1, apart=True),
     "and literal by literal": replace(ALGORITHM_1, apart=True, stepwise=True),
     "and states remembered": replace(ALGORITHM_1, apart=True, stepwise=True, models=True),
@@ -105,6 +105,6 @@ def growth(most: int) -> Table:
             asked, seconds = calls("x = x + y;", bounds[:count], method)
             row += [str(asked), f"{seconds:.2f}"]
         rows.append((*row, *["-"] * (11 - len(row))))
-    names = ("cartesian", "joint 1", "joint 2", "direct", "Algorithm 1")
+    names = ("cartesian", "joint 1", "joint 2", "direct", "algorithm 1")
     heads = ("predicates", *(head for name in names for head in (name, "s")))
     return Table("all questions, and seconds, for x = x + y", heads, rows, frozenset())

@@ -1,4 +1,4 @@
-"""How the structures of predicates and numbers grow: [GC10, section 6.2], figure 14.
+"""How the structures of predicates and numbers grow: [GC10, section 6.2 and figure 14].
 
     python -m bench numpred [a] [a-widened] [b] [b-apart] [--numeric box] [--limit 20]
                             [--structures nex,ndd] [--operations] [--svg START]
@@ -12,7 +12,7 @@ b-apart    the same without `else`: each condition is tested on its own
 Predicates are the conditions xi < 0, numeric variables are all variables. A structure is given up
 for larger C when it has taken longer than the limit, or more than 256 MiB of diagrams; the last
 column is what it answered.
-`--operations` adds the seconds by operation, as in the paper's table 4. `--svg START` writes the
+`--operations` adds the seconds by operation, as in [GC10, table 4]. `--svg START` writes the
 curves of the structures that prove it to START-FAMILY.svg.
 """
 
@@ -52,7 +52,7 @@ class Abstract:
 
 
 def counting(bound: int) -> Abstract:
-    """Figure 14 (a)."""
+    """[GC10, figure 14 (a)]."""
     x = variable("x")
     below = compare(at_most(x, bound - 1))
     return Abstract(
@@ -71,7 +71,7 @@ def _signs(number: int) -> list[Predicate]:
 
 
 def chain(number: int) -> Abstract:
-    """Figure 14 (b): one of the conditions at most is taken, then again."""
+    """[GC10, figure 14 (b)]: one of the conditions at most is taken, then again."""
     signs = _signs(number)
     wrong = negate(compare(equal(variable("n"), 0)))
     graph: dict[int, list[tuple[Transformer, int]]] = {0: [(numeric(n=constant(1)), 1)]}
@@ -90,7 +90,7 @@ def chain(number: int) -> Abstract:
 
 
 def apart(number: int) -> Abstract:
-    """Figure 14 (b) with conditions that do not exclude each other."""
+    """[GC10, figure 14 (b)] with conditions that do not exclude each other."""
     signs = _signs(number)
     wrong = negate(compare(equal(variable("n"), 0)))
     graph: dict[int, list[tuple[Transformer, int]]] = {0: [(numeric(n=constant(1)), 1)]}
@@ -186,7 +186,7 @@ def lines(
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="bench numpred", description="figure 14 of [GC10]")
+    parser = argparse.ArgumentParser(prog="bench numpred", description="[GC10, figure 14]")
     parser.add_argument("families", nargs="*", help=f"of {', '.join(FAMILIES)}; default all")
     parser.add_argument("--numeric", choices=NAMES, default="polyhedra")
     parser.add_argument("--structures", default=",".join(STRUCTURES))

@@ -1,4 +1,4 @@
-"""Programs from Csmith, an independent generator of random C, where it is installed.
+"""Programs from Csmith [YCER11], an independent generator of random C, where it is installed.
 
 Its programs are larger and stranger than our own, and use packed structures and the system headers.
 """

@@ -1,9 +1,9 @@
 """`python -m fuzz.reduce FILE`: make a program small while the two sides still differ.
 
-Delta debugging on lines, where a block that opens on one line goes with all its lines or loses
-only its frame, and then inside lines: a parenthesised part is replaced by one of its parts or by a
-number. A candidate counts only if it compiles without error, is still free of undefined behaviour,
-and still shows a difference of the same kind.
+Delta debugging [ZH02] on lines, where a block that opens on one line goes with all its lines or
+loses only its frame, and then inside lines: a parenthesised part is replaced by one of its parts or
+by a number. A candidate counts only if it compiles without error, is still free of undefined
+behaviour, and still shows a difference of the same kind.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Boolean programs of the papers' examples, and how their expressions are compared."""
+"""Boolean programs of the examples of [BPR01] and [BMR05], and how their expressions are
+compared."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class Watched:
         intervals: bool = True,
         **options: object,
     ) -> None:
-        """Without `intervals`, predicates are all that the search knows, as in the paper."""
+        """Without `intervals`, predicates are all that the search knows, as in [HJMS02]."""
         self.program = program
         self.statistics = EngineStatistics()
         made = limits_of if intervals else lambda *_: None

@@ -125,7 +125,7 @@ class World:
         return (i for i in range(len(self.states)) if states >> i & 1)
 
     def image(self, states: int, transformer: Transformer) -> int:
-        """The successors in the small range, as section 4.3 defines them."""
+        """The successors in the small range, as [GC10, section 4.3] defines them."""
         match transformer:
             case Numeric():
                 return self._moved(states, transformer, Choices(()))
@@ -240,7 +240,7 @@ def choices(tracked: tuple[Predicate, ...]) -> st.SearchStrategy[Choices]:
 
 @cache
 def basic(tracked: tuple[Predicate, ...]) -> dict[type, st.SearchStrategy[Any]]:
-    """The transformers of figure 6 that are made of no others, by their classes."""
+    """The transformers of [GC10, figure 6] that are made of no others, by their classes."""
     conditions = formulas(tracked)
     found: dict[type, st.SearchStrategy[Any]] = {
         Numeric: numerics(),

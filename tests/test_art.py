@@ -175,7 +175,7 @@ def test_waiting_nodes_that_were_removed_are_not_visited() -> None:
 
 
 def test_what_was_covered_later_is_looked_at_again() -> None:
-    """Lines 17 and 18 of algorithm 2: a covered node may have lost what covered it."""
+    """[HJMS02, algorithm 2, lines 17 and 18]: a covered node may have lost what covered it."""
     f = Forest()
     f.visit()
     early = f.grow(f.root, 9, f.a)

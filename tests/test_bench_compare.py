@@ -82,7 +82,7 @@ def test_a_union_is_compared_with_those_outside() -> None:
 
 
 def test_operations() -> None:
-    """Those of the paper first, then the others by their seconds."""
+    """Those of [GC10, table 4] first, then the others by their seconds."""
     found = tables()
     solved = found["wall-clock seconds by operation, tasks that it solves"]
     assert solved.heads == ("configuration", "num", "total", "join", "alpha post", "apply", "leq")

@@ -96,7 +96,7 @@ def test_compare_tells_where_precision_is_lost(
     (row,) = [line for line in out if "assert(x => y)" in line]
     assert row.split()[-7:] == ["2", "4+", "2", "2", "4+", "4+", "4+"]
     assert any("trivectors/all: loses at 0 of" in line for line in out)
-    # Example 2: a relation between next values is lost under every focus.
+    # [BPR01, example 2]: a relation between next values is lost under every focus.
     path.write_text("void main() begin decl x, y; x, y := *, * constrain 'x != 'y; L: skip; end")
     assert bebop(str(path), "--compare", "--json", "-") == 0
     data = json.loads(capsys.readouterr().out.split("\n")[0])

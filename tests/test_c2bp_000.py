@@ -1,4 +1,4 @@
-"""[BPR01]: figure 1, the examples of section 8 and 9.3, and proposition 1."""
+"""[BPR01]: figure 1, the examples of sections 8 and 9.3, and proposition 1."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_figure_1() -> None:
     assert isinstance(check(program), Proved)
 
 
-# --- section 8: what Cartesian abstraction loses --------------------------------------------------
+# --- [BPR01, section 8]: what Cartesian abstraction loses -----------------------------------------
 
 
 def trivectors(program: Program, label: str, domain: Domain, focus: Focus) -> set[Trivector]:
@@ -146,7 +146,7 @@ def test_example_3_and_the_focus_of_section_9_3(count: int) -> None:
     assert trivectors(program, "L", Domain.ONE, Focus.CONDITIONS) == {unknown}
 
 
-# --- section 7: proposition 1 ---------------------------------------------------------------------
+# --- [BPR01, section 7]: proposition 1 ------------------------------------------------------------
 
 Numbers = tuple[int, int, int]  # the values of s.x, s.y and s.z, two bits each
 STATES = list(product(range(4), repeat=3))
@@ -220,7 +220,7 @@ def H(positive: Expr, negative: Expr, now: Callable[[str], bool | None]) -> bool
 
 
 def boolean_assignment(source: str, listed: str) -> tuple[list[tuple[Expr, Expr]], list[Expr]]:
-    """The two arguments of H for the one statement of a program, as the paper has them; and the
+    """The two arguments of H for the one statement of a program, as [BPR01] has them; and the
     expressions of the Boolean program, which are simplified for two-valued variables, and leave
     out what the statement does not touch."""
     c_program = program_of_c(source)

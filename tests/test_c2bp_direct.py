@@ -72,7 +72,7 @@ def allowed(found: Assignment, start: int, numbers: Sequence[int]) -> set[int]:
     }
 
 
-# --- the examples of the paper --------------------------------------------------------------------
+# --- the examples of [Mir13] ----------------------------------------------------------------------
 
 # x := x + 10; y := y + 1 with x >= 0 and even(y), over all integers
 SECTION_6 = (
@@ -82,7 +82,7 @@ SECTION_6 = (
         build.eq(build.mod(build.add(Y, number(1)), number(2)), number(0)),
     ],
 )
-# the same bits as in the paper: b1 is 1, b2 is 2
+# the same bits as in [Mir13]: b1 is 1, b2 is 2
 ROWS_6 = {(0, 2), (0, 3), (2, 0), (2, 1), (1, 3), (3, 1)}
 
 
@@ -108,7 +108,7 @@ def test_the_tables_of_section_9() -> None:
 
 
 def test_negation() -> None:
-    """x := -x swaps x < 0 and x > 0. The paper has x <= 0 and x > 0: those do not swap, as x may be
+    """x := -x swaps x < 0 and x > 0. [Mir13] has x <= 0 and x > 0: those do not swap, as x may be
     0; but one of the two holds after, as the table knows."""
 
     def negated(one: Term, two: Term, new: Term, newer: Term) -> Assignment:
@@ -143,7 +143,7 @@ def test_initialisation(savings: Savings) -> None:
 
 
 def test_no_transition_into_or_out_of_an_impossible_state() -> None:
-    """x >= 0 and x <= 100 (end of section 7): whatever x becomes, one of them holds."""
+    """x >= 0 and x <= 100 [Mir13, end of section 7]: whatever x becomes, one of them holds."""
     before = INITIAL[0]
     after = [build.ge(Y, number(0)), build.le(Y, number(100))]
     found = question(before, after).assignment()
@@ -187,7 +187,7 @@ def truths(cond: Expr) -> list[bool]:
 
 
 class Block:
-    """A random block, and its assignment table by definition 2."""
+    """A random block, and its assignment table by [Mir13, definition 2]."""
 
     def __init__(self, predicates: list[Expr], values: tuple[Expr, Expr]) -> None:
         self.before = predicates
@@ -272,7 +272,7 @@ def test_savings_change_nothing(
 @given(PREDICATES, BLOCKS)
 def test_lemma_1_and_theorem_1(predicates: list[Expr], values: tuple[Expr, Expr]) -> None:
     """S(wp(P, k)) has the states from which no row of the table leads to !k: for each literal k
-    (lemma 1), and for each complete disjunction (theorem 1)."""
+    [Mir13, lemma 1], and for each complete disjunction [Mir13, theorem 1]."""
     block = Block(predicates, values)
     cubes = Cubes(logics(), max_cube=0)
     starts = {start for start, _ in block.table}
@@ -387,8 +387,8 @@ CALLS: Mapping[str, tuple[Savings, int, int]] = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_questions_spared(name: str) -> None:
-    """Section 9: without savings 2^2n; with Algorithm 1 one for each state after, and for each that
-    is possible one for each state before of what it depends on."""
+    """[Mir13, section 9]: without savings 2^2n; with algorithm 1 one for each state after, and for
+    each that is possible one for each state before of what it depends on."""
     savings, many, few = CALLS[name]
     for example, expected in ((SECTION_6, many), (INITIAL, few)):
         counts = Counts()

@@ -117,7 +117,7 @@ def test_an_error_in_a_loop_from_the_entry_on() -> None:
 
 
 def test_a_block_is_one_assignment() -> None:
-    """The initialisation of section 9, and values that are only copied."""
+    """The initialisation of [Mir13, section 9], and values that are only copied."""
     source = "int main(void) { int x, y, z; x = 10; y = z; z = x; return 0; }"
     predicates = "main:\nx >= 0\nx <= 100\ny == 1\nz == 1\nz == 10\n"
     [assign] = assignments(boolean_program(source, predicates, Direct()))
@@ -200,7 +200,7 @@ def test_a_predicate_without_a_formula_becomes_unknown() -> None:
 
 @pytest.mark.parametrize("method", [None, Direct()])
 def test_conditions_as_predicates(method: Direct | None) -> None:
-    """Each test is one variable (section 11)."""
+    """Each test is one variable [Mir13, section 11]."""
     source = """int g; int main(void) { int x = __VERIFIER_nondet_int();
       while (x < 5) x = x + 1; if (x == 3) g = 1; if (g) reach_error(); return 0; }"""
     program = boolean_program(source, "main:\nx == 7\n", method, conditions=True)

@@ -45,6 +45,6 @@ def test_invariants_of_proved_programs(program: Annotated) -> None:
 
 @pytest.mark.parametrize("block", ["loop", "basic", "edge"])
 @pytest.mark.parametrize("name", ["locking.c", "refinement_loop.c", "driver.c"])
-def test_invariants_of_the_papers_programs(name: str, block: str) -> None:
+def test_invariants_of_the_printed_programs(name: str, block: str) -> None:
     program = Annotated(name, (str(PROGRAMS / "papers" / name),), ())
     assert proved(program, Options(block=block), SECONDS)

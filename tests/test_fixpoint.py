@@ -156,7 +156,7 @@ def counting(bound: int) -> dict[str, list[tuple[object, str]]]:
 @pytest.mark.parametrize("structure", [name for name in STRUCTURES if name != "predicate"])
 @pytest.mark.parametrize("numbers", NUMBERS)
 def test_a_counting_loop_with_and_without_widening(structure: str, numbers: str) -> None:
-    """Figure 14 (a): narrowing finds the exact bound again, after a few rounds for any C."""
+    """[GC10, figure 14 (a)]: narrowing finds the exact bound again, in a few rounds for any C."""
     rounds = set()
     for bound in (10, 1000):
         domain = small(structure, numbers, [], "x")
@@ -173,7 +173,7 @@ def test_a_counting_loop_with_and_without_widening(structure: str, numbers: str)
 
 @pytest.mark.parametrize("structure", ["nex", "mtndd"])
 def test_the_work_of_a_round_does_not_grow(structure: str) -> None:
-    """Section 6.2: as many operations of the domain in each round, and on values of one size."""
+    """[GC10, section 6.2]: as many operations of the domain each round, on values of one size."""
     per_round = []
     for bound in (50, 200):
         domain = small(structure, "box", [], "x")

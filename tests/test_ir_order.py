@@ -131,7 +131,7 @@ def test_every_cycle_has_a_head(graph: Graph) -> None:
 
 
 def bourdoncle(graph: Graph, root: int) -> str:
-    """The recursive algorithm of the paper, as its output in parentheses."""
+    """The recursive algorithm of [Bou93], as its output in parentheses."""
     number = dict.fromkeys(graph, 0)
     stack: list[int] = []
     count = 0
@@ -173,7 +173,7 @@ def test_weak_order_is_bourdoncles(graph: Graph) -> None:
     assert str(weak_order(graph, 0)) == bourdoncle(graph, 0)
 
 
-def test_the_example_of_bourdoncles_paper() -> None:
+def test_the_example_of_bou93() -> None:
     graph = {1: [2], 2: [3, 8], 3: [4], 4: [5, 7], 5: [6], 6: [5, 7], 7: [3, 8]}
     order = weak_order(graph, 1)
     assert str(order) == "1 2 (3 4 (5 6) 7) 8"

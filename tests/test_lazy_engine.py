@@ -223,7 +223,7 @@ def test_invariants_know_their_calls() -> None:
 
 @pytest.mark.parametrize("name", SAFE)
 def test_the_tree_is_complete(name: str) -> None:
-    """Theorem 1: every node is marked; what is covered is inside the uncovered regions."""
+    """[HJMS02, theorem 1]: every node is marked; what is covered is inside uncovered regions."""
     watched = Watched(program_of_c(SAFE[name]), block="basic")
     assert isinstance(watched.search.run(), Safe)
     tree = watched.search.tree

@@ -1,6 +1,6 @@
-"""[HJMS02]: the locking example of section 2, the examples of section 5, and figure 9.
+"""[HJMS02]: the locking example (section 2), the examples of section 5, and figure 9.
 
-The paper puts a predicate on a subtree; here it is put on the locations of the subtree, and a
+[HJMS02] puts a predicate on a subtree; here it is put on the locations of the subtree, and a
 region shows only the predicates of its own location. A branch on an unknown value has a location
 of its own after the value was taken: 1' is where the branch at 1 takes place.
 """
@@ -39,15 +39,15 @@ def paper(name: str) -> Program:
 
 LOCKING = paper("locking.c")
 LOCK = [equals(LOCKING, "LOCK", 0), equals(LOCKING, "LOCK", 1)]
-PAPER: dict[str, Any] = {"block": "basic", "traversal": "dfs", "intervals": False}
+AS_PRINTED: dict[str, Any] = {"block": "basic", "traversal": "dfs", "intervals": False}
 FOUND = {"LOCK == 0", "LOCK == 1", "new == old", "got_lock == 0"}
 
 
 @cache
 def searched(*, seeded: bool) -> tuple[Watched, Verdict]:
-    """The search of section 2: depth first, by basic blocks; `seeded` with the predicates about
-    LOCK, as in the paper."""
-    watched = Watched(LOCKING, seeds=LOCK if seeded else (), **PAPER)
+    """The search of [HJMS02, section 2]: depth first, by basic blocks; `seeded` with the predicates
+    about LOCK, as there."""
+    watched = Watched(LOCKING, seeds=LOCK if seeded else (), **AS_PRINTED)
     return watched, watched.search.run()
 
 
@@ -66,21 +66,21 @@ def test_verdicts(item: Annotated) -> None:
     assert isinstance(verdict, {"TRUE": Safe, "FALSE": Unsafe}[item.need("verdict").text])
 
 
-# --- section 2 ------------------------------------------------------------------------------------
+# --- [HJMS02, section 2] --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seeded", [False, True])
-def test_the_predicates_of_the_paper_prove_it(seeded: bool) -> None:
+def test_the_predicates_of_hjms02_prove_it(seeded: bool) -> None:
     watched, verdict = searched(seeded=seeded)
     assert isinstance(verdict, Safe)
     assert set(watched.found) == FOUND
     assert len(watched.found) == 4
-    assert watched.statistics.predicates_active == 3  # as in table 1: 4 in total, 3 active
+    assert watched.statistics.predicates_active == 3  # as in [HJMS02, table 1]
 
 
 @pytest.mark.parametrize("seeded", [False, True])
 def test_the_two_subtrees_have_different_predicates(seeded: bool) -> None:
-    """Figure 8."""
+    """[HJMS02, figure 8]."""
     watched, _ = searched(seeded=seeded)
     (branch,) = watched.nodes("1'")
     (left,) = [node for node in branch.children if watched.name(node.config) == "2"]
@@ -93,7 +93,7 @@ def test_the_two_subtrees_have_different_predicates(seeded: bool) -> None:
 
 
 def test_forward_search() -> None:
-    """Figure 3: from 1 to the error at 6, with what is known about LOCK alone."""
+    """[HJMS02, figure 3]: from 1 to the error at 6, with what is known about LOCK alone."""
     watched, _ = searched(seeded=True)
     first = watched.refinements[0]
     held, free = "LOCK != 0 && LOCK == 1", "LOCK == 0 && LOCK != 1"
@@ -112,7 +112,7 @@ def test_forward_search() -> None:
 
 
 def test_backward_analysis() -> None:
-    """Figure 4: the pivot is node 2, and the new predicate new = old."""
+    """[HJMS02, figure 4]: the pivot is node 2, and the new predicate new = old."""
     watched, _ = searched(seeded=True)
     first, *others = watched.refinements
     assert watched.name(first.pivot) == "2"
@@ -131,7 +131,7 @@ def test_backward_analysis() -> None:
 
 
 def test_the_final_tree() -> None:
-    """Figures 5 to 7: both subtrees, and which leaves are covered."""
+    """[HJMS02, figures 5 to 7]: both subtrees, and which leaves are covered."""
     watched, _ = searched(seeded=False)
     assert sorted(watched.tree()) == sorted(
         """\
@@ -159,7 +159,7 @@ main:0: true
 
 
 def test_empty_regions_have_no_node() -> None:
-    """Figure 5: the leaf 6 below the first 5 and the leaf 2 below the other are empty."""
+    """[HJMS02, figure 5]: the leaf 6 below the first 5 and the leaf 2 below the other are empty."""
     watched, _ = searched(seeded=True)
     children = {
         watched.region(node.region): [watched.name(child.config) for child in node.children]
@@ -215,7 +215,7 @@ def test_a_mistake_is_found(block: str) -> None:
     assert not isinstance(replay(program, verdict.inputs), Refuted)
 
 
-# --- the examples of section 5 --------------------------------------------------------------------
+# --- the examples of [HJMS02, section 5] ----------------------------------------------------------
 
 
 def both(one: Expr, two: Expr) -> Expr:
@@ -227,7 +227,7 @@ SAME = make.equal(NEW, OLD)
 
 
 def unlock_and_increment() -> list[Edge]:
-    """`unlock(); new++` between 4 and 5, with unlock as the paper inlines it: LOCK = 0."""
+    """`unlock(); new++` between 4 and 5, with unlock as [HJMS02] inlines it: LOCK = 0."""
     main, unlock = LOCKING.functions["main"], LOCKING.functions["unlock"]
     (increment,) = [edge for edge in main.edges if "new" in str(edge.op) and "ADD" in str(edge.op)]
     (release,) = [edge for edge in unlock.edges if isinstance(edge.op, Assign)]
@@ -258,7 +258,7 @@ def test_example_4() -> None:
 
 
 def spurious_path() -> Problem:
-    """Example 5: from 2 by way of 3, 4, 5 and 6 to the error, with LOCK = 0 at 2."""
+    """[HJMS02, example 5]: from 2 by way of 3, 4, 5 and 6 to the error, with LOCK = 0 at 2."""
     seen: list[Problem] = []
 
     class Spy:
@@ -267,7 +267,7 @@ def spurious_path() -> Problem:
         def find(self, problem: Problem, seconds: float) -> None:
             seen.append(problem)
 
-    again = Watched(LOCKING, seeds=LOCK, **PAPER)
+    again = Watched(LOCKING, seeds=LOCK, **AS_PRINTED)
     again.recorder.inner.producers = (Spy(),)
     again.search.run()
     return seen[0]
@@ -286,7 +286,7 @@ def test_example_5() -> None:
     assert numbers - {parts.number(lock) for lock in LOCK} == {parts.number(SAME)}
 
 
-def test_example_5_needs_no_more_than_the_paper_says() -> None:
+def test_example_5_needs_no_more_than_hjms02_says() -> None:
     """The proof of unsatisfiability rests on the test new = old alone, not on LOCK."""
     problem = spurious_path()
     conditions = [
@@ -298,7 +298,7 @@ def test_example_5_needs_no_more_than_the_paper_says() -> None:
     assert conditions == ["new == old"]
 
 
-# --- figure 9 -------------------------------------------------------------------------------------
+# --- [HJMS02, figure 9] ---------------------------------------------------------------------------
 
 
 class Enough(Exception):
@@ -309,14 +309,14 @@ LIMIT = 12
 
 
 def test_the_refinement_loop_has_no_end_if_subtrees_are_kept() -> None:
-    """Example 2: the child of 2 is as coarse as 2 was, so each refinement leads to the next."""
+    """[HJMS02, example 2]: the child of 2 is as coarse as 2 was, so refinements do not end."""
     program = paper("refinement_loop.c")
 
     def limit(text: str) -> None:
         if watched.statistics.refinements > LIMIT:
             raise Enough
 
-    watched = Watched(program, keep_subtree=True, progress=limit, **PAPER)
+    watched = Watched(program, keep_subtree=True, progress=limit, **AS_PRINTED)
     with pytest.raises(Enough):
         watched.search.run()
     assert watched.found == ["x == 0"]  # found once, and yet there is no end
@@ -330,7 +330,7 @@ def test_the_refinement_loop_has_no_end_if_subtrees_are_kept() -> None:
 
 @pytest.mark.parametrize("block", ["edge", "basic", "loop"])
 def test_the_refinement_loop_ends_if_the_subtree_is_dropped(block: str) -> None:
-    watched = Watched(paper("refinement_loop.c"), **{**PAPER, "block": block})
+    watched = Watched(paper("refinement_loop.c"), **{**AS_PRINTED, "block": block})
     verdict = watched.search.run()
     assert isinstance(verdict, Safe)
     assert watched.found == ["x == 0"]
@@ -343,5 +343,7 @@ def test_the_refinement_loop_ends_if_the_subtree_is_dropped(block: str) -> None:
 
 def test_one_block_for_the_loop_has_no_coarse_child() -> None:
     """With an abstraction at the loop head alone, the subtree can be kept: it has one node."""
-    watched = Watched(paper("refinement_loop.c"), keep_subtree=True, **{**PAPER, "block": "loop"})
+    watched = Watched(
+        paper("refinement_loop.c"), keep_subtree=True, **{**AS_PRINTED, "block": "loop"}
+    )
     assert isinstance(watched.search.run(), Safe)

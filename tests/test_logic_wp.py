@@ -1,4 +1,5 @@
-"""Weakest preconditions and strongest postconditions against the interpreter and the papers."""
+"""Weakest preconditions and strongest postconditions against the interpreter, [BMR05] and
+[HJMS02]."""
 
 from __future__ import annotations
 
@@ -119,13 +120,14 @@ def shown(statement: str, after: str) -> str:
 
 
 def test_the_example_of_c2bp() -> None:
-    """Section 5.2: WP(x := 5, *y > 6) = (&x = y and 5 > 6) or (&x != y and *y > 6)."""
+    """[BMR05, section 5.2]: WP(x := 5, *y > 6) = (&x = y and 5 > 6) or (&x != y and *y > 6)."""
     assert shown("x = 5;", "*y > 6") == "&x != y && *y > 6"
     assert shown("x = 7;", "*y > 6") == "&x == y || &x != y && *y > 6"
 
 
 def test_the_example_of_lazy_abstraction() -> None:
-    """Example 3: wp(LOCK = 0 and new = old, unlock(); new++) = (0 = 0 and new + 1 = old)."""
+    """[HJMS02, example 3]: of LOCK = 0 and new = old, over unlock(); new++, is left
+    (0 = 0 and new + 1 = old)."""
     program, work, edges = subject("LOCK = 0; new++;")
     (lock,) = [item.var for item in program.globals if item.var.short == "LOCK"]
     unlocked = make.equal(lock, make.const(0, INT))

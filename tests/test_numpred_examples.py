@@ -1,4 +1,4 @@
-"""Examples 6 to 10 and figures 1 and 2 of [GC10], from C: the transformers, and the proofs."""
+"""[GC10, examples 6 to 10, figures 1 and 2] from C: the transformers, and the proofs."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def figure_2() -> Abstracted:
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
-def test_figure_2_with_the_papers_abstraction(figure_2: Abstracted, structure: str) -> None:
+def test_figure_2_with_the_abstraction_of_gc10(figure_2: Abstracted, structure: str) -> None:
     """p and q are A[y1 + y2] == 3 and A[x1 + x2] == 3, the numbers are x1, x2, y1, y2: only
     together they prove it, and not with one value of the numbers for all those of p and q."""
     known = Abstracted(figure_2.program)
@@ -167,7 +167,7 @@ def test_figure_1b_needs_numbers(structure: str) -> None:
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_figure_2_needs_predicates_and_relations(structure: str) -> None:
     """Numbers alone do not prove it, nor do they beside predicates without a relation. Predicates
-    alone do, with more of them than the paper's two: weakest preconditions of what is tested."""
+    alone do, with more of them than the two of [GC10]: weakest preconditions of what is tested."""
     expected = Unknown if structure in ("numeric", "nexpoint") else Safe
     assert isinstance(checked(FIGURE_2, domain=structure), expected)
 

@@ -1,4 +1,4 @@
-"""Figures 1 and 2 and table 1 of [GC10]: who proves what, and who can say what."""
+"""[GC10, figures 1 and 2, table 1]: who proves what, and who can say what."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def at(constraint: Any) -> Formula:
     return compare(constraint)
 
 
-# -- figure 2 and example 10 -------------------------------------------------------------------
+# -- [GC10, figure 2 and example 10] -----------------------------------------------------------
 
 x1, x2, y1, y2 = map(variable, ("x1", "x2", "y1", "y2"))
 AP, AQ = Predicate("A[y1 + y2] == 3", None), Predicate("A[x1 + x2] == 3", None)
@@ -87,7 +87,7 @@ def test_figure_2_and_example_10_only_together(structure: str) -> None:
     assert proves(domain, FIGURE_2) == (structure in ("nex", "mtndd", "ndd"))
 
 
-# -- figure 1 ----------------------------------------------------------------------------------
+# -- [GC10, figure 1] --------------------------------------------------------------------------
 
 i, a1, a2 = map(variable, ("i", "a1", "a2"))
 ONE, TWO = Predicate("i == 1", equal(i, 1)), Predicate("i == 2", equal(i, 2))
@@ -162,7 +162,7 @@ def test_figure_1b_needs_numbers(structure: str, numbers: str) -> None:
     assert not proves(without, FIGURE_1B)
 
 
-# -- table 1 ------------------------------------------------------------------------------------
+# -- [GC10, table 1] ----------------------------------------------------------------------------
 
 TP, TQ = Predicate("p", None), Predicate("q", None)
 TABLE_1 = {

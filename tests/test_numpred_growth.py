@@ -1,4 +1,4 @@
-"""Section 6.2 of [GC10] in small: what grows with C, counted and not timed."""
+"""[GC10, section 6.2] in small: what grows with C, counted and not timed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_nex_grows_exponentially_and_ndd_does_not() -> None:
 
 
 def test_an_else_chain_is_small_for_all() -> None:
-    """As figure 14 (b) is printed, at most one condition is taken: C + 2 ways in all."""
+    """As [GC10, figure 14 (b)] is printed, at most one condition is taken: C + 2 ways in all."""
     program = chain(6)
     nex = small("nex", "box", program.predicates, program.variables)
     assert isinstance(nex, NexStructure)

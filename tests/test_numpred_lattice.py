@@ -180,7 +180,7 @@ def test_negation_is_the_complement(data: st.DataObject) -> None:
 
 
 def check_conditions(domain: NexStructure[object], value: Nex[object]) -> None:
-    """C1, C2 and C3 of section 5.2."""
+    """C1, C2 and C3 of [GC10, section 5.2]."""
     pairs = list(value.pairs)
     for i, (guard, number) in enumerate(pairs):
         assert guard.satisfiable()

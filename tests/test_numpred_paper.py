@@ -1,4 +1,4 @@
-"""The examples, figures and tables of [GC10] about predicates and numbers, as it states them."""
+"""The examples, figures and tables of [GC10], as it states them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def same(domain: Dom, left: Any, right: Any) -> bool:
     return domain.leq(left, right) and domain.leq(right, left)
 
 
-# -- section 3 ---------------------------------------------------------------------------------
+# -- [GC10, section 3] -------------------------------------------------------------------------
 
 
 def test_example_3_choices() -> None:
@@ -66,7 +66,7 @@ def test_example_3_choices() -> None:
     assert lost == domain.alpha(literal(q, False))
 
 
-# -- section 4 ---------------------------------------------------------------------------------
+# -- [GC10, section 4] -------------------------------------------------------------------------
 
 
 @functions
@@ -190,7 +190,7 @@ def test_example_9_both_ways_at_once(structure: str, numbers: str) -> None:
     assert domain.is_bot(domain.assume(again, negate(at(equal(x, 9)))))
 
 
-# -- section 5 ---------------------------------------------------------------------------------
+# -- [GC10, section 5] -------------------------------------------------------------------------
 
 
 @every

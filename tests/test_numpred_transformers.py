@@ -1,5 +1,5 @@
-"""Every transformer of figure 6 with every structure over every numeric domain, against its meaning
-on concrete states."""
+"""Every transformer of [GC10, figure 6] with every structure over every numeric domain, against its
+meaning on concrete states."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def prime_implicants(points: set[int]) -> set[Bits]:
     return {c for c in implicants if not any(d != c and contains(d, c) for d in implicants)}
 
 
-def test_the_words_of_the_paper() -> None:
+def test_the_words_of_mir13() -> None:
     a_b, not_a_c = (0b011, 0b011), (0b101, 0b100)
     assert consensus(a_b, not_a_c) == (0b110, 0b110)
     assert consensus(a_b, (0b011, 0b000)) is None  # they differ in two
@@ -58,8 +58,8 @@ def test_primes_are_all_prime_implicants(cubes: list[Bits]) -> None:
 @settings(max_examples=80)
 @given(COVERS, st.integers(0, WIDTH - 1))
 def test_primes_without_a_column_are_consensuses(cubes: list[Bits], column: int) -> None:
-    """Theorem 2, with the primes of the cofactors as in theorem 3: the primes of the function will
-    not do, for it may have none with the column."""
+    """[Mir13, theorem 2], with the primes of the cofactors as in its theorem 3: the primes of the
+    function will not do, for it may have none with the column."""
     bit = 1 << column
     with_it = [(c | bit, v | bit) for c, v in primes(cofactor(cubes, column, True))]
     without = [(c | bit, v) for c, v in primes(cofactor(cubes, column, False))]

@@ -1,4 +1,4 @@
-"""The F function: against all states of small types, against another solver, and the papers."""
+"""The F function: against all states of small types, against another solver, and examples."""
 
 from __future__ import annotations
 
@@ -215,11 +215,11 @@ def test_every_cube_implies_the_formula(predicates: list[Expr], phi: Expr) -> No
         assert unsatisfiable(judge, cube_expr(cube, predicates))
 
 
-# --- the papers -----------------------------------------------------------------------------------
+# --- the examples of [BMR05], [Mir13] and [BPR01] -------------------------------------------------
 
 
 def test_the_examples_of_section_4_of_bmr05() -> None:
-    """Over integers that do not wrap, as the paper has them."""
+    """Over integers that do not wrap, as [BMR05] has them."""
     predicates = conditions("x < 5", "x == 2")
     abstract = cubes(3, None, Optimistic())
     assert literals(abstract.F(*conditions("x < 4"), predicates)) == [{1: True}]
@@ -301,7 +301,7 @@ def test_the_examples_of_mir13() -> None:
 
 
 def test_longer_cubes_than_allowed_are_not_looked_for() -> None:
-    """000, section 7: at most three literals, which approximates."""
+    """[BPR01, section 7]: at most three literals, which approximates."""
     predicates = conditions("x > 1", "y > 1", "z > 1", "p == 0")
     phi = make.conj(predicates)
     assert cubes().F(phi, predicates) == ()

@@ -92,7 +92,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 def test_the_predicates_of_swap() -> None:
-    """Figure 5 of [BMR05]."""
+    """[BMR05, figure 5]."""
     lines = [
         "p == 'p",
         "q == 'q",

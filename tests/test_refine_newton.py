@@ -66,7 +66,7 @@ def sections(found: Searched) -> dict[str, set[str]]:
 
 
 def test_inc_and_foo() -> None:
-    """001, figure 1: what inc returns is said about its argument, for both calls."""
+    """[BMR05, figure 1]: what inc returns is said about its argument, for both calls."""
     found = proved(INC, "foo")
     named = sections(found)
     assert "x == 'x + 1" in named["inc"]

@@ -106,7 +106,7 @@ def test_a_proof_is_one_of_the_last_round(name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_runs_are_runs_of_each_round(name: str) -> None:
-    """001, theorem 1, with lemmas too."""
+    """[BMR05, theorem 1], with lemmas too."""
     found = search(name)
     for number in some([*found.rounds]):
         assert follow(found.program, found.rounds[number], runs=4, steps=100) > 0

@@ -1,4 +1,4 @@
-"""Binary decision diagrams: the one thin layer between predabs and the oxidd library.
+"""Binary decision diagrams [Bry86]: the one thin layer between predabs and the oxidd library.
 
 A `Function` is oxidd's own object, so `&`, `|`, `~`, `^` and `==` cost nothing extra; this module
 adds what engines need beside them: variables by number, products with quantification, renaming,
@@ -208,7 +208,7 @@ class Manager:
     # -- covers ---------------------------------------------------------------------------------
 
     def cover(self, f: Function, limit: int = 10_000) -> list[Cube]:
-        """An irredundant sum of prime-ish cubes for f, by Minato's and Morreale's recursion.
+        """An irredundant sum of prime-ish cubes for f, by the recursion of [Min93] and [Mor70].
 
         Not always the smallest cover, but none of its cubes can be left out. More than `limit`
         cubes on the way raise `ResourceExhausted`: such a set is not for printing.

@@ -1,4 +1,4 @@
-"""Control dependence: which branches decide whether a location is reached.
+"""Control dependence [FOW87]: which branches decide whether a location is reached.
 
 A location is controlled by another if one way out of that leads here for certain and another may
 not. A run can also end where it is: at a `Halt`, at an assumption that stands alone, and in a call

@@ -1,4 +1,4 @@
-"""Control flow with explicit call stacks: the moves that leave a control point ([HJMS02], 5.1).
+"""Control flow with call stacks: the moves that leave a control point [HJMS02, section 5.1].
 
 Calls through pointers go to the functions that the points-to analysis allows. Soundness duty: every
 step of a run is one of the moves; where the moves cannot show it (a recursive call, a call to

@@ -1,4 +1,4 @@
-"""Inclusion constraints between sets, solved by difference propagation (Andersen's analysis).
+"""Inclusion constraints between sets [And94], solved by difference propagation [PKH04].
 
 A node holds a set of elements (numbers). Edges say that one set includes another; watchers are
 called for each element that a node ever gets (at least once) and may add nodes and edges. Nodes on

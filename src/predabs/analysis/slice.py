@@ -1,4 +1,4 @@
-"""Slicing: what is left of a program when all that no error depends on is taken out.
+"""Slicing [Wei84]: what is left of a program when all that no error depends on is taken out.
 
 Soundness duty: for every run of the program that reaches an error, the slice has a run that reaches
 it too. The slice may have more runs: operations that are left out cannot fail any more, and loops

@@ -1,6 +1,6 @@
 """A static variable order: variables that are used together stand together.
 
-The FORCE heuristic (Aloul, Markov, Sakallah): each statement pulls its variables to their common
+The FORCE heuristic [AMS03]: each statement pulls its variables to their common
 centre, again and again; the order with the smallest total span wins. Any order is sound, a bad one
 is slow.
 """

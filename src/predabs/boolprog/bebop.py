@@ -1,7 +1,7 @@
 """Symbolic reachability in Boolean programs with procedures and recursion.
 
 Path edges (from a procedure's entry to a location) and summary edges (from its entry to its exit)
-are BDDs, after Reps, Horwitz and Sagiv; a procedure is analysed once for all its call sites, for
+are BDDs [BR00], after [RHS95]; a procedure is analysed once for all its call sites, for
 the entry values that occur. The worklist takes callees before callers and, inside a procedure, the
 first location in weak topological order. The sets are exact, so the fixpoint decides reachability:
 an unreached error location is proof, a reached one has a run (`shortest` finds it).

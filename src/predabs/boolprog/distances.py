@@ -1,9 +1,10 @@
 """Sets of states layered by their exact distance, up to the first meeting with a target.
 
 Distances inside a procedure count from its entry and are computed for all entry values at once,
-in the order of Knuth's generalisation of Dijkstra's algorithm: a call costs its own step and the
-distance of a summary, so each set is final when it is taken from the queue. Distances of entries
-count from the start of the program. The first meeting of both at a target is a shortest run.
+in the order of Knuth's generalisation of Dijkstra's algorithm [Knu77]: a call costs its own step
+and the distance of a summary, so each set is final when it is taken from the queue. Distances of
+entries count from the start of the program. The first meeting of both at a target is a shortest
+run.
 """
 
 from __future__ import annotations

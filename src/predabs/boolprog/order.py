@@ -1,4 +1,4 @@
-"""Weak topological order (Bourdoncle): loops stay together, their heads come first.
+"""Weak topological order [Bou93]: loops stay together, their heads come first.
 
 Always working on the first unstable location in this order makes an inner loop stable before
 anything behind it is looked at again.
@@ -51,7 +51,7 @@ def _reachable(successors: Sequence[Sequence[int]], root: int) -> list[int]:
 def _components(
     successors: Sequence[Sequence[int]], inside: set[int], roots: Sequence[int]
 ) -> Iterator[list[int]]:
-    """Tarjan's strongly connected components, last in topological order first.
+    """Strongly connected components [Tar72], last in topological order first.
 
     In each component the nodes stand in the order in which the search met them.
     """

@@ -1,7 +1,7 @@
 """Reading Boolean programs: text to tree, with errors as `file:line:col: what and what to do`.
 
 One reader for two styles: `begin ... end`, `if e then ... fi`, `while e do ... od` as the checkers
-write it, and the braces and C-like `if (e) ...` that papers 000 and 001 print. Names and arities
+write it, and the braces and C-like `if (e) ...` of [BPR01] and [BMR05]. Names and arities
 are checked afterwards by `resolve`. The grammar is in docs/boolean-programs.md.
 
 >>> program = parse("decl g; void main() begin g := !g; assert(g); end")

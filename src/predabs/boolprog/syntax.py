@@ -1,6 +1,6 @@
 """Boolean programs as a tree: what can be written, on one page.
 
-The language is the core language of [BMR05] (figure 4) without integers and pointers, plus what
+The language is the core language of [BMR05, figure 4] without integers and pointers, plus what
 other checkers write (`schoose`, `constrain`, `enforce`, `abortif`, `dead`). A variable holds 0 or
 1; `*` is Kleene's third value, read as a free choice between the two [BMR05, appendix A], made
 anew at each occurrence and each evaluation. So an expression over two-valued variables has a set of

@@ -1,11 +1,12 @@
 """The weaker operators of [BPR01, section 9], for comparison with the BDDs.
 
 A trivector gives each variable 0, 1 or `*` (None here), without any relation between variables.
-`Domain.SET` keeps a set of trivectors for each location (disjunctive completion, section 9.2),
-`Domain.ONE` a single one, the least upper bound of all that arrive. Expressions are evaluated in
-Kleene's logic; a test only throws away trivectors in which it is 0. The focus (section 9.3)
-replaces `*` by both values before a step: never, for the variables of a condition, or for all. All
-of them reach at least what the BDDs reach: an unreached error is proof, a reached one is not.
+`Domain.SET` keeps a set of trivectors for each location (disjunctive completion, [BPR01, section
+9.2]), `Domain.ONE` a single one, the least upper bound of all that arrive. Expressions are
+evaluated in Kleene's logic; a test only throws away trivectors in which it is 0. The focus [BPR01,
+section 9.3] replaces `*` by both values before a step: never, for the variables of a condition, or
+for all. All of them reach at least what the BDDs reach: an unreached error is proof, a reached one
+is not.
 """
 
 from __future__ import annotations

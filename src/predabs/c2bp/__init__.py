@@ -1,1 +1,1 @@
-"""C programs and predicates to Boolean programs (papers 000, 001 and 002)."""
+"""C programs and predicates to Boolean programs [BPR01; BMR05; Mir13]."""

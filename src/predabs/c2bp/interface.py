@@ -1,7 +1,7 @@
 """What callers see of a procedure: its interface [BMR05, sections 4.4.1 and 5.3].
 
 The predicates of a procedure that have a meaning in its caller before the call are its formal
-parameters, those that have one after the call are returned. Beyond the paper, predicates over
+parameters, those that have one after the call are returned. Beyond [BMR05], predicates over
 globals alone are both, so that they need not be declared global to be of use.
 """
 
@@ -22,7 +22,7 @@ from .booleans import Boolean
 class Interface:
     """The Boolean procedure `name` of a function.
 
-    `result` is the variable that every `return` gives back, if there is one (r in the paper);
+    `result` is the variable that every `return` gives back, if there is one (r in [BMR05]);
     `constants` maps the symbolic constants to what they are equal to at the start.
     """
 

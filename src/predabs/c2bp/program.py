@@ -1,4 +1,4 @@
-"""The Boolean program of a C program and its predicates ([BMR05]; 000 section 5).
+"""The Boolean program of a C program and its predicates [BMR05; BPR01, section 5].
 
 Each function becomes one procedure, abstracted from its own text and the interfaces of what it
 calls. The entry function starts with the initial values of the globals.

@@ -3,8 +3,8 @@
 `solve` gives each node a value that covers all runs from the entry. Soundness duty: at the end the
 value of each node includes the image of each incoming edge, and that is looked at, not assumed. At
 the heads of the weak order (so on every cycle) values grow by `join`, and from the given round on
-by `widen`; afterwards up to `narrowings` descending rounds use `narrow` (section 3.2 of the paper
-on predicates and numbers, and Bourdoncle's recursive strategy).
+by `widen`; afterwards up to `narrowings` descending rounds use `narrow` [GC10, section 3.2],
+by the recursive strategy of [Bou93].
 
 >>> class Sets:  # sets of numbers modulo 4, where an edge is the number to add
 ...     bot = frozenset()

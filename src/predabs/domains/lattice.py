@@ -1,4 +1,4 @@
-"""What a numeric abstract domain offers: the interface of [GC10, figure 3], and section 3.3.
+"""What a numeric abstract domain offers: the interface of [GC10, figure 3 and section 3.3].
 
 A domain is an object that makes and combines *values*; a value stands for a set of integer points
 (one integer for each variable). Values are immutable, hashable, and know only the variables that
@@ -97,7 +97,7 @@ class Domain(Protocol[V]):
         `old`, and `v = narrow(v, w)` with any w below v ends as in `widen`."""
         ...
 
-    # transformers (section 3.3)
+    # transformers [GC10, section 3.3]
 
     def assume(self, value: V, constraint: Constraint) -> V:
         """Duty: every point of [value] where the constraint holds is in the result."""
@@ -113,8 +113,8 @@ class Domain(Protocol[V]):
         ...
 
     def assign_all(self, value: V, updates: Mapping[Variable, Linear | None]) -> V:
-        """Assignments at once, as in section 3.3: `x := y + 1` and `y := x - 1` both read old
-        values. Duty: for each point of [value], the point changed so is in the result."""
+        """Assignments at once, as in [GC10, section 3.3]: `x := y + 1` and `y := x - 1` both read
+        old values. Duty: for each point of [value], the point changed so is in the result."""
         ...
 
     def forget(self, value: V, variables: Iterable[Variable]) -> V:

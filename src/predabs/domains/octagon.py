@@ -1,4 +1,4 @@
-"""Octagons: bounds of `x`, `x + y` and `x - y` (OCT of [GC10, table 2]), over the integers.
+"""Octagons: bounds of `x`, `x + y` and `x - y` over the integers [Min06; GC10, table 2].
 
 `meet`, `is_bot` and `leq` are exact over the integers, `join` is the best octagon. Assignments of
 `c`, `x + c` and `-x + c` and assumptions of the domain's own constraints are exact; other linear

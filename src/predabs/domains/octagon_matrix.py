@@ -1,4 +1,4 @@
-"""Difference-bound matrices of integer octagons, kept tightly closed.
+"""Difference-bound matrices of integer octagons [Min06], kept tightly closed [BHZ08a].
 
 A variable x of index k has the two signed variables `V[2k] = x` and `V[2k + 1] = -x`, and
 `rows[i][j]` is the greatest value of `V[i] - V[j]`, infinite where there is none. So

@@ -4,7 +4,7 @@ A value is a polyhedron over the rationals, so the lattice laws hold as they sta
 are exact there, `join` is the best. Integers come in where constraints do (they are tightened, see
 `linear`), where bounds go out (they are rounded), and where equations have no integer solution; a
 polyhedron without an integer point need not be found empty otherwise. Widening is the standard
-one of Cousot and Halbwachs (H79).
+one of [CH78], as Halbwachs defined it (H79 in ppl).
 
 A value is a product of parts: variables that no constraint relates are in different parts, and
 what two values have in common takes no part in a join. The description of a polyhedron may be

@@ -1,4 +1,5 @@
-"""Where the lazy engine abstracts: at every location, between basic blocks, or at loop heads.
+"""Where the lazy engine abstracts: at every location, between basic blocks, or at loop heads
+[BKW10].
 
 Soundness duty: every cycle of the control flow passes a point of abstraction. As no function is
 entered twice at a time, the loop heads of the functions are enough for that.

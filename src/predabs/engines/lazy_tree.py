@@ -1,9 +1,9 @@
 """Lazy abstraction [HJMS02]: a tree of abstract states, refined where a spurious path needs it.
 
-Algorithm 2 with blocks for edges: a node is expanded by the images of its region under the exits of
-its block; a block that leads to an error is looked at at once. If no run follows the path, the
-predicates that exclude it are added at its control points, and what lies below the pivot is built
-again (or, with `keep_subtree`, only the path is relabelled).
+Algorithm 2 there, with blocks for edges: a node is expanded by the images of its region under the
+exits of its block; a block that leads to an error is looked at at once. If no run follows the path,
+the predicates that exclude it are added at its control points, and what lies below the pivot is
+built again (or, with `keep_subtree`, only the path is relabelled).
 
 Soundness duty: `Safe` only if every node is marked and no error or limit can be reached from any of
 them; `Unsafe` only with inputs for a path that the exact semantics allows.

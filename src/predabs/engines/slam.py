@@ -1,4 +1,4 @@
-"""SLAM's loop (papers 000 and 001): abstract to a Boolean program, check it, learn from its traces.
+"""SLAM's loop [BR01a; BPR01; BMR05]: abstract to Boolean programs, check them, learn from traces.
 
 Each round makes the Boolean program of the predicates so far (c2bp), and asks bebop for a run to an
 error. If there is none, the C program has none. Else the run is a path of the C program: one that a

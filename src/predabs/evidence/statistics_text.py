@@ -1,5 +1,4 @@
-"""What a check took, as text: the columns of the table in the paper on lazy abstraction, and where
-the time went."""
+"""What a check took, as text: the columns of [HJMS02, table 1], and where the time went."""
 
 from __future__ import annotations
 

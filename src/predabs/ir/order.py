@@ -73,7 +73,7 @@ def reverse_postorder(graph: Graph[N], root: N) -> list[N]:
 
 
 def strong_components(graph: Graph[N]) -> list[tuple[N, ...]]:
-    """The strongly connected components of all nodes (Tarjan), each after those it leads to."""
+    """The strongly connected components of all nodes [Tar72], each after those it leads to."""
     components: list[tuple[N, ...]] = []
     number: dict[N, int] = {}
     low: dict[N, int] = {}
@@ -113,7 +113,7 @@ class WeakOrder(Generic[N]):
     around: Mapping[N, N]
 
     def __str__(self) -> str:
-        """Bourdoncle's notation: a component in parentheses, its head first."""
+        """The notation of [Bou93]: a component in parentheses, its head first."""
         words = []
         closing: list[int] = []
         for position, node in enumerate(self.order):
@@ -131,11 +131,11 @@ class WeakOrder(Generic[N]):
 def weak_order(graph: Graph[N], root: N) -> WeakOrder[N]:
     """A weak topological order of what can be reached from `root`.
 
-    Bourdoncle (1993) defined it by a recursion that is quadratic in the depth of nesting. Here the
+    [Bou93] defines it by a recursion that is quadratic in the depth of nesting. Here the
     same components come from a loop nesting forest, found from the inside out with union-find: the
     component of a head is what leads back to it among its descendants in the depth-first tree.
     Edges that are neither tree nor back edges are kept until their ends' common ancestor comes, so
-    that loops with several entries are right too (Ramalingam, 1999). Among the children of one
+    that loops with several entries are right too [Ram99]. Among the children of one
     component, reverse post-order is topological; so the forest in pre-order is the weak order.
     """
     entered: list[N] = []
@@ -206,7 +206,7 @@ def _in_order(nodes: list[N], heads: frozenset[N], around: Mapping[N, N]) -> Wea
 
 
 def dominators(graph: Graph[N], root: N) -> dict[N, N]:
-    """The immediate dominator of each node that can be reached, but for the root (Cooper et al.).
+    """The immediate dominator of each node that can be reached, but for the root [CHK01].
 
     All dominators of a node are found by following the map up to the root.
     """

@@ -186,7 +186,8 @@ def substitute(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
     A key may be any term; the largest that fits is taken, and nothing inside an image is replaced
     again. An address is not a use: with `x` as a key, `&x` and `&x.f` stay, while the `i` of
     `&a[i]` is replaced. Unchanged subterms stay the same objects. This is the substitution of
-    Hoare's axiom; whether two different lvalues are the same place is the caller's business.
+    Hoare's axiom [Hoa69]; whether two different lvalues are the same place is the caller's
+    business.
     """
     for key, value in mapping.items():
         if key.type is not value.type:

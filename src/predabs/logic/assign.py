@@ -1,7 +1,7 @@
-"""Morris' general axiom of assignment: a formula after an assignment, said about the state before.
+"""Morris' axiom of assignment [Mor82]: a formula after an assignment, said about the state before.
 
 Each place that the formula reads is either the one that is assigned, and then has the new value,
-or it is not (C2bp, section 5.2; lazy abstraction, section 5.2.1). The places inside a place (the
+or it is not [BMR05, section 5.2; HJMS02, section 5.2.1]. The places inside a place (the
 `p` of `*p`) come first. Soundness duty: the result has, before the assignment, the value that the
 formula has after it, in every state for which the aliasing is right.
 """

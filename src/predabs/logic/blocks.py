@@ -1,4 +1,5 @@
-"""Blocks: loop-free pieces of the control flow between points of abstraction, as one formula each.
+"""Blocks: loop-free pieces of the control flow between points of abstraction, as one formula each
+[BCG+09].
 
 From a control point all moves are followed, into calls and out of them, up to the next points of
 abstraction, errors and limits. Where branches meet, storage that differs becomes a fresh symbol,

@@ -1,4 +1,4 @@
-"""Constrained Horn clauses: relations wanted that satisfy given rules, found by z3's Spacer.
+"""Constrained Horn clauses [BGMR15]: relations that satisfy given rules, found by z3's Spacer.
 
 A rule says that from states of one relation, under a condition, states of another follow, or none
 at all: then a solution proves that the condition is never met. Soundness duty: `Solved` only after

@@ -1,8 +1,8 @@
 """Interpolants are believed only after they were checked.
 
-For two conditions that contradict each other, an interpolant follows from the first, contradicts
-the second, and speaks only of symbols that both have. Solvers compute them by code that is young
-and little used, so each of the three duties is tested before the term leaves this layer.
+For two conditions that contradict each other, an interpolant [Cra57] follows from the first,
+contradicts the second, and speaks only of symbols that both have. Solvers compute them by code that
+is young and little used, so each of the three duties is tested before the term leaves this layer.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 `wp` is the weakest liberal precondition: what must hold before, so that the formula holds after
 every way in which the operation can end. `pre` is its dual: what holds before if the formula may
-hold after (the `wp` of the papers, which differ only for `Assume` and `Havoc`). Both speak of
-states in which neither the operation nor the formula goes wrong. An unknown value is a fresh
-variable: for `wp` the result is meant for all values of it, for `pre` for some value.
+hold after (the `wp` of [BMR05] and [HJMS02]); the two differ only for `Assume` and `Havoc`. Both
+speak of states in which neither the operation nor the formula goes wrong. An unknown value is a
+fresh variable: for `wp` the result is meant for all values of it, for `pre` for some value.
 
 Soundness duty: exact, or an `UnsupportedFeature`.
 

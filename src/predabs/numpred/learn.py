@@ -1,8 +1,8 @@
 """What a path that no run follows tells: cells to track as numbers, and predicates.
 
-The conditions of the core are carried backwards by weakest preconditions, as in SLAM's Newton; the
+The conditions of the core are carried backwards by weakest preconditions, as in Newton [BR02]; the
 operations of moves are simple, and each local exists once, so calls need no care. What is said at
-the points of the path are the predicates, and what those read are the cells (section 6.1, step 5).
+the points of the path are the predicates, and what those read are the cells [GC10, section 6.1].
 
 No soundness duty: precision can only help.
 """

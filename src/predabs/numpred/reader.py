@@ -1,7 +1,7 @@
-"""Expressions of C, in the states at one location, as linear forms and formulas (section 6.1).
+"""Expressions of C, in the states at a location, as linear forms and formulas [GC10, section 6.1].
 
 An integer becomes a value (`values`), a condition a pair of formulas over numbers and predicates.
-What a condition says beyond numbers is Approx of the paper: by F, the predicates that imply or
+What a condition says beyond numbers is Approx of [GC10]: by F, the predicates that imply or
 refute it, and by congruence, the predicates that are the same but for an index. Soundness duty:
 each state where a condition is true satisfies its `holds`, each where it is false its `fails`, and
 each state has a case of a value whose condition and number are right.
@@ -277,7 +277,7 @@ class Reader:
         return settled(self._modular(e), type_, self._range_of) or between(*self.range(e))
 
     def _approx(self, atom: Expr) -> Truth:
-        """What the predicates say about an atom: Approx(e) and Approx(!e) of the paper."""
+        """What the predicates say about an atom: Approx(e) and Approx(!e) of [GC10]."""
         tracked = self._precision
         if not tracked.exprs:
             return OPEN

@@ -2,9 +2,9 @@
 
 A condition becomes an `Assume`. An assignment becomes the numeric assignment of the cell, with each
 predicate that it may change chosen by its weakest precondition; one case for each way in which the
-value wraps around, and for each cell that a pointer may mean (examples 6 to 9). Soundness duty: for
-each step of a run, the transformer leads from the abstraction of the state before to that of the
-state after. Whatever cannot be said is any value of its type.
+value wraps around, and for each cell that a pointer may mean [GC10, examples 6 to 9]. Soundness
+duty: for each step of a run, the transformer leads from the abstraction of the state before to that
+of the state after. Whatever cannot be said is any value of its type.
 """
 
 from __future__ import annotations

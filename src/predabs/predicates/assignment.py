@@ -6,7 +6,7 @@ some run has. It is divided for each predicate into the values before that make 
 make it false, and those that leave it open. What is left open for several predicates may still
 depend on each other: combinations that the table does not have are listed beside the values, so
 that nothing of it is lost. With `joint` predicates at a time only combinations of so many of
-them are looked at (section 13): 1 is the Cartesian abstraction, all is the direct method.
+them are looked at [Mir13, section 13]: 1 is the Cartesian abstraction, all is the direct method.
 
 Soundness duty: every pair of values that a run can have is a pair that the assignment allows.
 """
@@ -32,7 +32,7 @@ _MOST_LEFT_OUT = 1 << 13  # combinations of one table that are told one by one
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """An assignment table (definition 2) over some predicates before and some after.
+    """An assignment table [Mir13, definition 2] over some predicates before and some after.
 
     A row has the set of predicates that hold before and the set of those that hold after, as bit
     masks. Predicates that `before` leaves out make no difference.
@@ -53,7 +53,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The states before that make a predicate true, false, or leave it open (definition 4)."""
+    """States before that make a predicate true, false, or leave it open [Mir13, definition 4]."""
 
     on: frozenset[int]
     off: frozenset[int]

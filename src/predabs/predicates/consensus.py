@@ -25,7 +25,7 @@ def holds(cube: Bits, point: int) -> bool:
 
 
 def differing(one: Bits, two: Bits) -> int:
-    """The columns in which the cubes differ; their number is the distance of the paper."""
+    """The columns in which the cubes differ; their number is the distance of [Mir13]."""
     return one[0] & two[0] & (one[1] ^ two[1])
 
 
@@ -47,7 +47,7 @@ def contains(large: Bits, small: Bits) -> bool:
 
 
 def largest(cubes: Iterable[Bits]) -> list[Bits]:
-    """The cubes that no other one contains (SCC in the paper), the largest first."""
+    """The cubes that no other one contains (SCC in [Mir13]), the largest first."""
     found: list[Bits] = []
     for cube in sorted(set(cubes), key=lambda c: (c[0].bit_count(), c)):
         if not any(contains(other, cube) for other in found):
@@ -86,7 +86,7 @@ def columns_of(mask: int) -> Iterator[int]:
 
 
 def primes(cubes: Iterable[Bits]) -> list[Bits]:
-    """All prime implicants of the disjunction of the cubes (theorem 3).
+    """All prime implicants of the disjunction of the cubes [Mir13, theorem 3].
 
     The recursion ends where no column occurs with both values: then every prime implicant is
     among the cubes.

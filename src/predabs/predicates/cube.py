@@ -1,7 +1,7 @@
 """The F function: all shortest cubes over some predicates that imply a formula.
 
 F(phi) is the weakest condition over the predicates that implies phi, as a disjunction of cubes;
-G(phi) = !F(!phi) the strongest that phi implies (papers 001 section 4.2, 000 section 7). Cubes have
+G(phi) = !F(!phi) the strongest that phi implies [BMR05, section 4.2; BPR01, section 7]. Cubes have
 at most `max_cube` literals, and no cube is listed that no state satisfies: those imply everything
 and are told by `enforce`, once for all formulas.
 
@@ -124,7 +124,7 @@ class Cubes:
         self._enforced: dict[tuple[int, ...], Cover] = {}
         self._impossible: set[frozenset[tuple[int, bool]]] = set()
 
-    # --- the functions of the papers --------------------------------------------------------------
+    # --- the functions of [BMR05, section 4.2] ----------------------------------------------------
 
     def F(self, phi: Expr, predicates: Sequence[Expr]) -> Cover:
         """The shortest cubes that imply phi; the empty one if it is always true."""

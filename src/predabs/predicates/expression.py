@@ -1,7 +1,7 @@
 """C expressions without side effects, read into terms of the IR.
 
-A Pratt parser with C's precedences; `operators` knows what they mean. Soundness duty: the term
-means what C means by the text; whatever is not understood is a `Mistake`.
+A Pratt parser [Pra73] with C's precedences; `operators` knows what they mean. Soundness duty: the
+term means what C means by the text; whatever is not understood is a `Mistake`.
 """
 
 from __future__ import annotations

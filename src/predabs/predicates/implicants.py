@@ -7,7 +7,7 @@ undecided as long as it has states on all sides; the search lists the shortest o
 
 Every state that the oracle shows is a *point*: its values of all predicates. A cube with known
 points on all sides needs no question, so only the few that the points do not rule out are asked
-about (design section 10). A cube inside a decided one is not looked at [Mir13, section 10].
+about. A cube inside a decided one is not looked at [Mir13, section 10].
 
 Soundness duty: a cube is listed with a missing side only if the oracle said so for this very cube.
 """

@@ -1,7 +1,7 @@
 """Precision: which predicates are tracked at which location.
 
 A predicate belongs to one location, to all of its function or to the whole program, as `scope`
-says. The paper keeps them by node of the tree; by location, all nodes of a location share them, so
+says. [HJMS02] keeps them by node of the tree; by location, all nodes of a location share them, so
 that a node can cover another one whatever path found the predicate first.
 """
 

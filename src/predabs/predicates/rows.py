@@ -1,9 +1,9 @@
 """Which values some conditions can have together: the rows of an assignment table.
 
 The conditions are numbered columns; a cube says which columns it speaks of and which of these are
-true, a row has a value for each. [Mir13] asks about complete cubes: section 6 about all of them,
-Algorithm 1 (section 9) first about what holds afterwards. Here cubes grow column by column, every
-state that a solver shows is remembered, and so is every contradiction: both answer later questions.
+true, a row has a value for each. [Mir13] asks about complete cubes: all of them in section 6,
+those after the code first in algorithm 1. Here cubes grow column by column, every state that a
+solver shows is remembered, and so is every contradiction: both answer later questions.
 
 Soundness duty: a row is missing only if a solver said that a part of it is impossible. Where the
 solver does not know, all rows are there.

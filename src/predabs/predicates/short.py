@@ -1,8 +1,8 @@
 """What predicates are after some code, by short cubes instead of a table that would be too large.
 
 For one predicate after, the shortest cubes before that rule a value out: those of the F function
-(000, section 7; 002, section 8). For two of them, the shortest cubes that rule out a pair of values
-though they allow each: the weakest precondition of a disjunction of two literals.
+[BPR01, section 7; Mir13, section 8]. For two of them, the shortest cubes that rule out a pair of
+values though they allow each: the weakest precondition of a disjunction of two literals.
 
 Soundness duty: a cube rules values out only if the oracle said so for this very cube.
 """

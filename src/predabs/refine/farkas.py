@@ -1,4 +1,4 @@
-"""Farkas interpolants: one linear inequality for each cut, out of a proof by addition.
+"""Farkas interpolants [RS07]: one linear inequality for each cut, out of a proof by addition.
 
 If linear conditions contradict each other, some multiples of them add up to 0 <= -1. At each cut,
 the sum of those multiples that lie ahead, written over the storage there, is the reason why the

@@ -1,4 +1,4 @@
-"""Predicates as the program writes them: the paper's focus operator [HJMS02, section 5.3].
+"""Predicates as the program writes them: the focus operator of [HJMS02, section 5.3].
 
 The conditions of the core, and the assignments that they depend on, are taken with their
 substitutions left explicit, and then the primes are dropped: from `old' = new`, `new' = new + 1`

@@ -1,4 +1,4 @@
-"""Newton: predicates that explain why no run follows a path of the C program (SLAM's refinement).
+"""Newton: predicates that explain why no run follows a path of the C program [BR02].
 
 From the error backwards, the conditions of the core are carried through the statements of the path
 by weakest preconditions, into calls and out of them. Whatever they say at a point is a predicate of

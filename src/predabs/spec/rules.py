@@ -1,4 +1,4 @@
-"""Rules: how an interface must be used, in the manner of SLIC.
+"""Rules: how an interface must be used, in the manner of SLIC [BR01b].
 
     state { int locked = 0; }
     event lock.entry() {

@@ -1,6 +1,6 @@
 // [HJMS02, figure 1]: the lock is never taken twice and never given back twice. The labels are
-// those of the paper. The branch at 3 has its sides swapped, so that a search which goes down the
-// second side first takes the way of figure 3.
+// those of the figure. The branch at 3 has its sides swapped, so that a search which goes down the
+// second side first takes the way of [HJMS02, figure 3].
 // verdict: TRUE
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

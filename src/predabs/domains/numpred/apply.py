@@ -1,6 +1,6 @@
-"""Section 4 of [GC10] on top of a few operations: `alpha`, `assume` and `post` for structures.
+"""[GC10, section 4] on top of a few operations: `alpha`, `assume` and `post` for structures.
 
-`assume` does not take the meet with `alpha(e)`, as the paper writes, but restricts the value by one
+`assume` does not take the meet with `alpha(e)`, as [GC10] writes, but restricts the value by one
 option of a disjunction after the other and joins the results. That is at least as precise: with
 `x >= 0` known, `x < 0 || x > 0` leaves `x > 0`, while its abstraction as a convex set says nothing.
 """

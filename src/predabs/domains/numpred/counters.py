@@ -1,4 +1,4 @@
-"""Time and calls by operation, as in table 4 of the paper on predicates and numbers.
+"""Time and calls by operation, as in [GC10, table 4].
 
 Time is charged to the innermost operation that is open, so the seconds add up to the time that was
 spent in the domain. (The table's columns gamma, join, alpha post and apply are four of these.)
@@ -25,7 +25,7 @@ _OFTEN = 16
 
 
 class Operation(Enum):
-    """What a domain does; the names are those of figures 3 and 4."""
+    """What a domain does; the names are those of [GC10, figures 3 and 4]."""
 
     GAMMA = "gamma"
     ALPHA = "alpha"

@@ -1,6 +1,6 @@
 """Formulas over predicates and linear constraints: what transformers test and values mean.
 
-They are in negation normal form by construction (section 4.2 of [GC10]): `negate` pushes a
+They are in negation normal form by construction [GC10, section 4.2]: `negate` pushes a
 negation down to the atoms at once, and integers have no negated constraints. A predicate is a
 Boolean variable that may have a meaning as a constraint; it can be primed, for its value after a
 transformer. Formulas are interned, so a formula that is used twice is worked on once.

@@ -56,7 +56,7 @@ class NumPredDom(Protocol[V]):
         ...
 
     def alpha(self, formula: Formula) -> V:
-        """Section 4.2. Duty: each state where the formula holds is in [alpha(formula)]."""
+        """[GC10, section 4.2]. Duty: each state where the formula holds is in [alpha(formula)]."""
         ...
 
     def alpha_p(self, formula: Formula) -> V:
@@ -136,6 +136,6 @@ class NumPredDom(Protocol[V]):
         ...
 
     def post(self, value: V, transformer: Transformer) -> V:
-        """Any transformer (section 4.3). Duty: each successor of a state of [value] is in the
-        result."""
+        """Any transformer [GC10, section 4.3]. Duty: each successor of a state of [value] is in
+        the result."""
         ...

@@ -4,7 +4,7 @@ A value is one diagram. Below the variables of all predicates come those of nume
 each constraint that was met; a number value is the conjunction of its terms. So what is below the
 predicates on a path is a terminal: a number value in a coat, and the conditions C1 to C3 of NEX
 hold by themselves. Operations walk the predicates, with a memo table each, and leave the terminals
-to the numeric domain (figure 10).
+to the numeric domain [GC10, figure 10].
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class MtnddStructure(Structure[Function, N]):
     # -- terminals ------------------------------------------------------------------------------
 
     def is_number(self, value: Function) -> bool:
-        """Whether no predicate is tested any more (`isNum` of the paper, also of constants)."""
+        """Whether no predicate is tested any more (`isNum` of [GC10], also of constants)."""
         variable = value.node_var()
         return variable is None or variable >= self.vocabulary.size
 
@@ -150,7 +150,7 @@ class MtnddStructure(Structure[Function, N]):
         return run(self._combine(_Combine.NARROW, old, new), self.counters.look)
 
     def _combine(self, operator: _Combine, u: Function, v: Function) -> Steps[Function]:
-        """`bddApply` with figure 10's operator, or its like, at the terminals."""
+        """`bddApply` with the operator of [GC10, figure 10], or its like, at the terminals."""
         if u == v:
             return u
         if not u.satisfiable() or not v.satisfiable():

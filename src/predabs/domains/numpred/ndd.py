@@ -3,9 +3,10 @@
 Each term has one variable (`terms`), so `p & x <= 0` is empty by itself where p means `x > 0`, and
 a value can say `p & (x == 0 | x == 3)`. Meet, join and quantification are those of diagrams. What
 needs the meaning of terms walks the paths with the numbers that hold on the way as context
-(`ctxApply`, figure 11): `leq`, `is_bot`, `reduce` and numeric assignments. Widening goes by MTNDD.
+(`ctxApply` of [GC10, figure 11]): `leq`, `is_bot`, `reduce` and numeric assignments. Widening goes
+by MTNDD.
 
-Beyond the paper, an assignment eliminates only the terms that speak of an assigned variable: the
+Beyond [GC10], an assignment eliminates only the terms that speak of an assigned variable: the
 others stay true, also where the numeric domain cannot hold them. The context has no more than the
 variables that it reads and writes and what hangs together with them, and where no terms relate
 these to others, there is no walk at all (`lines`).
@@ -307,9 +308,9 @@ class NddStructure(Structure[Function, N]):
         gone: frozenset[int],
         names: Iterable[Variable],
     ) -> Function:
-        """`ctxApply` of figure 11: paths with an empty context go away, the others end in `leaf`,
-        and the variables in `gone` are eliminated. The context knows only what terms say about
-        `names`, which no term relates to other variables."""
+        """`ctxApply` of [GC10, figure 11]: paths with an empty context go away, the others end in
+        `leaf`, and the variables in `gone` are eliminated. The context knows only what terms say
+        about `names`, which no term relates to other variables."""
         known_names = frozenset(names)
         table = self._posts.setdefault((name, known_names), {})
         about = self._terms.about(known_names)

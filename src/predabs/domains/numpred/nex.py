@@ -1,13 +1,13 @@
 """NEX, [GC10, section 5.2]: a set of NEXPoint pairs that are a function from predicates to
 numbers.
 
-The conditions of the paper hold of every value: no pair is empty (C1), the number values differ
+The conditions of [GC10] hold of every value: no pair is empty (C1), the number values differ
 (C2), and the diagrams are disjoint (C3). So for each valuation of the predicates there is at most
 one number value, and a value can say `(p & 0 <= x <= 3) | (!p & 1 <= x <= 5)`.
 
-`NEXJoin` as figure 8 prints it leaves the rest of one value in two of its branches, and then C3
-fails; here each pair is cut against the pairs of the other side one by one, and what is left of
-either side is added once.
+`NEXJoin` as [GC10, figure 8] prints it leaves the rest of one value in two of its branches, and
+then C3 fails; here each pair is cut against the pairs of the other side one by one, and what is
+left of either side is added once.
 
 A condition is assumed for each valuation by itself: what it makes of a number value, as a function
 of the predicates, is computed once for all pairs and rounds (`ways`).
@@ -83,7 +83,7 @@ class NexStructure(Structure[Nex[N], N]):
         return self._bot
 
     def norm(self, pairs: Iterable[tuple[Function, N]]) -> Nex[N]:
-        """Figure 7: from disjoint diagrams (C3) to C1 and C2, in linear time by a table."""
+        """[GC10, figure 7]: from disjoint diagrams (C3) to C1 and C2, in linear time by a table."""
         merged: dict[N, Function] = {}
         more: dict[N, list[Function]] = {}
         for guard, number in pairs:

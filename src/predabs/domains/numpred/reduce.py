@@ -1,4 +1,4 @@
-"""Predicates and numbers learn from each other: `reduce(v) = alpha(gamma(v))`, section 5.1.
+"""Predicates and numbers learn from each other: `reduce(v) = alpha(gamma(v))` [GC10, section 5.1].
 
 A pair of a diagram and a number value is walked path by path, with what the path's predicates say
 about numbers as context. A path whose context is empty goes away, and at the end of a path each

@@ -1,4 +1,4 @@
-"""One diagram variable for each numeric term, shared with predicates and complements (5.4).
+"""One variable for each numeric term, shared with predicates and complements [GC10, section 5.4].
 
 For NDD. A term is an inequality; `x > 0` and `x <= 0` are the two phases of one variable, and if a
 predicate means one of them, the variable is the predicate's. An equation is two inequalities, and a

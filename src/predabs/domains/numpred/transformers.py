@@ -68,7 +68,7 @@ class Choice:
 
     @property
     def relation(self) -> Formula:
-        """Between the state before and the primed predicate (section 3.3)."""
+        """Between the state before and the primed predicate [GC10, section 3.3]."""
         after = literal(self.predicate, True, True)
         return disj(conj(after, negate(self.false_if)), conj(negate(after), negate(self.true_if)))
 

@@ -5,9 +5,9 @@ program serves for all sets of predicates and variables.
 
 Each predicate has a variable of the decision diagrams and a primed one right below it. Predicates
 whose meanings are the same constraint, or complements, share a variable: they are one fact. The two
-projections of section 4.1 are here too: what a constraint says about predicates, and a literal
-about numbers. Their duty: what they give is implied. They compare constraints on the same linear
-form, which costs next to nothing; `reduce` is there for the rest.
+projections of [GC10, section 4.1] are here too: what a constraint says about predicates, and a
+literal about numbers. Their duty: what they give is implied. They compare constraints on the same
+linear form, which costs next to nothing; `reduce` is there for the rest.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Vocabulary:
         """What a predicate's diagram variable stands for."""
         return literal(self._readings[number & ~1], value, bool(number & 1))
 
-    # -- projections (section 4.1) --------------------------------------------------------------
+    # -- projections [GC10, section 4.1] --------------------------------------------------------
 
     def is_numeric(self, constraint: Constraint) -> bool:
         """Whether a constraint speaks of numeric variables only; the others have no projection."""
