@@ -105,6 +105,6 @@ def growth(most: int) -> Table:
             asked, seconds = calls("x = x + y;", bounds[:count], method)
             row += [str(asked), f"{seconds:.2f}"]
         rows.append((*row, *["-"] * (11 - len(row))))
-    names = ("cartesian", "joint 1", "joint 2", "direct", "algorithm 1")
+    names = ("cartesian", "joint 1", "joint 2", "direct", "[Mir13, algorithm 1]")
     heads = ("predicates", *(head for name in names for head in (name, "s")))
     return Table("all questions, and seconds, for x = x + y", heads, rows, frozenset())
