@@ -1,5 +1,4 @@
-"""Where the lazy engine abstracts: at every location, between basic blocks, or at loop heads
-[BKW10].
+"""Where the lazy engine abstracts [BKW10]: at all locations, between basic blocks, at loop heads.
 
 Soundness duty: every cycle of the control flow passes a point of abstraction. As no function is
 entered twice at a time, the loop heads of the functions are enough for that.

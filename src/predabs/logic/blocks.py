@@ -1,5 +1,4 @@
-"""Blocks: loop-free pieces of the control flow between points of abstraction, as one formula each
-[BCG+09].
+"""Blocks [BCG+09]: loop-free pieces of control flow between points of abstraction, as one formula.
 
 From a control point all moves are followed, into calls and out of them, up to the next points of
 abstraction, errors and limits. Where branches meet, storage that differs becomes a fresh symbol,

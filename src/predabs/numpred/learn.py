@@ -2,7 +2,8 @@
 
 The conditions of the core are carried backwards by weakest preconditions, as in Newton [BR02]; the
 operations of moves are simple, and each local exists once, so calls need no care. What is said at
-the points of the path are the predicates, and what those read are the cells [GC10, section 6.1].
+the points of the path are the predicates, and what those read are the cells [GC10, section 6.1,
+step 5].
 
 No soundness duty: precision can only help.
 """
