@@ -23,7 +23,7 @@ from ..ir.types import (
     Type,
     VoidType,
 )
-from . import ast, library
+from . import ast, libc, library, unmodelled
 from .convert import convert
 from .expressions import Expressions, va_slot
 
@@ -43,6 +43,15 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
         if handler is not None:
             plain = library.plain_name(symbol.name)
             watched = low.names.watched_address(plain, expr.coord)
+        elif (contract := _unmodelled(low, symbol, name, expr.coord)) is not None:
+            plain = library.plain_name(symbol.name)
+            value = unmodelled.lower(low, expr, target, plain, contract, wanted=wanted)
+            if symbol.noreturn:
+                low.graph.emit(Halt(f"{plain} does not return", None), expr.coord)
+            if target is None or value is target or value is None:
+                return value
+            low.graph.emit(Assign(target, convert(value, target.type)), expr.coord)
+            return target
         if handler is not None and watched is None:
             value = handler(low, expr, target, wanted)
             if target is None or value is target or value is None:
@@ -62,6 +71,25 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
         low.names.assume(f"{symbol.name} is declared noreturn, and does not return")
         low.graph.emit(Halt(f"{symbol.name} does not return", None), expr.coord)
     return result
+
+
+def _unmodelled(
+    low: Expressions, symbol: ast.Symbol, name: str, coord: Coord
+) -> libc.Contract | None:
+    """What is known of a library function that has no model; a builtin must have one."""
+    if low.names.is_defined(name):
+        return None
+    assert isinstance(symbol.type, FunctionType)
+    contract = library.contract(symbol.name, symbol.type)
+    if contract is None:
+        if library.is_builtin(symbol.name):
+            raise UnsupportedFeature(f"{coord}: {symbol.name} is not supported")
+        return None
+    if low.names.is_watched(contract_name := library.plain_name(symbol.name)):
+        if contract.writes:
+            raise UnsupportedFeature(f"{coord}: a rule cannot watch calls of {contract_name}")
+        return None
+    return contract
 
 
 def _emit(

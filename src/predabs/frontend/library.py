@@ -7,12 +7,14 @@ only if the program does not. `models.c` has the rest (strlen & co.) as plain C.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from ..errors import UnsupportedFeature
 from ..ir import make
-from ..ir.expr import Deref, Expr, ObjectSize, Op, Var
+from ..ir.expr import Deref, Expr, ObjectSize, Op, UnaryOp, Var
 from ..ir.ops import (
     Alloc,
     AllocKind,
@@ -28,8 +30,18 @@ from ..ir.ops import (
     Print,
     Source,
 )
-from ..ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType, VoidType, size_of
-from . import ast
+from ..ir.types import (
+    CBOOL,
+    INT,
+    VOID,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    VoidType,
+    size_of,
+)
+from . import ast, libc
 from .convert import convert
 from .expressions import Expressions
 
@@ -46,10 +58,27 @@ def handler(name: str, *, defined: bool) -> Handler | None:
         return _nondet
     if name.removeprefix("__builtin_") in _REFUSED:
         return _refused
+    if (inside := _INSIDE.fullmatch(name)) is not None:
+        return partial(_inside, Source.LIBRARY if inside[1] == "any" else Source.UNKNOWN)
     known = _KNOWN.get(plain_name(name))
     if known is None and name.startswith("__builtin_"):
         known = _BUILTIN.get(_CHECKED.sub(r"\1_overflow", plain_name(name)))
-    return _refused if known is None and _WRITERS.match(name) else known
+    return known
+
+
+def is_builtin(name: str) -> bool:
+    """Is it a function of the compiler's own? One without a model may do whatever it likes.
+
+    >>> is_builtin("__sync_fetch_and_nand"), is_builtin("__sync_threads")
+    (True, False)
+    """
+    return _COMPILERS.match(name) is not None
+
+
+def contract(name: str, type_: FunctionType) -> libc.Contract | None:
+    """What the C library's function of this name may do, if it can be that one."""
+    found = libc.contract(plain_name(name))
+    return found if found is not None and found.fits(type_) else None
 
 
 def plain_name(name: str) -> str:
@@ -61,8 +90,11 @@ _NONDET = re.compile(r"__VERIFIER_nondet_\w+")
 _COUNTS = re.compile(r"(?<!%)(%%)*%[^a-zA-Z%]*(hh|ll|[hljzt])?n")  # the conversion %n
 _FORTIFIED = re.compile(r"__builtin___(\w+)_chk")
 _CHECKED = re.compile(r"[su](add|sub|mul)l{0,2}_overflow")
-# builtins that write through pointers: one that is not known must not pass for a harmless function
-_WRITERS = re.compile(r"__(sync|atomic|c11_atomic)_|__builtin_((add|sub)c|\w+_overflow$)")
+_COMPILERS = re.compile(
+    r"__(builtin|atomic|c11_atomic|scoped_atomic|opencl_atomic)_|__va_|__arithmetic_fence"
+    r"|__sync_(fetch_and|\w+_and_fetch|lock|val|bool|swap|synchronize)|_Interlocked|_Builtin"
+)
+_INSIDE = re.compile(r"__predabs_(any|unknown)_\w+")  # in models: what the library takes or makes
 _REFUSED = {
     "pthread_create": "threads",
     "thrd_create": "threads",
@@ -79,6 +111,10 @@ _REFUSED = {
     "sigsetjmp": "non-local jumps",
     "longjmp": "non-local jumps",
     "siglongjmp": "non-local jumps",
+    "raise": "signals",
+    "kill": "signals",
+    "getopt": "options of a command line",
+    "getopt_long": "options of a command line",
 }
 
 
@@ -112,6 +148,15 @@ def _nondet(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     if place.type is not expr.type:
         place = low.scope.temporary(expr.type)
     low.graph.emit(Havoc(place, Source.NONDET, _name(expr)), expr.coord)
+    return place
+
+
+def _inside(
+    source: Source, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """In a model: a value that the library gets from outside, or one that it computes."""
+    place = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(place, source, low.scope.function), expr.coord)
     return place
 
 
@@ -171,6 +216,12 @@ def _alloc(
         place = low.scope.temporary(low.model.pointer(VOID))
     low.graph.emit(Alloc(place, size, kind, zeroed), expr.coord)
     return convert(place, expr.type)
+
+
+def _alloca(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    """alloca with an alignment, which blocks have that are aligned like all others."""
+    plain = replace(expr, args=expr.args[:1])
+    return _alloc(AllocKind.STACK, low, plain, target, wanted)
 
 
 def _free(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
@@ -278,6 +329,25 @@ def _checked(
     return make.cast(make.not_equal(kept, full), CBOOL)
 
 
+def _is_normal(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    """Neither zero, nor subnormal in its own type, nor infinite, nor no number at all."""
+    value = low.saved(low.operands(*expr.args)[0], expr.coord)
+    type_ = value.type
+    if not isinstance(type_, FloatType) or type_.bits not in (32, 64):
+        raise UnsupportedFeature(f"{expr.coord}: isnormal of a {type_} is not supported")
+    least = make.float_const(2.0**-126 if type_.bits == 32 else 2.0**-1022, type_)
+    most = make.float_const(
+        (2 - 2.0**-23) * 2.0**127 if type_.bits == 32 else sys.float_info.max, type_
+    )
+    negative = make.unary(UnaryOp.NEG, value)
+    normal = [
+        make.conj([make.less_equal(least, size), make.less_equal(size, most)])
+        for size in (value, negative)
+    ]
+    assert isinstance(expr.type, IntType)
+    return make.cast(make.disj(normal), expr.type)
+
+
 def _va_start(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     hidden = Var(f"{low.scope.function}::...", low.model.pointer(VOID))
     low.graph.emit(Assign(low.va_cell(expr.args[0]), hidden), expr.coord)
@@ -372,7 +442,12 @@ _KNOWN: dict[str, Handler] = {
 _BUILTIN: dict[str, Handler] = {
     **dict.fromkeys(("trap", "unreachable"), _halt),
     **dict.fromkeys(("prefetch", "va_end"), _nothing),
-    **dict.fromkeys(("expect", "expect_with_probability", "assume_aligned"), _expect),
+    **dict.fromkeys(
+        ("expect", "expect_with_probability", "assume_aligned", "unpredictable", "launder"), _expect
+    ),
+    "assume": _assume,
+    **dict.fromkeys(("alloca_with_align", "alloca_uninitialized"), _alloca),
+    "isnormal": _is_normal,
     "constant_p": _zero,
     "object_size": _unknown_size,
     **{f"{n}_overflow": partial(_checked, _OPERATORS[n]) for n in ("add", "sub", "mul")},

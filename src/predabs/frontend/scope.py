@@ -60,7 +60,7 @@ class Names:
         self,
         data_model: DataModel,
         models: Callable[[str], ast.FunctionDef | None],
-        special: Callable[[str, bool], bool],
+        special: Callable[[ast.Symbol, bool], bool],
         *,
         several: bool,
         watched: Collection[str] = (),
@@ -242,7 +242,8 @@ class Names:
     def function_pointer(self, symbol: ast.Symbol, coord: Coord) -> FunctionAddress:
         """A function's address as a value: where a call by name would be no plain call, it is the
         address of a model that makes this call."""
-        if not self._special(symbol.name, self.function_name(symbol) in self.functions):
+        name = self.function_name(symbol)
+        if not self._special(symbol, name in self.functions):
             return self.function_address(symbol, coord)
         model = self._special_model(symbol.name.removeprefix("__builtin_"))
         if model is None:
@@ -258,6 +259,10 @@ class Names:
         if model is None:
             raise UnsupportedFeature(f"{coord}: a rule cannot watch calls of {name}")
         return self.function_address(model, coord)
+
+    def is_watched(self, name: str) -> bool:
+        """Does a rule watch calls of this function?"""
+        return name in self._watched
 
     def _special_model(self, name: str) -> ast.Symbol | None:
         name = f"{MODEL_PREFIX}{name}"
