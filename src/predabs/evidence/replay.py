@@ -93,7 +93,7 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
     recording = RecordingInputs(_Given(inputs))
     outcome = execute(program, recording, deadline=deadline)
     if not isinstance(outcome, ErrorReached):
-        return Refuted(_ending(outcome))
+        return Refuted(_ending(outcome) + _unmodelled(inputs))
     given: Sequence[Input] = inputs
     for dropped in _DROPPED:
         rest = [item for item in inputs if item.source not in dropped]
@@ -152,6 +152,13 @@ def _narrated(
     again = execute(program, recording, deadline=_soon(deadline), trace=follow)
     ended = isinstance(again, ErrorReached)
     return narrator.trace() if ended else narrator.unfinished(error.edge), tuple(discarded)
+
+
+def _unmodelled(inputs: Sequence[Input]) -> str:
+    """Which library functions without a model an engine's run has met."""
+    names = dict.fromkeys(item.name for item in inputs if item.source is Source.UNKNOWN)
+    listed = ", ".join(f"`{name}`" for name in names)
+    return f" (what it gets from {listed} has no model)" if names else ""
 
 
 def _soon(deadline: float | None) -> float:

@@ -74,7 +74,7 @@ def _comment(program: Program, run: Confirmed, options: Sequence[str], notes: Se
         f"A run that reaches an error: {error.edge.coord}: {error.text}",
         "",
         "Compile this file together with the program, then run the result:",
-        f"    cc {shlex.join(options)} {files} THIS_FILE.c",
+        f"    cc {shlex.join(options)} {files} THIS_FILE.c -lm",
         f"It says '{harness.MARKER}' and ends with exit code {harness.REACHED}."
         if error.kind not in _UNSEEN
         else "It follows the run, but does not see that the error is reached.",

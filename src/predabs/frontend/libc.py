@@ -17,7 +17,9 @@ None of them writes through a null pointer. The result is
     -       none
     ?       a value that the library computes: any, but no violation may rest on it
     any     an input of the run: a real run can get every value of the type
-    LO..HI  an input between the two; #K is the value of argument K; no HI means no limit
+    LO..HI  an input between the two, or this one number if they are equal; otherwise zero is one of
+            them, because inputs that do not matter are zero; #K is the value of argument K, and no
+            HI means no limit
 
 Soundness duty: whatever a function may write that the program can read is listed here, and a result
 is only called an input if a real run can get each of the values, whatever else it does.
@@ -112,10 +114,7 @@ _LINES = """
     ?       remquo          n n o
     ?       remquof         n n o
     ?       nan             p
-    ?       __fpclassify    n
-    ?       __fpclassifyf   n
     ?       fegetround
-    ?       fesetround      n
     ?       feclearexcept   n
     ?       fetestexcept    n
 
@@ -279,7 +278,7 @@ _LINES = """
     -1..0   gethostname     b1 n
     0..1    isatty          n
     ?       ttyname         n
-    1..2147483647 getpid
+    0..2147483647 getpid
     0..2147483647 getppid
     any     getuid
     any     geteuid

@@ -7,18 +7,15 @@ only if the program does not. `models.c` has the rest (strlen & co.) as plain C.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from ..errors import UnsupportedFeature
 from ..ir import make
-from ..ir.expr import Deref, Expr, ObjectSize, Op, UnaryOp, Var
+from ..ir.expr import Expr, ObjectSize, Var
 from ..ir.ops import (
     Alloc,
     AllocKind,
-    Assign,
     Assume,
     Copy,
     Error,
@@ -31,7 +28,6 @@ from ..ir.ops import (
     Source,
 )
 from ..ir.types import (
-    CBOOL,
     INT,
     VOID,
     FloatType,
@@ -42,10 +38,9 @@ from ..ir.types import (
     size_of,
 )
 from . import ast, libc
+from .builtin import BUILTIN, SYNC, Handler, nothing
 from .convert import convert
 from .expressions import Expressions
-
-Handler = Callable[[Expressions, ast.Call, Var | None, bool], Expr | None]
 
 
 def handler(name: str, *, defined: bool) -> Handler | None:
@@ -111,6 +106,8 @@ _REFUSED = {
     "sigsetjmp": "non-local jumps",
     "longjmp": "non-local jumps",
     "siglongjmp": "non-local jumps",
+    "fesetround": "other ways of rounding",
+    "fesetenv": "other ways of rounding",
     "raise": "signals",
     "kill": "signals",
     "getopt": "options of a command line",
@@ -253,9 +250,14 @@ def _object_size(low: Expressions, expr: ast.Call, target: Var | None, wanted: b
 # --- output ---------------------------------------------------------------------------------------
 
 
-def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def refuse_counts(expr: ast.Call) -> None:
+    """No format may have the conversion that writes a number."""
     if any(_COUNTS.search(text) for arg in expr.args if (text := _string(arg)) is not None):
         raise UnsupportedFeature(f"{expr.coord}: the format '%n' is not supported")
+
+
+def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    refuse_counts(expr)
     args = low.operands(*expr.args)
     place = None
     if wanted and not isinstance(expr.type, VoidType):
@@ -283,135 +285,11 @@ def _scan(
     return result
 
 
-# --- the compiler's own ---------------------------------------------------------------------------
-
-
-def _expect(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    return low.operands(*expr.args)[0]
-
-
-def _nothing(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    for arg in expr.args:
-        low.discard(arg)
-    return make.const(0, expr.type) if isinstance(expr.type, IntType) else None
-
-
-def _zero(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    """__builtin_constant_p of something that is not one."""
-    assert isinstance(expr.type, IntType)
-    return make.const(0, expr.type)
-
-
-def _unknown_size(
-    low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    """__builtin_object_size where the compiler does not know: -1, or 0 for the minimum."""
-    assert isinstance(expr.type, IntType)
-    kind = low.value(expr.args[1])
-    minimum = make.as_condition(make.binary(Op.AND, kind, make.cast(make.const(2, INT), kind.type)))
-    return make.ite(minimum, make.const(0, expr.type), make.const(-1, expr.type))
-
-
-def _checked(
-    op: str, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    """__builtin_add_overflow & co.: store the wrapped result, tell whether it was wrapped."""
-    left, right, pointer = low.operands(*expr.args)
-    place = make.deref(low.saved(pointer, expr.coord))
-    assert isinstance(place.type, IntType)
-    types = (left.type, right.type, place.type)
-    exact = IntType(2 * max(t.bits for t in types if isinstance(t, IntType)) + 2, True)
-    full = low.saved(
-        low.combine(op, make.cast(left, exact), make.cast(right, exact), exact), expr.coord
-    )
-    low.graph.emit(Assign(place, make.cast(full, place.type)), expr.coord)
-    kept = make.cast(make.cast(full, place.type), exact)
-    return make.cast(make.not_equal(kept, full), CBOOL)
-
-
-def _is_normal(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    """Neither zero, nor subnormal in its own type, nor infinite, nor no number at all."""
-    value = low.saved(low.operands(*expr.args)[0], expr.coord)
-    type_ = value.type
-    if not isinstance(type_, FloatType) or type_.bits not in (32, 64):
-        raise UnsupportedFeature(f"{expr.coord}: isnormal of a {type_} is not supported")
-    least = make.float_const(2.0**-126 if type_.bits == 32 else 2.0**-1022, type_)
-    most = make.float_const(
-        (2 - 2.0**-23) * 2.0**127 if type_.bits == 32 else sys.float_info.max, type_
-    )
-    negative = make.unary(UnaryOp.NEG, value)
-    normal = [
-        make.conj([make.less_equal(least, size), make.less_equal(size, most)])
-        for size in (value, negative)
-    ]
-    assert isinstance(expr.type, IntType)
-    return make.cast(make.disj(normal), expr.type)
-
-
-def _va_start(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    hidden = Var(f"{low.scope.function}::...", low.model.pointer(VOID))
-    low.graph.emit(Assign(low.va_cell(expr.args[0]), hidden), expr.coord)
-    return None
-
-
-def _va_copy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    cell, source = (low.va_cell(arg) for arg in expr.args)
-    low.graph.emit(Assign(cell, source), expr.coord)
-    return None
-
-
-def _sync(
-    op: str, old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    """An atomic update; there is one thread, so it is a plain one. The result is old or new."""
-    pointer, value = low.operands(*expr.args[:2])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    value = make.cast(value, place.type)
-    if op and isinstance(place.type, PointerType):  # bytes, not elements
-        number = low.model.size_type
-        left, right = make.cast(before, number), make.cast(value, number)
-        after = make.cast(low.combine(op, left, right, number), place.type)
-    else:
-        after = low.combine(op, before, value, place.type) if op else value
-    after = low.saved(after, expr.coord)
-    low.graph.emit(Assign(place, after), expr.coord)
-    return before if old else after
-
-
-def _compare_and_swap(
-    old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    pointer, expected, value = low.operands(*expr.args[:3])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    same = make.equal(before, make.cast(expected, place.type))
-    new = make.ite(same, make.cast(value, place.type), before)
-    low.graph.emit(Assign(place, new), expr.coord)
-    return before if old else make.cast(same, expr.type)
-
-
-def _release(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    """__sync_lock_release: the lock becomes zero."""
-    pointer = low.operands(*expr.args)[0]
-    type_ = _target(pointer)
-    low.graph.emit(Assign(Deref(pointer, type_), make.const(0, type_)), expr.coord)
-    return None
-
-
-def _target(pointer: Expr) -> IntType | PointerType:
-    assert isinstance(pointer.type, PointerType)
-    assert isinstance(pointer.type.target, IntType | PointerType)
-    return pointer.type.target
-
-
 _ALWAYS: dict[str, Handler] = {
     "__VERIFIER_error": _error,
     "reach_error": _error,
     "__VERIFIER_assume": _assume,
 }
-
-_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "or": "|", "and": "&", "xor": "^"}
 
 _KNOWN: dict[str, Handler] = {
     **dict.fromkeys(("assert",), _assert),
@@ -428,29 +306,13 @@ _KNOWN: dict[str, Handler] = {
     **dict.fromkeys(
         ("printf", "puts", "putchar", "fprintf", "fputs", "putc", "fputc", "perror"), _print
     ),
-    **dict.fromkeys(("fflush", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"), _nothing),
-    **{f"__sync_fetch_and_{n}": partial(_sync, op, True) for n, op in _OPERATORS.items()},
-    **{f"__sync_{n}_and_fetch": partial(_sync, op, False) for n, op in _OPERATORS.items()},
-    "__sync_lock_test_and_set": partial(_sync, "", True),
-    "__sync_val_compare_and_swap": partial(_compare_and_swap, True),
-    "__sync_bool_compare_and_swap": partial(_compare_and_swap, False),
-    "__sync_lock_release": _release,
-    "__sync_synchronize": _nothing,
+    **dict.fromkeys(("fflush", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"), nothing),
+    **SYNC,
 }
 
-# those that only the compiler's prefix makes special: a program may have its own `expect`
 _BUILTIN: dict[str, Handler] = {
+    **BUILTIN,
     **dict.fromkeys(("trap", "unreachable"), _halt),
-    **dict.fromkeys(("prefetch", "va_end"), _nothing),
-    **dict.fromkeys(
-        ("expect", "expect_with_probability", "assume_aligned", "unpredictable", "launder"), _expect
-    ),
     "assume": _assume,
     **dict.fromkeys(("alloca_with_align", "alloca_uninitialized"), _alloca),
-    "isnormal": _is_normal,
-    "constant_p": _zero,
-    "object_size": _unknown_size,
-    **{f"{n}_overflow": partial(_checked, _OPERATORS[n]) for n in ("add", "sub", "mul")},
-    "va_start": _va_start,
-    "va_copy": _va_copy,
 }

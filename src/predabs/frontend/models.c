@@ -533,6 +533,47 @@ long long atoll(const char *s) { return strtoll(s, 0, 10); }
 
 double fabs(double x) { return x <= 0 ? 0 - x : x; }
 float fabsf(float x) { return x <= 0 ? 0 - x : x; }
+long double fabsl(long double x) { return x <= 0 ? 0 - x : x; }
+
+double copysign(double x, double y)
+{
+  unsigned long long sign = 1ull << 63;
+  unsigned long long bits = (*(unsigned long long *)&x & ~sign) | (*(unsigned long long *)&y & sign);
+  return *(double *)&bits;
+}
+
+float copysignf(float x, float y) { return copysign(x, y); }
+
+/* From 2^52 on, all numbers are whole ones. */
+double trunc(double x)
+{
+  return x > -4503599627370496.0 && x < 4503599627370496.0 ? copysign((long long)x, x) : x;
+}
+
+double floor(double x)
+{
+  double whole = trunc(x);
+  return whole > x ? whole - 1 : whole;
+}
+
+double ceil(double x)
+{
+  double whole = trunc(x);
+  return whole < x ? copysign(whole + 1, x) : whole;
+}
+
+double round(double x)
+{
+  double whole = trunc(x);
+  double rest = x - whole;
+  return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole;
+}
+
+float truncf(float x) { return trunc(x); }
+float floorf(float x) { return floor(x); }
+float ceilf(float x) { return ceil(x); }
+float roundf(float x) { return round(x); }
+
 
 double fmax(double x, double y) { return x != x ? y : y != y ? x : x < y ? y : x; }
 double fmin(double x, double y) { return x != x ? y : y != y ? x : y < x ? y : x; }
@@ -557,7 +598,28 @@ int __isinff(float x) { return __isinf(x); }
 int __finite(double x) { return x - x == 0; }
 int __finitef(float x) { return x - x == 0; }
 
+int __isnanl(long double x) { return x != x; }
+int __isinfl(long double x) { return __isinf(x); }
+int __finitel(long double x) { return x - x == 0; }
+
+int __fpclassify(double x)
+{
+  if (x != x)
+    return 0;
+  if (x - x != 0)
+    return 1;
+  if (x == 0)
+    return 2;
+  return x < 0x1p-1022 && x > -0x1p-1022 ? 3 : 4;
+}
+
+int __fpclassifyf(float x)
+{
+  return x == x && x != 0 && x < 0x1p-126f && x > -0x1p-126f ? 3 : __fpclassify(x);
+}
+
 int __signbit(double x) { return *(long long *)&x < 0; }
+int __signbitl(long double x) { return __signbit(x); }
 int __signbitf(float x) { return __signbit(x); }
 int __predabs_signbit(double x) { return __signbit(x); }
 

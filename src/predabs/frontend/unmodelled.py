@@ -24,7 +24,7 @@ from ..ir.types import (
     size_of,
 )
 from ..ir.walk import reads
-from . import ast, libc
+from . import ast, libc, library
 from .expressions import Expressions
 
 
@@ -38,6 +38,7 @@ def lower(
     wanted: bool,
 ) -> Expr | None:
     """Lower a call; the result is in `target` if there is one and its type allows it."""
+    library.refuse_counts(expr)
     operands = low.operands(*expr.args)
     args = [low.saved(arg, expr.coord) if reads(arg) else arg for arg in operands]
     call = _Call(low, name, args, expr.coord)
@@ -158,12 +159,17 @@ class _Call:
         """Any value, or an input with the limits that the contract has."""
         source = Source.EXTERN if contract.is_input else Source.UNKNOWN
         graph = self._low.graph
-        graph.emit(Havoc(place, source, self._name), self._coord)
         first, dots, last = contract.result.partition("..")
+        if dots and first == last and isinstance(place.type, IntType):
+            graph.emit(Assign(place, make.const(int(first), place.type)), self._coord)
+            return
+        graph.emit(Havoc(place, source, self._name), self._coord)
         if dots and isinstance(place.type, IntType):
             least, most = self._limit(first, place.type), self._limit(last, place.type)
             limits = [make.less_equal(least, place)] if least is not None else []
-            limits += [make.less_equal(place, most)] if most is not None else []
+            if most is not None:  # more than the type can tell is no limit
+                nothing = make.less(most, make.const(0, place.type))
+                limits.append(make.disj([make.less_equal(place, most), nothing]))
             graph.emit(Assume(make.conj(limits)), self._coord)
 
     def _limit(self, text: str, type_: IntType) -> Expr | None:
