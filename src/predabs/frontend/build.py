@@ -159,7 +159,7 @@ def _is_special(symbol: ast.Symbol, defined: bool, data_model: DataModel) -> boo
         return False
     assert isinstance(symbol.type, FunctionType)
     known = library.contract(symbol.name, symbol.type)
-    return known is not None or library.is_builtin(symbol.name)
+    return known is not None or symbol.system or library.is_builtin(symbol.name)
 
 
 @contextmanager

@@ -331,16 +331,16 @@ _LINES = """
 
     ?       pthread_self
     -       pthread_exit    p
-    ?       pthread_mutex_init    o p
-    ?       pthread_mutex_destroy o
-    ?       pthread_mutex_lock    o
-    ?       pthread_mutex_trylock o
-    ?       pthread_mutex_unlock  o
-    ?       pthread_cond_init     o p
-    ?       pthread_cond_destroy  o
-    ?       pthread_cond_signal   o
-    ?       pthread_cond_broadcast o
-    ?       pthread_cond_wait     o o
-    ?       pthread_attr_init     o
-    ?       pthread_attr_destroy  o
+    ?       pthread_mutex_init    p p
+    ?       pthread_mutex_destroy p
+    ?       pthread_mutex_lock    p
+    ?       pthread_mutex_trylock p
+    ?       pthread_mutex_unlock  p
+    ?       pthread_cond_init     p p
+    ?       pthread_cond_destroy  p
+    ?       pthread_cond_signal   p
+    ?       pthread_cond_broadcast p
+    ?       pthread_cond_wait     p p
+    ?       pthread_attr_init     p
+    ?       pthread_attr_destroy  p
 """

@@ -21,6 +21,7 @@ from . import ast
 from .shape import addressed, declares_volatile
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
+_STRING = "str."  # string literals are str.1, str.2 ...
 MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no plain one
 
 
@@ -198,7 +199,7 @@ class Names:
         key = (literal.values, type_)
         var = self._strings.get(key)
         if var is None:
-            var = self._strings[key] = Var(f"str.{len(self._strings) + 1}", type_)
+            var = self._strings[key] = Var(f"{_STRING}{len(self._strings) + 1}", type_)
             self.wanted_variables[var.name] = VariableSource(var, literal, False, literal.coord)
         return var
 
@@ -271,6 +272,11 @@ class Names:
     def assume(self, text: str) -> None:
         """Note something that the model takes for granted."""
         self.assumptions[text] = None
+
+
+def is_string(var: Var) -> bool:
+    """Is it a string literal, which nobody may write?"""
+    return var.name.startswith(_STRING) and var.name.removeprefix(_STRING).isdigit()
 
 
 class Scope:

@@ -6,8 +6,9 @@ computes comes from `Source.UNKNOWN`, so that no violation is confirmed that res
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Coord
 from ..ir.expr import AddressOf, Cast, Const, Deref, Expr, Index, Lvalue, Var
@@ -15,9 +16,11 @@ from ..ir.ops import Assign, Assume, Havoc, Source
 from ..ir.types import (
     UCHAR,
     ArrayType,
+    FloatType,
     FunctionType,
     IntType,
     PointerType,
+    Record,
     RecordType,
     Type,
     VoidType,
@@ -26,6 +29,7 @@ from ..ir.types import (
 from ..ir.walk import reads
 from . import ast, libc, library
 from .expressions import Expressions
+from .scope import is_string
 
 
 def lower(
@@ -39,14 +43,8 @@ def lower(
 ) -> Expr | None:
     """Lower a call; the result is in `target` if there is one and its type allows it."""
     library.refuse_counts(expr)
-    operands = low.operands(*expr.args)
-    args = [low.saved(arg, expr.coord) if reads(arg) else arg for arg in operands]
-    call = _Call(low, name, args, expr.coord)
-    for number, arg in enumerate(args):
-        known = number < len(contract.params)
-        kind = contract.params[number] if known else contract.more.removeprefix("..")
-        if isinstance(arg.type, PointerType):
-            call.write(arg, kind)
+    call = _Call(low, name, low.operands(*expr.args), expr.coord)
+    call.writes(contract)
     if isinstance(expr.type, VoidType) or not (wanted or contract.is_input):
         return None
     fits = target is not None and target.type is expr.type
@@ -55,14 +53,63 @@ def lower(
     return place
 
 
+def writes(
+    low: Expressions, name: str, args: Sequence[Expr], contract: libc.Contract, coord: Coord
+) -> list[Expr]:
+    """Only the writes of a call; the arguments as they were before."""
+    call = _Call(low, name, args, coord)
+    call.writes(contract)
+    return call.args
+
+
+def contract_of(
+    name: str, type_: FunctionType, records: Mapping[str, Record], coord: Coord
+) -> libc.Contract:
+    """What a function of which only the type is known may do, if it is one of the system's: write
+    whatever its arguments lead to. What they lead to only by way of other pointers is too much."""
+    params = []
+    for param in type_.params:
+        kind = _kind(param, records)
+        if not kind:
+            raise UnsupportedFeature(f"{coord}: {name} is not supported")
+        params.append(kind)
+    return libc.Contract("?", tuple(params), "..x" if type_.variadic else "")
+
+
+def _kind(param: Type, records: Mapping[str, Record]) -> str:
+    """The kind of a parameter, as in `libc`; empty if there is none."""
+    match param:
+        case PointerType(FunctionType()):
+            return ""
+        case PointerType(PointerType(inner)):
+            return "" if isinstance(inner, PointerType | FunctionType) else "l"
+        case PointerType(RecordType(tag, size)):
+            if size == 0:
+                return "p"  # a handle
+            inside = [member.type for member in records[tag].members]
+            plain = all(isinstance(member, IntType | FloatType) for member in inside)
+            return "x" if plain else ""
+        case PointerType():
+            return "x"
+        case _:
+            return "n"
+
+
 class _Call:
     """One call while it is lowered."""
 
     def __init__(self, low: Expressions, name: str, args: Sequence[Expr], coord: Coord) -> None:
         self._low = low
         self._name = name
-        self._args = args
         self._coord = coord
+        self.args = [low.saved(arg, coord) if reads(arg) else arg for arg in args]
+
+    def writes(self, contract: libc.Contract) -> None:
+        for number, arg in enumerate(self.args):
+            known = number < len(contract.params)
+            kind = contract.params[number] if known else contract.more.removeprefix("..")
+            if isinstance(arg.type, PointerType):
+                self.write(arg, kind)
 
     # --- what is written --------------------------------------------------------------------------
 
@@ -108,8 +155,8 @@ class _Call:
         return self._low.combine("*", values[0], values[1], type_)
 
     def _number(self, index: int, type_: IntType) -> Expr:
-        if index < len(self._args):
-            return make.cast(self._args[index], type_)
+        if index < len(self.args):
+            return make.cast(self.args[index], type_)
         missing = self._low.scope.temporary(type_)  # called with too few arguments
         self._forget(missing)
         return missing
@@ -179,7 +226,7 @@ class _Call:
         if not text.startswith("#"):
             value = int(text)
             return make.const(value, type_) if type_.low <= value <= type_.high else None
-        size = self._args[int(text[1:])] if int(text[1:]) < len(self._args) else None
+        size = self.args[int(text[1:])] if int(text[1:]) < len(self.args) else None
         return None if size is None else make.cast(size, type_)
 
 
@@ -208,6 +255,6 @@ def _whole_array(pointer: Expr) -> Var | None:
         pointer = pointer.arg
     match pointer:
         case AddressOf(Index(Var() as array, Const(0), _), _) if size_of(array.type) > 0:
-            return array
+            return None if is_string(array) else array
         case _:
             return None
