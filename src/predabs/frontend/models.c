@@ -362,34 +362,37 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
 
 /* ---- files: what is read there is any text ---------------------------------------------------- */
 
+/* Files that are open at the same time have different addresses, unless there are very many. */
+static void *__predabs_handle(void)
+{
+  static char handles[4096];
+  static unsigned next;
+  return &handles[next++ % sizeof handles];
+}
+
 void *fopen(const char *path, const char *mode)
 {
-  static char handle;
-  return __predabs_any_int() ? &handle : 0;
+  return __predabs_any_int() ? __predabs_handle() : 0;
 }
 
 void *fdopen(int file, const char *mode)
 {
-  static char handle;
-  return __predabs_any_int() ? &handle : 0;
+  return __predabs_any_int() ? __predabs_handle() : 0;
 }
 
 void *popen(const char *command, const char *mode)
 {
-  static char handle;
-  return __predabs_any_int() ? &handle : 0;
+  return __predabs_any_int() ? __predabs_handle() : 0;
 }
 
 void *tmpfile(void)
 {
-  static char handle;
-  return __predabs_any_int() ? &handle : 0;
+  return __predabs_any_int() ? __predabs_handle() : 0;
 }
 
 void *opendir(const char *path)
 {
-  static char handle;
-  return __predabs_any_int() ? &handle : 0;
+  return __predabs_any_int() ? __predabs_handle() : 0;
 }
 
 void *freopen(const char *path, const char *mode, void *file)
