@@ -315,7 +315,7 @@ def test_the_comment_at_the_top_tells_how_to_use_it(tmp_path: Path) -> None:
     file = write_c(tmp_path, "int main(void) { reach_error(); return 0; }")
     program = load([file], DataModel.ILP32)
     test = c_test(program, confirmed(program, []), ["-Iinclude", "-DX=a b"])
-    assert f"cc -Iinclude '-DX=a b' -x c -w -fwrapv -m32 {file} THIS_FILE.c" in test.text
+    assert f"cc -Iinclude '-DX=a b' -x c -w -fwrapv -m32 {file} THIS_FILE.c -lm" in test.text
     assert "reach_error() is called" in test.text.splitlines()[1]
 
 

@@ -19,6 +19,7 @@ PROGRAMS = for_each_model(programs("c"))
 NAMES = [f"{program.name}-{model}" for program, model in PROGRAMS]
 MAX_STEPS = 10_000_000
 EXACT = ["-msse2", "-mfpmath=sse"]  # else -m32 computes a double with more bits than it has
+LIBRARIES = ["-Wl,--no-as-needed", "-lm"]  # before the file, so needed or not
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,6 @@ def test_it_prints_what_gcc_prints(run: Run) -> None:
     if run.program.note("native") is not None:
         return  # it says why gcc is no judge of it; the other test has run it
     first, *others = run.program.files
-    expected = native.execute(Path(first), run.model, ["-O0", *EXACT, *others])
+    expected = native.execute(Path(first), run.model, ["-O0", *EXACT, *others, *LIBRARIES])
     assert expected.status == status(run.program), expected.stderr
     assert run.printed == expected.stdout

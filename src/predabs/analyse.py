@@ -156,10 +156,9 @@ class _Analysis:
                 self._tell(f"replay: {text}", at_once=True)
                 with self._statistics.phase(Phase.REPLAY):
                     replayed = replay(program, inputs, until)
-                self._refuted = isinstance(replayed, Refuted)
+                self._refuted = isinstance(replayed, Refuted) and not replayed.unmodelled
                 if isinstance(replayed, Refuted):
-                    reason = f"a possible violation ({text}) did not replay: {replayed.reason}"
-                    return self._result(Answer.UNKNOWN, reason)
+                    return self._result(Answer.UNKNOWN, replayed.about(text))
                 error = replayed.error
                 test = c_test(program, replayed, self._compiler_options())
                 violation = Violation(

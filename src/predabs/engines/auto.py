@@ -235,7 +235,7 @@ class _Auto:
         if not isinstance(answer, Refuted) or self._left <= 0:
             return bug
         self._doubtful = self._doubtful or bug
-        return Unknown(f"a possible violation ({bug.text}) did not replay: {answer.reason}")
+        return Unknown(answer.about(bug.text))
 
     @property
     def _left(self) -> float:

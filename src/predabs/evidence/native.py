@@ -117,7 +117,7 @@ def _compile_once(
     compiler: str, options: Sequence[str], files: Sequence[str], binary: Path, folder: Path
 ) -> str:
     """What the compiler says; nothing if it is content."""
-    command = [compiler, *_LENIENT, *options, *files, "-o", str(binary)]
+    command = [compiler, *_LENIENT, *options, *files, "-o", str(binary), "-lm"]
     ended = _limited(command, Path.cwd(), folder, _COMPILE_SECONDS, None)
     if ended.status == 0:
         return ""

@@ -2,7 +2,8 @@
 
 Soundness duty: `Confirmed` only if the interpreter, given the program as the front end built it
 (with the errors that count, and nothing sliced away), was seen to take an `Error` edge. Inputs that
-stand for something a real run computes (inline assembly) must not decide whether it does.
+stand for something a real run computes (inline assembly, library functions without a model) must
+not decide whether it does.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
 from ..ir.types import FloatType, Scalar, Type
 from ..verdict import Input
+from .dependence import decisive
 from .trace import Narrator, Trace
 
-_COMPUTED = frozenset([Source.ASM, Source.UNKNOWN])
 # what a real run cannot be given: leave all of it out, or some
 _DROPPED = (
     frozenset([Source.UNINITIALIZED, Source.VOLATILE]),
@@ -67,9 +68,16 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """The run does something else; `reason` says what."""
+    """The run does something else; `reason` says what. A run that comes to the error, but only by
+    what a library function computes, is `unmodelled`."""
 
     reason: str
+    unmodelled: bool = False
+
+    def about(self, violation: str) -> str:
+        """What became of a violation that an engine has found."""
+        verb = "is not confirmed" if self.unmodelled else "did not replay"
+        return f"a possible violation ({violation}) {verb}: {self.reason}"
 
 
 Replayed: TypeAlias = Confirmed | Refuted
@@ -85,7 +93,7 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
     recording = RecordingInputs(_Given(inputs))
     outcome = execute(program, recording, deadline=deadline)
     if not isinstance(outcome, ErrorReached):
-        return Refuted(_ending(outcome))
+        return Refuted(_ending(outcome) + _unmodelled(inputs))
     given: Sequence[Input] = inputs
     for dropped in _DROPPED:
         rest = [item for item in inputs if item.source not in dropped]
@@ -96,6 +104,11 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
         if isinstance(again, ErrorReached):
             outcome, recording, given = again, simpler, rest
             break
+    if any(item.source is Source.UNKNOWN for item in recording.taken):
+        name = _rests_on(program, given, deadline)
+        if name is not None:
+            reason = f"the violation rests on what `{name}` returns or writes, which has no model"
+            return Refuted(reason, unmodelled=True)
     if (computed := _first_computed(recording.taken)) is not None:
         for byte in _OTHER_BYTES:
             until = _soon(deadline)
@@ -109,6 +122,17 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
     start = program.functions[program.entry].coord
     taken = tuple(as_input(item, start) for item in recording.taken)
     return Confirmed(outcome, trace, taken, discarded)
+
+
+def _rests_on(program: Program, inputs: Sequence[Input], deadline: float | None) -> str | None:
+    """The library function that decides about the run, if there may be one."""
+    edges: set[Edge] = set()
+    recording = RecordingInputs(_Given(inputs))
+    again = execute(program, recording, deadline=deadline, trace=lambda step: edges.add(step.edge))
+    taken = dict.fromkeys(item.name for item in recording.taken if item.source is Source.UNKNOWN)
+    if not isinstance(again, ErrorReached):
+        return next(iter(taken), "a library function")
+    return decisive(program, edges, tuple(taken))
 
 
 def _narrated(
@@ -130,6 +154,13 @@ def _narrated(
     return narrator.trace() if ended else narrator.unfinished(error.edge), tuple(discarded)
 
 
+def _unmodelled(inputs: Sequence[Input]) -> str:
+    """Which library functions without a model an engine's run has met."""
+    names = dict.fromkeys(item.name for item in inputs if item.source is Source.UNKNOWN)
+    listed = ", ".join(f"`{name}`" for name in names)
+    return f" (what it gets from {listed} has no model)" if names else ""
+
+
 def _soon(deadline: float | None) -> float:
     """When to stop something that is worth a few seconds."""
     soon = time.monotonic() + _FEW_SECONDS
@@ -137,7 +168,7 @@ def _soon(deadline: float | None) -> float:
 
 
 def _first_computed(taken: Sequence[Taken]) -> Taken | None:
-    return next((item for item in taken if item.source in _COMPUTED), None)
+    return next((item for item in taken if item.source is Source.ASM), None)
 
 
 class _Given:
@@ -195,14 +226,14 @@ class _Varied:
 
     def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
         value = self._inner.scalar(source, name, type_, edge)
-        if source not in _COMPUTED:
+        if source is not Source.ASM:
             return value
         number = int.from_bytes([self._byte] * 8, "little")
         return float(self._byte) if isinstance(type_, FloatType) else number
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
         value = self._inner.memory(source, name, size, edge)
-        return bytes([self._byte]) * size if source in _COMPUTED else value
+        return bytes([self._byte]) * size if source is Source.ASM else value
 
     def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
         return self._inner.volatile(name, held, type_, edge)

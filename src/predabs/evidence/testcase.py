@@ -37,6 +37,7 @@ _DEFINES_ERROR_CALL = re.compile(r"\b(__VERIFIER_error|reach_error)\s*\([^;{}]*\
 _C_LIBRARY = frozenset(["stdin", "stdout", "stderr", "environ", "errno"])
 _LARGEST = 1 << 20  # bytes of one block of memory that are written out
 _UNSEEN = frozenset([ErrorKind.CHECK, ErrorKind.RULE])  # no compiled program notices these
+_NOT_SET = frozenset([Source.VOLATILE, Source.LIBRARY, Source.ASM, Source.UNKNOWN])
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -73,7 +74,7 @@ def _comment(program: Program, run: Confirmed, options: Sequence[str], notes: Se
         f"A run that reaches an error: {error.edge.coord}: {error.text}",
         "",
         "Compile this file together with the program, then run the result:",
-        f"    cc {shlex.join(options)} {files} THIS_FILE.c",
+        f"    cc {shlex.join(options)} {files} THIS_FILE.c -lm",
         f"It says '{harness.MARKER}' and ends with exit code {harness.REACHED}."
         if error.kind not in _UNSEEN
         else "It follows the run, but does not see that the error is reached.",
@@ -273,7 +274,7 @@ class _Writer:
                 note += f"; insert after its declaration:{places[item.coord].text}"
             self.notes.append(note)
         for item in self._run.inputs:
-            if item.source in (Source.VOLATILE, Source.ASM, Source.UNKNOWN) and is_nonzero(item):
+            if item.source in _NOT_SET and is_nonzero(item):
                 what = f"{item.name} ({item.source.value})"
                 self.notes.append(f"{item.coord}: {what} cannot be set; {_seen(item)}")
         if self._run.error.kind is ErrorKind.CHECK:

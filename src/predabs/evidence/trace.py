@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from ..analysis.addressed import addressed
 from ..concrete.outcome import Step, Value
-from ..frontend.scope import MODEL_PREFIX
+from ..frontend.scope import MODEL_PREFIX, MODELS
 from ..ir.cfa import Coord, Edge, Program
 from ..ir.expr import Deref, FunctionAddress, Lvalue, Var
 from ..ir.listing import naming
@@ -271,16 +271,12 @@ def _called_event(op: Operation) -> str | None:
 
 
 def _watched_from_outside(program: Program) -> frozenset[str]:
-    """The functions that stand for code from outside, only so that a rule can watch them."""
-    return frozenset(
-        name
-        for name, function in program.functions.items()
-        if name in program.externals
-        or (
-            name.startswith(MODEL_PREFIX)
-            and any(_called_event(edge.op) is not None for edge in function.edges)
-        )
-    )
+    """The functions that stand for code from outside, only so that a rule can watch them, and what
+    models have to help them."""
+    models = [f for f in program.functions.values() if f.coord.file == MODELS]
+    watched = {f.name for f in models if any(_called_event(edge.op) for edge in f.edges)}
+    helpers = {f.name for f in models if watched and f.name.startswith(MODEL_PREFIX)}
+    return frozenset({*watched, *helpers, *(program.functions.keys() & program.externals.keys())})
 
 
 def _passed_checks(program: Program) -> Iterator[Edge]:

@@ -41,6 +41,7 @@ class Symbol:
     vla: bool
     coord: Coord
     noreturn: bool = False  # a function that is declared never to return
+    system: bool = False  # a function that a header of the system declares
 
 
 # --- expressions: each has `type` (the C type as an IR type), `volatile` where it is an lvalue ----

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Coord, Function, Global, Program
 from ..ir.ops import Assign
-from ..ir.types import DataModel
+from ..ir.types import DataModel, FunctionType
 from . import ast, library
 from .calls import call
 from .expressions import Expressions
@@ -52,7 +52,7 @@ def load(
     names = Names(
         data_model,
         lambda name: _model(name, data_model),
-        lambda name, defined: library.handler(name, defined=defined) is not None,
+        lambda symbol, defined: _is_special(symbol, defined, data_model),
         several=len(files) > 1,
         watched=watched,
     )
@@ -149,6 +149,17 @@ def _model(name: str, data_model: DataModel) -> ast.FunctionDef | None:
             if found is not None:
                 return found
     return None
+
+
+def _is_special(symbol: ast.Symbol, defined: bool, data_model: DataModel) -> bool:
+    """Is a call of the function, with a body or not, no plain call?"""
+    if library.handler(symbol.name, defined=defined) is not None:
+        return True
+    if defined or _model(symbol.name, data_model) is not None:
+        return False
+    assert isinstance(symbol.type, FunctionType)
+    known = library.contract(symbol.name, symbol.type)
+    return known is not None or symbol.system or library.is_builtin(symbol.name)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from ..ir.types import (
     Type,
     VoidType,
 )
-from . import ast, library
+from . import ast, libc, library, unmodelled
 from .convert import convert
 from .expressions import Expressions, va_slot
 
@@ -39,18 +39,23 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
     name = "" if symbol is None else low.names.function_name(symbol)
     if symbol is not None:
         handler = library.handler(symbol.name, defined=name in low.names.functions)
-        watched = None
+        watched = contract = None
         if handler is not None:
             plain = library.plain_name(symbol.name)
             watched = low.names.watched_address(plain, expr.coord)
+        elif (contract := _unmodelled(low, symbol, name, expr.coord)) is not None:
+            plain = library.plain_name(symbol.name)
+            if not low.names.is_watched(plain):
+                value = unmodelled.lower(low, expr, target, plain, contract, wanted=wanted)
+                if symbol.noreturn:
+                    low.graph.emit(Halt(f"{plain} does not return", None), expr.coord)
+                return _delivered(low, value, target, expr.coord)
         if handler is not None and watched is None:
-            value = handler(low, expr, target, wanted)
-            if target is None or value is target or value is None:
-                return value
-            low.graph.emit(Assign(target, convert(value, target.type)), expr.coord)
-            return target
+            return _delivered(low, handler(low, expr, target, wanted), target, expr.coord)
         callee: Expr = watched or low.names.function_address(symbol, expr.coord)
         args = low.operands(*expr.args)
+        if contract is not None:
+            args = unmodelled.writes(low, symbol.name, args, contract, expr.coord)
     else:
         callee, *args = low.operands(expr.callee, *expr.args)
     assert isinstance(callee.type, PointerType)
@@ -62,6 +67,31 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
         low.names.assume(f"{symbol.name} is declared noreturn, and does not return")
         low.graph.emit(Halt(f"{symbol.name} does not return", None), expr.coord)
     return result
+
+
+def _delivered(
+    low: Expressions, value: Expr | None, target: Var | None, coord: Coord
+) -> Expr | None:
+    """The value of a call, in the target if there is one."""
+    if target is None or value is target or value is None:
+        return value
+    low.graph.emit(Assign(target, convert(value, target.type)), coord)
+    return target
+
+
+def _unmodelled(
+    low: Expressions, symbol: ast.Symbol, name: str, coord: Coord
+) -> libc.Contract | None:
+    """What is known of a library function that has no model; a builtin must have one."""
+    if low.names.is_defined(name):
+        return None
+    assert isinstance(symbol.type, FunctionType)
+    contract = library.contract(symbol.name, symbol.type)
+    if contract is None and library.is_builtin(symbol.name):
+        raise UnsupportedFeature(f"{coord}: {symbol.name} is not supported")
+    if contract is None and symbol.system:
+        return unmodelled.contract_of(symbol.name, symbol.type, low.names.records, coord)
+    return contract
 
 
 def _emit(

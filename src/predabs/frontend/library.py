@@ -7,16 +7,15 @@ only if the program does not. `models.c` has the rest (strlen & co.) as plain C.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from ..errors import UnsupportedFeature
 from ..ir import make
-from ..ir.expr import Deref, Expr, ObjectSize, Op, Var
+from ..ir.expr import Expr, ObjectSize, Var
 from ..ir.ops import (
     Alloc,
     AllocKind,
-    Assign,
     Assume,
     Copy,
     Error,
@@ -28,12 +27,20 @@ from ..ir.ops import (
     Print,
     Source,
 )
-from ..ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType, VoidType, size_of
-from . import ast
+from ..ir.types import (
+    INT,
+    VOID,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    VoidType,
+    size_of,
+)
+from . import ast, libc
+from .builtin import BUILTIN, SYNC, Handler, nothing
 from .convert import convert
 from .expressions import Expressions
-
-Handler = Callable[[Expressions, ast.Call, Var | None, bool], Expr | None]
 
 
 def handler(name: str, *, defined: bool) -> Handler | None:
@@ -46,10 +53,27 @@ def handler(name: str, *, defined: bool) -> Handler | None:
         return _nondet
     if name.removeprefix("__builtin_") in _REFUSED:
         return _refused
+    if (inside := _INSIDE.fullmatch(name)) is not None:
+        return partial(_inside, Source.LIBRARY if inside[1] == "any" else Source.UNKNOWN)
     known = _KNOWN.get(plain_name(name))
     if known is None and name.startswith("__builtin_"):
         known = _BUILTIN.get(_CHECKED.sub(r"\1_overflow", plain_name(name)))
-    return _refused if known is None and _WRITERS.match(name) else known
+    return known
+
+
+def is_builtin(name: str) -> bool:
+    """Is it a function of the compiler's own? One without a model may do whatever it likes.
+
+    >>> is_builtin("__sync_fetch_and_nand"), is_builtin("__sync_threads")
+    (True, False)
+    """
+    return _COMPILERS.match(name) is not None
+
+
+def contract(name: str, type_: FunctionType) -> libc.Contract | None:
+    """What the C library's function of this name may do, if it can be that one."""
+    found = libc.contract(plain_name(name))
+    return found if found is not None and found.fits(type_) else None
 
 
 def plain_name(name: str) -> str:
@@ -61,8 +85,11 @@ _NONDET = re.compile(r"__VERIFIER_nondet_\w+")
 _COUNTS = re.compile(r"(?<!%)(%%)*%[^a-zA-Z%]*(hh|ll|[hljzt])?n")  # the conversion %n
 _FORTIFIED = re.compile(r"__builtin___(\w+)_chk")
 _CHECKED = re.compile(r"[su](add|sub|mul)l{0,2}_overflow")
-# builtins that write through pointers: one that is not known must not pass for a harmless function
-_WRITERS = re.compile(r"__(sync|atomic|c11_atomic)_|__builtin_((add|sub)c|\w+_overflow$)")
+_COMPILERS = re.compile(
+    r"__(builtin|atomic|c11_atomic|scoped_atomic|opencl_atomic)_|__va_|__arithmetic_fence"
+    r"|__sync_(fetch_and|\w+_and_fetch|lock|val|bool|swap|synchronize)|_Interlocked|_Builtin"
+)
+_INSIDE = re.compile(r"__predabs_(any|unknown)_\w+")  # in models: what the library takes or makes
 _REFUSED = {
     "pthread_create": "threads",
     "thrd_create": "threads",
@@ -79,6 +106,12 @@ _REFUSED = {
     "sigsetjmp": "non-local jumps",
     "longjmp": "non-local jumps",
     "siglongjmp": "non-local jumps",
+    "fesetround": "other ways of rounding",
+    "fesetenv": "other ways of rounding",
+    "raise": "signals",
+    "kill": "signals",
+    "getopt": "options of a command line",
+    "getopt_long": "options of a command line",
 }
 
 
@@ -112,6 +145,15 @@ def _nondet(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     if place.type is not expr.type:
         place = low.scope.temporary(expr.type)
     low.graph.emit(Havoc(place, Source.NONDET, _name(expr)), expr.coord)
+    return place
+
+
+def _inside(
+    source: Source, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """In a model: a value that the library gets from outside, or one that it computes."""
+    place = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(place, source, low.scope.function), expr.coord)
     return place
 
 
@@ -173,6 +215,12 @@ def _alloc(
     return convert(place, expr.type)
 
 
+def _alloca(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    """alloca with an alignment, which blocks have that are aligned like all others."""
+    plain = replace(expr, args=expr.args[:1])
+    return _alloc(AllocKind.STACK, low, plain, target, wanted)
+
+
 def _free(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.graph.emit(Free(low.value(expr.args[0])), expr.coord)
     return None
@@ -202,9 +250,14 @@ def _object_size(low: Expressions, expr: ast.Call, target: Var | None, wanted: b
 # --- output ---------------------------------------------------------------------------------------
 
 
-def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def refuse_counts(expr: ast.Call) -> None:
+    """No format may have the conversion that writes a number."""
     if any(_COUNTS.search(text) for arg in expr.args if (text := _string(arg)) is not None):
         raise UnsupportedFeature(f"{expr.coord}: the format '%n' is not supported")
+
+
+def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    refuse_counts(expr)
     args = low.operands(*expr.args)
     place = None
     if wanted and not isinstance(expr.type, VoidType):
@@ -232,116 +285,11 @@ def _scan(
     return result
 
 
-# --- the compiler's own ---------------------------------------------------------------------------
-
-
-def _expect(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    return low.operands(*expr.args)[0]
-
-
-def _nothing(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    for arg in expr.args:
-        low.discard(arg)
-    return make.const(0, expr.type) if isinstance(expr.type, IntType) else None
-
-
-def _zero(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    """__builtin_constant_p of something that is not one."""
-    assert isinstance(expr.type, IntType)
-    return make.const(0, expr.type)
-
-
-def _unknown_size(
-    low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    """__builtin_object_size where the compiler does not know: -1, or 0 for the minimum."""
-    assert isinstance(expr.type, IntType)
-    kind = low.value(expr.args[1])
-    minimum = make.as_condition(make.binary(Op.AND, kind, make.cast(make.const(2, INT), kind.type)))
-    return make.ite(minimum, make.const(0, expr.type), make.const(-1, expr.type))
-
-
-def _checked(
-    op: str, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    """__builtin_add_overflow & co.: store the wrapped result, tell whether it was wrapped."""
-    left, right, pointer = low.operands(*expr.args)
-    place = make.deref(low.saved(pointer, expr.coord))
-    assert isinstance(place.type, IntType)
-    types = (left.type, right.type, place.type)
-    exact = IntType(2 * max(t.bits for t in types if isinstance(t, IntType)) + 2, True)
-    full = low.saved(
-        low.combine(op, make.cast(left, exact), make.cast(right, exact), exact), expr.coord
-    )
-    low.graph.emit(Assign(place, make.cast(full, place.type)), expr.coord)
-    kept = make.cast(make.cast(full, place.type), exact)
-    return make.cast(make.not_equal(kept, full), CBOOL)
-
-
-def _va_start(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    hidden = Var(f"{low.scope.function}::...", low.model.pointer(VOID))
-    low.graph.emit(Assign(low.va_cell(expr.args[0]), hidden), expr.coord)
-    return None
-
-
-def _va_copy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    cell, source = (low.va_cell(arg) for arg in expr.args)
-    low.graph.emit(Assign(cell, source), expr.coord)
-    return None
-
-
-def _sync(
-    op: str, old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    """An atomic update; there is one thread, so it is a plain one. The result is old or new."""
-    pointer, value = low.operands(*expr.args[:2])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    value = make.cast(value, place.type)
-    if op and isinstance(place.type, PointerType):  # bytes, not elements
-        number = low.model.size_type
-        left, right = make.cast(before, number), make.cast(value, number)
-        after = make.cast(low.combine(op, left, right, number), place.type)
-    else:
-        after = low.combine(op, before, value, place.type) if op else value
-    after = low.saved(after, expr.coord)
-    low.graph.emit(Assign(place, after), expr.coord)
-    return before if old else after
-
-
-def _compare_and_swap(
-    old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    pointer, expected, value = low.operands(*expr.args[:3])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    same = make.equal(before, make.cast(expected, place.type))
-    new = make.ite(same, make.cast(value, place.type), before)
-    low.graph.emit(Assign(place, new), expr.coord)
-    return before if old else make.cast(same, expr.type)
-
-
-def _release(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    """__sync_lock_release: the lock becomes zero."""
-    pointer = low.operands(*expr.args)[0]
-    type_ = _target(pointer)
-    low.graph.emit(Assign(Deref(pointer, type_), make.const(0, type_)), expr.coord)
-    return None
-
-
-def _target(pointer: Expr) -> IntType | PointerType:
-    assert isinstance(pointer.type, PointerType)
-    assert isinstance(pointer.type.target, IntType | PointerType)
-    return pointer.type.target
-
-
 _ALWAYS: dict[str, Handler] = {
     "__VERIFIER_error": _error,
     "reach_error": _error,
     "__VERIFIER_assume": _assume,
 }
-
-_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "or": "|", "and": "&", "xor": "^"}
 
 _KNOWN: dict[str, Handler] = {
     **dict.fromkeys(("assert",), _assert),
@@ -358,24 +306,13 @@ _KNOWN: dict[str, Handler] = {
     **dict.fromkeys(
         ("printf", "puts", "putchar", "fprintf", "fputs", "putc", "fputc", "perror"), _print
     ),
-    **dict.fromkeys(("fflush", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"), _nothing),
-    **{f"__sync_fetch_and_{n}": partial(_sync, op, True) for n, op in _OPERATORS.items()},
-    **{f"__sync_{n}_and_fetch": partial(_sync, op, False) for n, op in _OPERATORS.items()},
-    "__sync_lock_test_and_set": partial(_sync, "", True),
-    "__sync_val_compare_and_swap": partial(_compare_and_swap, True),
-    "__sync_bool_compare_and_swap": partial(_compare_and_swap, False),
-    "__sync_lock_release": _release,
-    "__sync_synchronize": _nothing,
+    **dict.fromkeys(("fflush", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"), nothing),
+    **SYNC,
 }
 
-# those that only the compiler's prefix makes special: a program may have its own `expect`
 _BUILTIN: dict[str, Handler] = {
+    **BUILTIN,
     **dict.fromkeys(("trap", "unreachable"), _halt),
-    **dict.fromkeys(("prefetch", "va_end"), _nothing),
-    **dict.fromkeys(("expect", "expect_with_probability", "assume_aligned"), _expect),
-    "constant_p": _zero,
-    "object_size": _unknown_size,
-    **{f"{n}_overflow": partial(_checked, _OPERATORS[n]) for n in ("add", "sub", "mul")},
-    "va_start": _va_start,
-    "va_copy": _va_copy,
+    "assume": _assume,
+    **dict.fromkeys(("alloca_with_align", "alloca_uninitialized"), _alloca),
 }

@@ -23,6 +23,12 @@ void __VERIFIER_error(void);
 void __VERIFIER_assume(int cond);
 size_t __predabs_object_size(const void *at);
 
+/* What a library function takes from outside, and what only the library itself can compute. */
+int __predabs_any_int(void);
+long __predabs_any_long(void);
+unsigned char __predabs_any_uchar(void);
+int __predabs_unknown_int(void);
+
 /* ---- behind pointers ----------------------------------------------------------------------- */
 
 void *__predabs_malloc(size_t size) { return malloc(size); }
@@ -167,6 +173,9 @@ char *strrchr(const char *s, int c)
   }
 }
 
+char *index(const char *s, int c) { return strchr(s, c); }
+char *rindex(const char *s, int c) { return strrchr(s, c); }
+
 char *strstr(const char *text, const char *word)
 {
   size_t n = strlen(word);
@@ -300,6 +309,136 @@ void *realloc(void *at, size_t size)
   return copy;
 }
 
+void *aligned_alloc(size_t alignment, size_t size) { return malloc(size); }
+void *memalign(size_t alignment, size_t size) { return malloc(size); }
+void *valloc(size_t size) { return malloc(size); }
+
+int posix_memalign(void **at, size_t alignment, size_t size)
+{
+  void *made = malloc(size);
+  if (!made)
+    return 12;
+  *at = made;
+  return 0;
+}
+
+/* ---- sorting and searching; elements that compare equal keep their order -------------------- */
+
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+  char *start = base;
+  if (count < 2 || size == 0)
+    return;
+  char *spare = malloc(size);
+  for (size_t i = 1; i < count; i++)
+    for (size_t j = i; j > 0; j--) {
+      char *one = start + (j - 1) * size, *two = start + j * size;
+      if (compare(one, two) <= 0)
+        break;
+      memcpy(spare, one, size);
+      memcpy(one, two, size);
+      memcpy(two, spare, size);
+    }
+  free(spare);
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+              int (*compare)(const void *, const void *))
+{
+  size_t low = 0;
+  while (low < count) {
+    size_t middle = low + (count - low) / 2;
+    const char *at = (const char *)base + middle * size;
+    int order = compare(key, at);
+    if (order == 0)
+      return (void *)at;
+    if (order < 0)
+      count = middle;
+    else
+      low = middle + 1;
+  }
+  return 0;
+}
+
+/* ---- files: what is read there is any text ---------------------------------------------------- */
+
+/* Files that are open at the same time have different addresses, unless there are very many. */
+static void *__predabs_handle(void)
+{
+  static char handles[4096];
+  static unsigned next;
+  return &handles[next++ % sizeof handles];
+}
+
+void *fopen(const char *path, const char *mode)
+{
+  return __predabs_any_int() ? __predabs_handle() : 0;
+}
+
+void *fdopen(int file, const char *mode)
+{
+  return __predabs_any_int() ? __predabs_handle() : 0;
+}
+
+void *popen(const char *command, const char *mode)
+{
+  return __predabs_any_int() ? __predabs_handle() : 0;
+}
+
+void *tmpfile(void)
+{
+  return __predabs_any_int() ? __predabs_handle() : 0;
+}
+
+void *opendir(const char *path)
+{
+  return __predabs_any_int() ? __predabs_handle() : 0;
+}
+
+void *freopen(const char *path, const char *mode, void *file)
+{
+  return __predabs_any_int() ? file : 0;
+}
+
+char *fgets(char *to, int size, void *file)
+{
+  int i = 0;
+  while (i < size - 1) {
+    if (__predabs_any_int()) { /* no more */
+      if (i == 0 || __predabs_any_int()) /* or an error */
+        return 0;
+      break;
+    }
+    unsigned char c = __predabs_any_uchar();
+    to[i++] = c;
+    if (c == '\n')
+      break;
+  }
+  if (size < 1)
+    return 0;
+  to[i] = 0;
+  return to;
+}
+
+/* ---- the world ---------------------------------------------------------------------------------- */
+
+long time(long *at)
+{
+  long now = __predabs_any_long();
+  __VERIFIER_assume(now >= -1);
+  if (at)
+    *at = now;
+  return now;
+}
+
+/* Whoever asks may find that some function has set it. */
+int *__errno_location(void)
+{
+  static int error;
+  error = __predabs_unknown_int();
+  return &error;
+}
+
 /* ---- numbers ------------------------------------------------------------------------------- */
 
 int abs(int x)
@@ -397,6 +536,60 @@ long long atoll(const char *s) { return strtoll(s, 0, 10); }
 
 double fabs(double x) { return x <= 0 ? 0 - x : x; }
 float fabsf(float x) { return x <= 0 ? 0 - x : x; }
+long double fabsl(long double x) { return x <= 0 ? 0 - x : x; }
+
+double copysign(double x, double y)
+{
+  unsigned long long sign = 1ull << 63;
+  unsigned long long bits = (*(unsigned long long *)&x & ~sign) | (*(unsigned long long *)&y & sign);
+  return *(double *)&bits;
+}
+
+float copysignf(float x, float y) { return copysign(x, y); }
+
+/* From 2^52 on, all numbers are whole ones. */
+double trunc(double x)
+{
+  return x > -4503599627370496.0 && x < 4503599627370496.0 ? copysign((long long)x, x) : x;
+}
+
+double floor(double x)
+{
+  double whole = trunc(x);
+  return whole > x ? whole - 1 : whole;
+}
+
+double ceil(double x)
+{
+  double whole = trunc(x);
+  return whole < x ? copysign(whole + 1, x) : whole;
+}
+
+double round(double x)
+{
+  double whole = trunc(x);
+  double rest = x - whole;
+  return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole;
+}
+
+float truncf(float x) { return trunc(x); }
+float floorf(float x) { return floor(x); }
+float ceilf(float x) { return ceil(x); }
+float roundf(float x) { return round(x); }
+
+
+double fmax(double x, double y) { return x != x ? y : y != y ? x : x < y ? y : x; }
+double fmin(double x, double y) { return x != x ? y : y != y ? x : y < x ? y : x; }
+float fmaxf(float x, float y) { return fmax(x, y); }
+float fminf(float x, float y) { return fmin(x, y); }
+
+int __predabs_isless(double x, double y) { return x < y; }
+int __predabs_islessequal(double x, double y) { return x <= y; }
+int __predabs_isgreater(double x, double y) { return x > y; }
+int __predabs_isgreaterequal(double x, double y) { return x >= y; }
+int __predabs_islessgreater(double x, double y) { return x < y || x > y; }
+int __predabs_isunordered(double x, double y) { return x != x || y != y; }
+int __predabs_isinf_sign(double x) { return x == x && x - x != 0 ? x > 0 ? 1 : -1 : 0; }
 
 int __predabs_isnan(double x) { return x != x; }
 int __predabs_isinf(double x) { return x == x && x - x != 0; }
@@ -408,7 +601,28 @@ int __isinff(float x) { return __isinf(x); }
 int __finite(double x) { return x - x == 0; }
 int __finitef(float x) { return x - x == 0; }
 
+int __isnanl(long double x) { return x != x; }
+int __isinfl(long double x) { return __isinf(x); }
+int __finitel(long double x) { return x - x == 0; }
+
+int __fpclassify(double x)
+{
+  if (x != x)
+    return 0;
+  if (x - x != 0)
+    return 1;
+  if (x == 0)
+    return 2;
+  return x < 0x1p-1022 && x > -0x1p-1022 ? 3 : 4;
+}
+
+int __fpclassifyf(float x)
+{
+  return x == x && x != 0 && x < 0x1p-126f && x > -0x1p-126f ? 3 : __fpclassify(x);
+}
+
 int __signbit(double x) { return *(long long *)&x < 0; }
+int __signbitl(long double x) { return __signbit(x); }
 int __signbitf(float x) { return __signbit(x); }
 int __predabs_signbit(double x) { return __signbit(x); }
 
@@ -534,6 +748,10 @@ int __predabs_clrsbll(long long x)
     n++;
   return n;
 }
+
+int ffs(int x) { return __predabs_ffs(x); }
+int ffsl(long x) { return __predabs_ffsl(x); }
+int ffsll(long long x) { return __predabs_ffsll(x); }
 
 int __predabs_clrsbl(long x) { return __predabs_clrsbll(x) - (64 - 8 * (int)sizeof x); }
 int __predabs_clrsb(int x) { return __predabs_clrsbll(x) - 32; }

@@ -21,6 +21,7 @@ from . import ast
 from .shape import addressed, declares_volatile
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
+_STRING = "str."  # string literals are str.1, str.2 ...
 MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no plain one
 
 
@@ -60,7 +61,7 @@ class Names:
         self,
         data_model: DataModel,
         models: Callable[[str], ast.FunctionDef | None],
-        special: Callable[[str, bool], bool],
+        special: Callable[[ast.Symbol, bool], bool],
         *,
         several: bool,
         watched: Collection[str] = (),
@@ -198,7 +199,7 @@ class Names:
         key = (literal.values, type_)
         var = self._strings.get(key)
         if var is None:
-            var = self._strings[key] = Var(f"str.{len(self._strings) + 1}", type_)
+            var = self._strings[key] = Var(f"{_STRING}{len(self._strings) + 1}", type_)
             self.wanted_variables[var.name] = VariableSource(var, literal, False, literal.coord)
         return var
 
@@ -242,7 +243,8 @@ class Names:
     def function_pointer(self, symbol: ast.Symbol, coord: Coord) -> FunctionAddress:
         """A function's address as a value: where a call by name would be no plain call, it is the
         address of a model that makes this call."""
-        if not self._special(symbol.name, self.function_name(symbol) in self.functions):
+        name = self.function_name(symbol)
+        if not self._special(symbol, name in self.functions):
             return self.function_address(symbol, coord)
         model = self._special_model(symbol.name.removeprefix("__builtin_"))
         if model is None:
@@ -259,6 +261,10 @@ class Names:
             raise UnsupportedFeature(f"{coord}: a rule cannot watch calls of {name}")
         return self.function_address(model, coord)
 
+    def is_watched(self, name: str) -> bool:
+        """Does a rule watch calls of this function?"""
+        return name in self._watched
+
     def _special_model(self, name: str) -> ast.Symbol | None:
         name = f"{MODEL_PREFIX}{name}"
         return self.functions[name].definition.symbol if self.is_defined(name) else None
@@ -266,6 +272,11 @@ class Names:
     def assume(self, text: str) -> None:
         """Note something that the model takes for granted."""
         self.assumptions[text] = None
+
+
+def is_string(var: Var) -> bool:
+    """Is it a string literal, which nobody may write?"""
+    return var.name.startswith(_STRING) and var.name.removeprefix(_STRING).isdigit()
 
 
 class Scope:

@@ -123,7 +123,10 @@ class Symbols:
         volatile = self.types.is_volatile(cursor)
         coord = use or self.source.coord(cursor)
         noreturn = cursor.kind == Kind.FUNCTION_DECL and self._never_returns(cursor)
-        symbol = ast.Symbol(name, type_, storage, external, volatile, vla, coord, noreturn)
+        system = cursor.kind == Kind.FUNCTION_DECL and bool(
+            clang.in_system_header(clang.cursor_place(cursor))
+        )
+        symbol = ast.Symbol(name, type_, storage, external, volatile, vla, coord, noreturn, system)
         self._symbols[cursor.a] = symbol
         return symbol
 

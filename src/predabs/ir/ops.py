@@ -18,15 +18,19 @@ from .expr import Expr, Lvalue
 
 
 class Source(Enum):
-    """Where an input comes from. The last two are approximations: a real run computes the value."""
+    """Where an input comes from. The last two are approximations: a real run computes the value, so
+    that no violation may rest on it."""
 
     NONDET = "nondet"  # a call of __VERIFIER_nondet_*
     EXTERN = "extern"  # the result of a function without a body
     UNINITIALIZED = "uninitialized"  # a local that has not been written
     VOLATILE = "volatile"  # a read of a volatile object
     PARAMETER = "parameter"  # a parameter of the entry function
+    LIBRARY = "library"  # what a library function gets from outside: a character of a file ...
     ASM = "asm"  # what inline assembly may have written
-    UNKNOWN = "unknown"  # a result that predabs does not compute (long double mathematics ...)
+    UNKNOWN = (
+        "unknown"  # a result that predabs does not compute (a library function without a model)
+    )
 
 
 class ErrorKind(Enum):

@@ -352,6 +352,8 @@ def _any_value(source: Source, whose: str) -> str:
             return f"*;  // volatile {whose}"
         case Source.PARAMETER:
             return "*;  // parameter of the entry function"
+        case Source.LIBRARY:
+            return f"*;  // taken by {whose}"
         case Source.ASM:
             return "*;  // inline assembly"
         case Source.UNKNOWN:
