@@ -242,7 +242,7 @@ def test_predicates_are_local(name: str) -> None:
     program = program_of_c(SAFE[name])
     used = {}
     for scope in ("location", "global"):
-        watched = Watched(program, block="basic", scope=scope)
+        watched = Watched(program, block="basic", predicates_at=scope)
         assert isinstance(watched.search.run(), Safe)
         nodes = list(watched.search.tree.nodes())
         used[scope] = sum(len(node.support) for node in nodes) / len(nodes)
