@@ -90,7 +90,7 @@ def test_they_are_asked_for_when_there_is_a_spurious_path(monkeypatch: pytest.Mo
         raise InternalError("nobody needs it")
 
     monkeypatch.setattr(lazy, "relations_of", never)
-    _, verdict, _ = decide("int main(void) { reach_error(); return 0; }", invariants="octagon")
+    _, verdict, _ = decide("int main(void) { reach_error(); return 0; }", numeric="octagon")
     assert isinstance(verdict, Unsafe)
     with pytest.raises(InternalError):
         decide(TOGETHER, numeric="octagon")

@@ -12,9 +12,9 @@ from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached, Exited, Outcome
 from predabs.ir.cfa import Program
 from predabs.ir.ops import ErrorKind
-from predabs.options import CHECKS as OPTIONS_CHECKS
+from predabs.options import CHECKS
+from predabs.spec import faults
 from predabs.spec.checks import add_checks
-from predabs.spec.faults import CHECKS
 
 INT_MIN, INT_MAX = -(1 << 31), (1 << 31) - 1
 LONG_MIN, LONG_MAX = -(1 << 63), (1 << 63) - 1
@@ -222,4 +222,4 @@ def test_a_limit_of_the_bounds_check_is_told() -> None:
 
 
 def test_the_table_of_options_has_all_checks() -> None:
-    assert sorted(CHECKS) == sorted(OPTIONS_CHECKS)
+    assert sorted(CHECKS) == sorted(faults._FINDERS)
