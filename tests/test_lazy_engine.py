@@ -197,6 +197,7 @@ def test_statistics() -> None:
     assert found.nodes >= len(list(watched.search.tree.nodes()))
     assert found.predicates_total == len(watched.found) >= found.predicates_active >= 1
     assert found.abstractions > found.abstractions_cached > 0
+    assert found.solver.cached > 0
     assert found.solver.calls > 0
     assert {Phase.ABSTRACTION, Phase.REFINEMENT} <= found.seconds.keys()
     assert told
