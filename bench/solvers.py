@@ -14,10 +14,9 @@ from statistics import median
 from time import perf_counter
 
 from predabs.logic import bitvec, build
-from predabs.logic.entail import entailed
 from predabs.logic.evaluate import Evaluator
 from predabs.logic.factory import create
-from predabs.logic.solver import Sat, Solver, Statistics, Unknown
+from predabs.logic.solver import Sat, Solver, Statistics, Unknown, Unsat
 from predabs.logic.term import INT, BitVecSort, Sort, Symbol, Term
 
 NAMES = ("z3", "bitwuzla", "cvc5")
@@ -64,8 +63,8 @@ def best(repeat: int, run: Callable[[], object]) -> float:
     return median(times) * 1e6
 
 
-def loaded(name: str, conditions: Sequence[Term], cached: bool = False) -> Solver:
-    solver = create(name, Statistics(), cached)
+def loaded(name: str, conditions: Sequence[Term]) -> Solver:
+    solver = create(name, Statistics())
     for term in conditions:
         solver.add(term)
     return solver
@@ -87,6 +86,22 @@ def pushed(solver: Solver, terms: Sequence[Term]) -> None:
             solver.add(literal)
             solver.check((), 10)
             solver.pop()
+
+
+def entailed(solver: Solver, terms: Sequence[Term]) -> list[Term]:
+    """The predicates that follow: a model that refutes one is evaluated on all the others, and
+    refutes most of those that do not follow without another question."""
+    implied: list[Term] = []
+    waiting = list(terms)
+    while waiting:
+        term = waiting.pop(0)
+        match solver.check([build.not_(term)], 10):
+            case Unsat():
+                implied.append(term)
+            case Sat(model):
+                evaluator = Evaluator(model)
+                waiting = [other for other in waiting if evaluator.holds(other)]
+    return implied
 
 
 def row(text: str, times: dict[str, float], unit: str) -> str:
@@ -128,11 +143,6 @@ def measure(sort: Sort, steps: int, count: int, repeat: int) -> list[str]:
         solver = loaded(name, conditions)
         return best(repeat, lambda: entailed(solver, wanted)) / count
 
-    def remembered(name: str) -> float:
-        solver = loaded(name, conditions, cached=True)
-        both_signs(solver, wanted)
-        return best(repeat, lambda: both_signs(solver, wanted)) / (2 * count)
-
     def evaluation(name: str) -> float:
         answer = loaded(name, conditions).check()
         assert isinstance(answer, Sat)
@@ -149,7 +159,6 @@ def measure(sort: Sort, steps: int, count: int, repeat: int) -> list[str]:
     tests["check under one assumption"] = assumptions
     tests["the same with push and pop"] = frames
     tests["which predicates follow, per predicate"] = model_driven
-    tests["the same check, remembered"] = remembered
     tests["evaluate the model, per conjunct"] = evaluation
     return [row(text, {name: test(name) for name in names}, "us") for text, test in tests.items()]
 

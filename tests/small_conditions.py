@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
@@ -10,6 +10,7 @@ from predabs.ir import make
 from predabs.ir.expr import FALSE, TRUE, Expr, Op, Var
 from predabs.ir.types import IntType
 from predabs.ir.walk import substitute
+from predabs.predicates.cube import Cube
 
 SMALL = IntType(3, True)
 A, B = Var("a!", SMALL), Var("b!", SMALL)  # no program has them
@@ -35,3 +36,10 @@ def possible(literals: Iterable[tuple[Expr, bool]]) -> bool:
     """Is there a state in which all conditions have their values?"""
     asked = list(literals)
     return any(all(holds(c, state) is value for c, value in asked) for state in STATES)
+
+
+def cube_expr(cube: Cube, predicates: Sequence[Expr]) -> Expr:
+    """The conjunction of the literals."""
+    return make.conj(
+        predicates[n] if value else make.negate(predicates[n]) for n, value in cube.literals
+    )

@@ -125,8 +125,11 @@ def test_limits_end_as_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     )
     assert bebop(str(counter), "--timeout", "0.2") == 3
     assert last_line(capsys) == "VERDICT: UNKNOWN (the time limit of 0.2 s is over)"
-    assert bebop(str(big), "--memory", "1") == 3
-    assert last_line(capsys) == ("VERDICT: UNKNOWN (the BDDs need more than 1 MB (raise --memory))")
+    assert bebop(str(big), "--bdd-memory", "1") == 3
+    assert last_line(capsys) == (
+        "VERDICT: UNKNOWN (the BDDs need more than the 1 MiB that are set aside for them "
+        "(raise --bdd-memory))"
+    )
 
 
 def test_contradictions_are_refused() -> None:
@@ -135,7 +138,12 @@ def test_contradictions_are_refused() -> None:
         bebop(path, "--focus", "none")
     with pytest.raises(InputError, match="--label needs --states bdd"):
         bebop(path, "--states", "trivector", "--label", "X")
-    for wrong in (["--timeout", "0"], ["--memory", "-1"], ["--states", "sets"], ["--timeout", "x"]):
+    for wrong in (
+        ["--timeout", "0"],
+        ["--bdd-memory", "-1"],
+        ["--states", "sets"],
+        ["--timeout", "x"],
+    ):
         with pytest.raises(SystemExit) as caught:
             bebop(path, *wrong)
         assert caught.value.code == 2

@@ -169,7 +169,7 @@ def test_a_bug_of_ours_is_no_verdict(
         (["{file}", "--property", "none"], "no such property"),
         (["{file}", "--property", "{folder}/overflow.prp"], "overflow"),
         (["{file}", "--check", "null,oops"], "no such check: oops"),
-        (["{file}", "--provers", "lazy,oops"], "auto cannot ask oops for proofs; there is lazy"),
+        (["{file}", "--provers", "lazy,oops"], "no such prover: oops; there is lazy"),
         (["{file}", "--entry", "start"], "start"),
         (["{file}", "--property", "{folder}/main.prp", "--entry", "get"], "starts in main"),
         (["{folder}/broken.c"], "broken.c:1:"),
@@ -442,7 +442,7 @@ def options_seen(
     """What the options look like to the engine."""
 
     def check(program: Program, options: Options, *_: object) -> Verdict:
-        mine = (options.block, options.traversal, options.keep_subtree, options.scope)
+        mine = (options.block, options.traversal, options.keep_subtree, options.predicates_at)
         return Unknown(" ".join(map(str, mine)))
 
     monkeypatch.setattr(fake_engine, "check", check)

@@ -26,11 +26,9 @@ from predabs.domains.lattice import (
     NO_BOUNDS,
     Domain,
     assign_all,
-    assume_all,
     entails,
 )
-from predabs.domains.linear import Linear, at_most, equal, variable
-from predabs.domains.machine import assign_wrapped, assume_range, wrapped
+from predabs.domains.linear import Linear, at_most, variable
 
 every = pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.name)
 # polyhedra are those of the rational points
@@ -163,45 +161,3 @@ def test_best_bounds(domain: Domain[Any], conjunction: list[Any], other: list[An
     assert domain.bounds(projected, X) == domain.bounds(both, X)
     if domain.exact(at_most(X, Z)):
         assert domain.bounds(projected, X - Z) == domain.bounds(both, X - Z)
-
-
-wrap_ranges = st.sampled_from(((0, 3), (-2, 1), (-4, 3), (0, 7)))
-
-
-@every
-@few
-@given(data=st.data(), target=names, source=sources, ends=wrap_ranges)
-def test_assign_wrapped(
-    domain: Domain[Any],
-    data: st.DataObject,
-    target: str,
-    source: Linear | None,
-    ends: tuple[int, int],
-) -> None:
-    low, high = ends
-    value = data.draw(values(domain))
-    if data.draw(st.booleans()):
-        value = assume_all(domain, value, INSIDE)
-    result = assign_wrapped(domain, value, target, source, low, high)
-    assert domain.is_bot(result) or domain.bounds(result, variable(target))[0] >= low
-    assert domain.is_bot(result) or domain.bounds(result, variable(target))[1] <= high
-    for k in points(domain, value):
-        for number in ANY if source is None else (source.at(GRID[k]),):
-            new = (number - low) % (high - low + 1) + low
-            assert contains(domain, result, {**GRID[k], target: new})
-
-
-@every
-def test_wrapping_where_it_is_known(domain: Domain[Any]) -> None:
-    byte = domain.alpha([at_most(250, X), at_most(X, 255)])
-    assert wrapped(domain, byte, X + 3, 0, 255) is None
-    assert wrapped(domain, byte, X + 6, 0, 255) == X - 250
-    assert wrapped(domain, byte, X - 251, -128, 127) == X - 251
-    assert wrapped(domain, domain.top(), X, 0, 255) is None
-    assert domain.bounds(assign_wrapped(domain, byte, "x", X + 6, 0, 255), X) == (0, 5)
-    assert domain.bounds(assign_wrapped(domain, byte, "y", X + 1, 0, 255), Y) == (0, 255)
-    assert domain.bounds(assign_wrapped(domain, domain.top(), "y", X, 0, 255), Y) == (0, 255)
-    assert domain.is_bot(assume_range(domain, byte, "x", 0, 249))
-    wide = 2**64
-    most = domain.alpha([equal(X, wide - 1)])
-    assert domain.bounds(assign_wrapped(domain, most, "x", X + 1, 0, wide - 1), X) == (0, 0)

@@ -8,8 +8,8 @@ from c_programs import program_of_c
 from predabs.evidence import replay as replay_module
 from predabs.evidence.replay import Confirmed, replay
 from predabs.evidence.trace import KEPT, Trace, TraceStep
+from predabs.options import CHECKS
 from predabs.spec.checks import add_checks
-from predabs.spec.faults import CHECKS
 
 
 def trace_of(text: str) -> Trace:

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_samples import C, program_of
-from predabs.errors import InternalError
+from ir_samples import C
 from predabs.ir import make
-from predabs.ir.callgraph import call_graph, recursive_functions
+from predabs.ir.callgraph import recursive_functions
 from predabs.ir.cfa import Edge, Function, Location
-from predabs.ir.expr import FunctionAddress, Var
-from predabs.ir.ops import Assume, Call, Return, Skip
+from predabs.ir.expr import Var
+from predabs.ir.ops import Assume, Return, Skip
 from predabs.ir.order import (
     WeakOrder,
     dominators,
@@ -25,7 +24,7 @@ from predabs.ir.order import (
     strong_components,
     weak_order,
 )
-from predabs.ir.types import INT, FunctionType, PointerType
+from predabs.ir.types import INT, FunctionType
 
 Graph = dict[int, list[int]]
 
@@ -256,21 +255,7 @@ def test_the_graph_of_a_function() -> None:
     assert loop_heads(f) == {at[0]}
 
 
-def address(name: str) -> FunctionAddress:
-    return FunctionAddress(name, PointerType(FunctionType(INT, (), False), 64))
-
-
-def test_call_graph_and_recursion() -> None:
-    pointer = Var("p", PointerType(FunctionType(INT, (), False), 64))
-    through = Call(None, pointer, ())
-    f = function("f", [(0, Call(None, address("g"), ()), 1), (1, Call(None, address("h"), ()), 99)])
-    g = function("g", [(0, through, 99)])
-    h = function("h", [(0, Call(None, address("h"), ()), 99)])
-    k = function("k", [(0, Call(None, address("printf"), ()), 99)])
-    program = program_of(f, g, h, k)
-    graph = call_graph(program, {g.edges[0]: ["f", "k"]})
-    assert graph == {"f": ("g", "h"), "g": ("f", "k"), "h": ("h",), "k": ("printf",)}
+def test_recursion() -> None:
+    graph = {"f": ("g", "h"), "g": ("f", "k"), "h": ("h",), "k": ("printf",)}
     assert recursive_functions(graph) == {"f", "g", "h"}
     assert strong_components(graph)[-1] == ("f", "g")
-    with pytest.raises(InternalError, match="through a pointer"):
-        call_graph(program, {})

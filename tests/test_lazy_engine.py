@@ -197,6 +197,7 @@ def test_statistics() -> None:
     assert found.nodes >= len(list(watched.search.tree.nodes()))
     assert found.predicates_total == len(watched.found) >= found.predicates_active >= 1
     assert found.abstractions > found.abstractions_cached > 0
+    assert found.solver.cached > 0
     assert found.solver.calls > 0
     assert {Phase.ABSTRACTION, Phase.REFINEMENT} <= found.seconds.keys()
     assert told
@@ -242,7 +243,7 @@ def test_predicates_are_local(name: str) -> None:
     program = program_of_c(SAFE[name])
     used = {}
     for scope in ("location", "global"):
-        watched = Watched(program, block="basic", scope=scope)
+        watched = Watched(program, block="basic", predicates_at=scope)
         assert isinstance(watched.search.run(), Safe)
         nodes = list(watched.search.tree.nodes())
         used[scope] = sum(len(node.support) for node in nodes) / len(nodes)

@@ -188,7 +188,9 @@ def test_the_work_on_the_left_is_kept() -> None:
 @pytest.mark.parametrize("traversal", ["dfs", "bfs", "wto"])
 @pytest.mark.parametrize("block", ["edge", "basic", "loop"])
 def test_it_is_proved_whatever_the_strategy(block: str, traversal: str, scope: str) -> None:
-    watched = Watched(LOCKING, block=block, traversal=traversal, scope=scope, intervals=False)
+    watched = Watched(
+        LOCKING, block=block, traversal=traversal, predicates_at=scope, intervals=False
+    )
     assert isinstance(watched.search.run(), Safe)
     assert block == "loop" or set(watched.found) <= FOUND
 
@@ -198,7 +200,7 @@ def test_it_is_proved_whatever_the_strategy(block: str, traversal: str, scope: s
 def test_intervals_save_refinements(block: str, scope: str) -> None:
     """That LOCK is 0 or 1 follows without predicates."""
     alone, helped = (
-        Watched(LOCKING, block=block, scope=scope, intervals=on) for on in (False, True)
+        Watched(LOCKING, block=block, predicates_at=scope, intervals=on) for on in (False, True)
     )
     assert isinstance(alone.search.run(), Safe)
     assert isinstance(helped.search.run(), Safe)

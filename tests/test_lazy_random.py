@@ -37,8 +37,8 @@ OTHERS = [
     *[(seed, {"block": "basic", "keep_subtree": True}) for seed in range(118, 124)],
     *[(seed, {"block": "basic", "traversal": "dfs"}) for seed in range(124, 128)],
     *[(seed, {"block": "basic", "traversal": "bfs"}) for seed in range(128, 132)],
-    *[(seed, {"scope": "function"}) for seed in range(132, 136)],
-    *[(seed, {"scope": "global", "block": "basic"}) for seed in range(136, 140)],
+    *[(seed, {"predicates_at": "function"}) for seed in range(132, 136)],
+    *[(seed, {"predicates_at": "global", "block": "basic"}) for seed in range(136, 140)],
     *[(seed, {"invariants": "octagon"}) for seed in range(140, 152)],
     *[(seed, {"invariants": "polyhedra", "block": "basic"}) for seed in range(152, 156)],
 ]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program_of_c
+from path_formulas import encode_expr
 from predabs.analysis.partition import partition
 from predabs.analysis.points_to import points_to
 from predabs.concrete.inputs import RandomInputs
@@ -24,7 +25,7 @@ from predabs.ir.types import INT, LLONG, ArrayType, IntType, PointerType, Record
 from predabs.logic import build
 from predabs.logic.encode_int import Integers, NeedsBitVectors
 from predabs.logic.encoding import Vectors
-from predabs.logic.environment import Formulas, encode_expr
+from predabs.logic.environment import Formulas
 from predabs.logic.factory import create
 from predabs.logic.initial import initial
 from predabs.logic.solver import Sat, Statistics, Unsat

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
+from path_formulas import encode_expr, path_formula
 from predabs.analysis.offsets import at, overlap
 from predabs.analysis.partition import Partition, partition
 from predabs.analysis.points_to import points_to
@@ -17,11 +18,9 @@ from predabs.logic import build
 from predabs.logic.alias import Aliasing, aliasing
 from predabs.logic.encode_int import Integers
 from predabs.logic.encoding import Vectors
-from predabs.logic.environment import Environment, Formulas, encode_expr
+from predabs.logic.environment import Environment, Formulas
 from predabs.logic.factory import create
 from predabs.logic.solver import Answer, Statistics, Unknown, Unsat
-from predabs.logic.sp import Postconditions
-from predabs.logic.ssa import path_formula
 from predabs.logic.term import Term
 from predabs.logic.wp import Preconditions
 from straight_programs import formula, middle, straight_program
@@ -101,21 +100,6 @@ class Subject:
 
 
 ENCODINGS = st.sampled_from(["bv", "int"])
-
-
-@settings(max_examples=25)
-@given(st.integers(0, 2**32), st.integers(0, 2**32), st.integers(0, 2**32), ENCODINGS)
-def test_wp_and_sp_are_adjoint(seed: int, one: int, two: int, encoding: str) -> None:
-    subject = Subject(seed, encoding)
-    after = formula(two, subject.program)
-    weakest = Preconditions(subject.known).wp_path(subject.edges, after)
-    sure = make.conj((formula(one, subject.program), weakest))
-    strongest = Postconditions(subject.known).sp_path(subject.edges, sure)
-    assert subject.follows(strongest, after)
-
-    before = formula(one, subject.program)
-    strongest = Postconditions(subject.known).sp_path(subject.edges, before)
-    assert subject.follows(strongest, after) == subject.follows(before, weakest)
 
 
 @settings(max_examples=25)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program_of_c
+from path_formulas import path_formula
 from predabs.analysis.liveness import liveness
 from predabs.analysis.modref import modref
 from predabs.analysis.partition import Plain, partition
@@ -28,7 +29,6 @@ from predabs.logic.factory import create
 from predabs.logic.initial import initial
 from predabs.logic.limits import limits_of
 from predabs.logic.solver import Sat, Statistics, Unsat
-from predabs.logic.ssa import path_formula
 from predabs.logic.term import Op, Term, is_app, postorder, symbols
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from c_programs import program_of_c
+from path_formulas import encode_expr, path_formula
 from predabs.analysis.partition import partition
 from predabs.analysis.points_to import points_to
 from predabs.errors import UnsupportedFeature
@@ -16,8 +17,7 @@ from predabs.ir.types import size_of
 from predabs.ir.walk import op_values
 from predabs.logic.encode_int import Integers, NeedsBitVectors
 from predabs.logic.encoding import Vectors
-from predabs.logic.environment import Environment, Formulas, encode_expr
-from predabs.logic.ssa import path_formula
+from predabs.logic.environment import Environment, Formulas
 from predabs.logic.term import App, Term, is_app, postorder
 from predabs.logic.term import Op as TermOp
 

@@ -74,13 +74,13 @@ def decide(text: str, **options: object) -> tuple[Program, object, EngineStatist
 
 def test_they_spare_predicates() -> None:
     """With x == i and i <= n nothing more is needed; the proof stands on its own."""
-    program, verdict, statistics = decide(TOGETHER, invariants="octagon")
+    program, verdict, statistics = decide(TOGETHER, numeric="octagon")
     assert isinstance(verdict, Safe)
     assert statistics.predicates_total == 0
     assert certify(program, verdict.invariants) == Certified()
     texts = [invariant.text for invariant in loop_invariants(program, verdict.invariants)]
     assert "i == x" in texts[0].replace("(long long)", "")
-    _, without, statistics = decide(TOGETHER, invariants="box")
+    _, without, statistics = decide(TOGETHER, numeric="box")
     assert isinstance(without, Safe)
     assert statistics.predicates_total > 0
 
@@ -90,10 +90,10 @@ def test_they_are_asked_for_when_there_is_a_spurious_path(monkeypatch: pytest.Mo
         raise InternalError("nobody needs it")
 
     monkeypatch.setattr(lazy, "relations_of", never)
-    _, verdict, _ = decide("int main(void) { reach_error(); return 0; }", invariants="octagon")
+    _, verdict, _ = decide("int main(void) { reach_error(); return 0; }", numeric="octagon")
     assert isinstance(verdict, Unsafe)
     with pytest.raises(InternalError):
-        decide(TOGETHER, invariants="octagon")
+        decide(TOGETHER, numeric="octagon")
 
 
 def test_without_time_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +101,6 @@ def test_without_time_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
         raise TimeOver("no time")
 
     monkeypatch.setattr(lazy, "relations_of", late)
-    _, verdict, statistics = decide(TOGETHER, invariants="octagon")
+    _, verdict, statistics = decide(TOGETHER, numeric="octagon")
     assert isinstance(verdict, Safe)
     assert statistics.predicates_total > 0

@@ -30,12 +30,10 @@ from predabs.predicates.cube import (
     Cubes,
     Decision,
     Logic,
-    cube_expr,
-    none_holds,
-    some_holds,
 )
 from predabs.predicates.file import read_predicates
 from predabs.predicates.implicants import Tactics
+from small_conditions import cube_expr
 
 PROGRAM = program_of_c("int x, y, z, *p; int main(void) { p = &x; z = y + *p; return z; }")
 SPLIT = partition(PROGRAM, points_to(PROGRAM))
@@ -72,16 +70,6 @@ def test_a_cube_is_a_value_and_a_mapping() -> None:
     assert (len(cube), list(cube), cube[4]) == (2, [1, 4], False)
     with pytest.raises(KeyError):
         cube[0]
-
-
-def test_covers_as_expressions() -> None:
-    a, b = conditions("x < 3", "y == 1")
-    cover = (Cube(((0, True),)), Cube(((0, False), (1, True))))
-    assert cube_expr(Cube(()), [a, b]) is TRUE
-    assert some_holds((), [a, b]) is FALSE
-    assert none_holds((), [a, b]) is TRUE
-    assert some_holds(cover, [a, b]) is make.disj((a, make.conj((make.negate(a), b))))
-    assert none_holds(cover, [a, b]) is make.negate(some_holds(cover, [a, b]))
 
 
 # --- against all states ---------------------------------------------------------------------------

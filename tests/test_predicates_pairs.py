@@ -16,9 +16,9 @@ from predabs.logic.encoding import Vectors
 from predabs.logic.environment import Formulas
 from predabs.logic.factory import create
 from predabs.logic.solver import Statistics
-from predabs.predicates.cube import Cubes, Logic, cube_expr
+from predabs.predicates.cube import Cubes, Logic
 from predabs.predicates.pairs import Pairs
-from small_conditions import ATOMS, SMALL, STATES, A, B, holds
+from small_conditions import ATOMS, SMALL, STATES, A, B, cube_expr, holds
 
 PROGRAM = program_of_c("int main(void) { return 0; }")
 SPLIT = partition(PROGRAM, points_to(PROGRAM))
@@ -55,13 +55,15 @@ def test_what_is_enforced(predicates: list[Expr]) -> None:
 
 def test_one_object_for_many_rounds() -> None:
     """A predicate more costs questions about itself; one that was there before costs none."""
-    pairs = Pairs(logics(), lambda: None)
+    made = logics()
+    pairs = Pairs(made, lambda: None)
     zero, two = make.const(0, SMALL), make.const(2, SMALL)
     phi, first, second = make.less(A, two), make.equal(A, zero), make.less(B, A)
     assert len(pairs.decide(phi, [first]).implied) == 1
     calls = pairs.counts.calls
     again = pairs.decide(phi, [first])
     assert (len(again.implied), pairs.counts.calls) == (1, calls)
+    assert 0 < made[0].solver.statistics.cached <= calls
     more = pairs.decide(phi, [second, first])
     assert [dict(cube) for cube in more.implied] == [{1: True}]
     assert pairs.counts.calls - calls <= 4

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from c_programs import program_of_c
+from path_formulas import path_formula
 from predabs.analysis.partition import partition
 from predabs.analysis.points_to import points_to
 from predabs.analysis.storage import InMap
@@ -27,7 +28,6 @@ from predabs.logic.evaluate import Evaluator
 from predabs.logic.factory import create
 from predabs.logic.semantics import ModelValue, array_value
 from predabs.logic.solver import Statistics, Unknown, Unsat
-from predabs.logic.ssa import path_formula
 from predabs.logic.term import BOOL, INT, ArraySort, Symbol, Term, symbols
 from predabs.refine.aliases import told_apart
 from predabs.refine.phrase import atoms, phrase

@@ -10,11 +10,11 @@ from c_programs import program_of_c
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached, Exited, Outcome
-from predabs.errors import InputError
 from predabs.ir.cfa import Program
 from predabs.ir.ops import ErrorKind
-from predabs.spec.checks import add_checks, parse_checks
-from predabs.spec.faults import CHECKS
+from predabs.options import CHECKS
+from predabs.spec import faults
+from predabs.spec.checks import add_checks
 
 INT_MIN, INT_MAX = -(1 << 31), (1 << 31) - 1
 LONG_MIN, LONG_MAX = -(1 << 63), (1 << 63) - 1
@@ -221,8 +221,5 @@ def test_a_limit_of_the_bounds_check_is_told() -> None:
     assert any("pointers" in text for text in noted)
 
 
-def test_lists_of_checks() -> None:
-    assert parse_checks("") == frozenset()
-    assert parse_checks("null,bounds") == {"null", "bounds"}
-    with pytest.raises(InputError, match="no such check: nul; there is null, bounds"):
-        parse_checks("nul")
+def test_the_table_of_options_has_all_checks() -> None:
+    assert sorted(CHECKS) == sorted(faults._FINDERS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -23,7 +22,7 @@ from .evidence.testcase import c_test
 from .frontend.build import load
 from .ir.cfa import Program
 from .ir.types import DataModel
-from .options import Budget, Options
+from .options import ENGINES, Budget, Options
 from .result import Answer, OperationUse, Result, SolverUse, Violation, Work
 from .spec.checks import add_checks
 from .spec.instrument import restrict
@@ -34,15 +33,6 @@ from .spec.rules_product import with_rule
 from .statistics import EngineStatistics, Phase
 from .supervise import Send
 from .verdict import Safe, Unknown, Unsafe, Verdict
-
-# loaded when one is used: solvers are large, and the process that supervises needs none
-ENGINES: Mapping[str, str] = {
-    "auto": "predabs.engines.auto",
-    "lazy": "predabs.engines.lazy",
-    "bounded": "predabs.engines.bounded",
-    "slam": "predabs.engines.slam",
-    "numpred": "predabs.engines.numpred",
-}
 
 _PROGRESS_SECONDS = 0.1
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
@@ -111,7 +101,7 @@ class _Analysis:
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
             )
-            program = add_checks(restrict(program, task.property), task.options.checks)
+            program = add_checks(restrict(program, task.property), frozenset(task.options.checks))
             return program if rule is None else with_rule(program, self._compiled(rule))
 
     def _compiled(self, rule: Rule) -> Compiled:

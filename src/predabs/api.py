@@ -10,130 +10,100 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import Any, get_args
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from inspect import Signature, signature
+from typing import Concatenate, ParamSpec, TypeAlias
 
-from .analyse import ENGINES, Progress, Task, analyse, entry_of
-from .errors import InputError
+from .analyse import Progress, Task, analyse, entry_of
 from .ir.types import DataModel
-from .options import PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
+from .options import Options
+from .options.option import rows
 from .result import Answer, Result
-from .spec.checks import parse_checks
 from .spec.properties import property_of
 from .supervise import Crashed, Finished, Limits, OutOfMemory, OutOfTime, supervise
+
+P = ParamSpec("P")
+Files: TypeAlias = Sequence[str | os.PathLike[str]]
+Progressing: TypeAlias = Callable[[str], None]
 
 _RESERVE = 0.03  # of the time: the engine stops that much earlier, so that a bug can be replayed
 _OVERTIME = 0.05  # of the time: the process is ended that much later
 
 
-def check(
-    files: Sequence[str | os.PathLike[str]],
-    *,
-    property: str = "assert",  # the word that the command line has too
-    entry: str = "main",
-    data_model: str = DataModel.LP64.name,
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
-    engine: str = "auto",
-    timeout: float | None = None,
-    memory: int | None = None,
-    checks: Iterable[str] = (),
-    slice: bool = True,
-    provers: Iterable[str] = PROVERS,
-    block: Block = "loop",
-    traversal: Traversal = "wto",
-    keep_subtree: bool = False,
-    predicates_at: Scope = "location",
-    invariants: Numbers = "octagon",
-    keep_rounds: bool = False,
-    domain: Structure | None = None,
-    numeric: Numbers | None = None,
-    progress: Callable[[str], None] | None = None,
-) -> Result:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Arguments(Options):
+    """The keyword arguments of `check`: the options, and who is told how it goes."""
+
+    progress: Progressing | None = None
+
+
+def _keywords_of(
+    arguments: Callable[P, _Arguments],
+) -> Callable[[Callable[[Files, _Arguments], Result]], Callable[Concatenate[Files, P], Result]]:
+    """Gives a function the keyword arguments that the table of options has: their types for a type
+    checker, their names and defaults for `inspect`, their meaning for `help`."""
+
+    def with_keywords(
+        run: Callable[[Files, _Arguments], Result],
+    ) -> Callable[Concatenate[Files, P], Result]:
+        @wraps(run)
+        def called(files: Files, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+            try:
+                asked = arguments(*args, **kwargs)
+            except TypeError as problem:  # the constructor's; the caller knows nothing of it
+                raise TypeError(f"check(): {str(problem).partition('() ')[2]}") from None
+            return run(files, asked)
+
+        first, *_ = signature(run).parameters.values()
+        keywords = signature(arguments).parameters.values()
+        whole = Signature([first, *keywords], return_annotation="Result")
+        called.__signature__ = whole  # type: ignore[attr-defined]
+        meanings = [f"    {row.keyword}: {row.option.help}" for row in rows(Options)]
+        called.__doc__ = "\n".join([run.__doc__ or "", *meanings])
+        return called
+
+    return with_keywords
+
+
+@_keywords_of(_Arguments)
+def check(files: Files, asked: _Arguments) -> Result:
     """Check that no run of the C program violates the property.
 
-    `property` is `assert` (no assertion fails and no error function is called) or the path of an
-    SV-COMP `.prp` file or of a `.rule` file, which says how functions must be used. A run starts in
-    the function `entry`; `data_model` is LP64 or ILP32; `include` are folders for #include,
-    `define` macros like `NAME=VALUE`. `checks` adds errors: signed-overflow, div-by-zero, bounds,
-    null. With `slice`, what no error depends on is left out of the search. `provers` are the
-    engines that auto asks for proofs, beside bounded: some of lazy, slam, numpred. `timeout` is in
-    seconds, `memory` in MiB. `progress` is called with a line of text now and then.
-
-    The lazy engine abstracts a `block` at once (loop: up to the next loop head, basic: a basic
-    block, edge: a single step), goes through its tree in the order of `traversal` (wto: weak
-    topological, dfs, bfs), keeps what it can below the node that it refines if `keep_subtree` says
-    so, and tracks a new predicate at its location only, in its function or everywhere
-    (`predicates_at`: location, function, global). `invariants` says what it finds out about
-    numbers first (box: intervals; octagon and polyhedra: relations too). With `keep_rounds` the
-    slam engine keeps the texts of each round's Boolean program and trace in the result.
-
-    The numpred engine puts predicates and numbers together in a `domain` (numeric, predicate,
-    nexpoint, nex, mtndd, ndd) over a domain of numbers (`numeric`: box, octagon, polyhedra); by
-    default it begins with a cheap one and goes on to better ones.
+    The keyword arguments are the options of the command line, and `progress`, which is called with
+    a line of text now and then. `checks`, `provers`, `include` and `define` are lists of words.
 
     The work is done in a child process, so a crash or a limit gives an UNKNOWN verdict. Raises
     `InputError` if the files or arguments cannot be used, and `UnsupportedFeature` for a property
     that predabs does not check; C that it does not support is an UNKNOWN verdict.
     """
+    return check_with(files, asked, asked.progress)
+
+
+def check_with(files: Files, options: Options, progress: Progressing | None = None) -> Result:
+    """`check` for options that are an object already."""
     begun = time.monotonic()
-    wanted = property_of(property)
-    if engine not in ENGINES:
-        raise InputError(f"no such engine: {engine}; there is {', '.join(ENGINES)}")
-    provers = tuple(provers)
-    for name in provers:
-        if name not in PROVERS:
-            raise InputError(f"auto cannot ask {name} for proofs; there is {', '.join(PROVERS)}")
-    _one_of("block", block, Block)
-    _one_of("traversal", traversal, Traversal)
-    _one_of("predicates_at", predicates_at, Scope)
-    _one_of("invariants", invariants, Numbers)
-    if domain is not None:
-        _one_of("domain", domain, Structure)
-    if numeric is not None:
-        _one_of("numeric domain", numeric, Numbers)
-    if data_model not in DataModel.__members__:
-        raise InputError(f"no such data model: {data_model}; use LP64 or ILP32")
+    wanted = property_of(options.property)
+    timeout = options.timeout
     end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
     task = Task(
-        tuple(os.fspath(file) for file in files),
-        wanted,
-        entry_of(wanted, entry),
-        DataModel[data_model],
-        tuple(include),
-        tuple(define),
-        Options(
-            engine,
-            timeout,
-            memory,
-            parse_checks(",".join(checks)),
-            slice,
-            provers,
-            block,
-            traversal,
-            keep_subtree,
-            predicates_at,
-            invariants,
-            keep_rounds,
-            domain,
-            numeric,
-        ),
-        begun,
-        None if timeout is None else begun + timeout * (1 - _RESERVE),
-        end,
+        files=tuple(os.fspath(file) for file in files),
+        property=wanted,
+        entry=entry_of(wanted, options.entry),
+        data_model=DataModel[options.data_model],
+        include=tuple(options.include),
+        define=tuple(options.define),
+        options=options,
+        begun=begun,
+        deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
+        last=end,
     )
     left = None if end is None else end - time.monotonic()
-    return _supervised(task, Limits(left, memory), progress)
+    return _supervised(task, Limits(left, options.memory), progress)
 
 
-def _one_of(option: str, word: str, words: Any) -> None:
-    known = get_args(words)
-    if word not in known:
-        raise InputError(f"no such {option}: {word}; there is {', '.join(known)}")
-
-
-def _supervised(task: Task, limits: Limits, progress: Callable[[str], None] | None) -> Result:
+def _supervised(task: Task, limits: Limits, progress: Progressing | None) -> Result:
     """Run the analysis in a child; what stops it becomes a reason."""
     empty = Result(Answer.UNKNOWN, "", None, task.property.name, task.options.engine, 0.0, (), ())
     latest = Progress("it had not begun", empty)

@@ -3,7 +3,7 @@
 A `Function` is oxidd's own object, so `&`, `|`, `~`, `^` and `==` cost nothing extra; this module
 adds what engines need beside them: variables by number, products with quantification, renaming,
 picking and counting states, and covers by cubes to print. Its duty: a diagram that does not fit in
-the memory it was given ends as `ResourceExhausted`, never as a wrong set; run every computation
+the memory it was given ends as `DiagramsTooLarge`, never as a wrong set; run every computation
 inside `with manager.bounded():`.
 
 >>> m = Manager(memory_mb=16)
@@ -25,18 +25,22 @@ from oxidd.bcdd import BCDDFunction, BCDDManager
 from oxidd.util import BooleanOperator, DDMemoryError
 
 from .errors import ResourceExhausted
+from .options.inside import DEFAULT_BDD_MB
 
 Function: TypeAlias = BCDDFunction
 Cube: TypeAlias = dict[int, bool]
 """A conjunction of literals: variable number to its value; absent variables are free."""
-
-DEFAULT_MEMORY_MB = 1024
 
 # oxidd takes about 34 bytes a node with its unique table (measured with a full manager); the apply
 # cache comes on top and is allocated at once, so it stays moderate to keep small checks quick.
 _BYTES_PER_NODE = 40
 _CACHE_ENTRIES = 1 << 20
 _AND = BooleanOperator.AND
+
+
+class DiagramsTooLarge(ResourceExhausted):
+    """The diagrams of one manager need more memory than it was given. That is a limit of its own:
+    the memory of the process has nothing to do with it."""
 
 
 class Renaming:
@@ -58,7 +62,7 @@ class Renaming:
 class Manager:
     """A store of diagrams over numbered variables; a variable's number is also its place."""
 
-    def __init__(self, memory_mb: int = DEFAULT_MEMORY_MB) -> None:
+    def __init__(self, memory_mb: int = DEFAULT_BDD_MB) -> None:
         nodes = max(1 << 12, memory_mb * (1 << 20) // _BYTES_PER_NODE)
         self._memory_mb = memory_mb
         self._manager = BCDDManager(nodes, min(nodes // 4, _CACHE_ENTRIES), 1)
@@ -73,8 +77,8 @@ class Manager:
         try:
             yield
         except DDMemoryError:
-            raise ResourceExhausted(
-                f"the BDDs need more than {self._memory_mb} MB (raise --memory)"
+            raise DiagramsTooLarge(
+                f"the BDDs need more than the {self._memory_mb} MiB that are set aside for them"
             ) from None
 
     # -- building -------------------------------------------------------------------------------

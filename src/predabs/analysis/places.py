@@ -61,7 +61,6 @@ class Way:
         return self.apply(at(0))
 
 
-STAY = Way(0, ())
 ANYWHERE = Way(0, ((1, None),))
 
 

@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..bdd import DEFAULT_MEMORY_MB
+from ..bdd import DiagramsTooLarge
+from ..commands.arguments import add_options
 from ..errors import InputError, ResourceExhausted
 from . import report
 from .check import Result, Violated, check
@@ -28,54 +29,14 @@ TRUE, FALSE, UNKNOWN = 0, 1, 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `predabs bebop`."""
     parser.add_argument("file", metavar="FILE.bp", help="the Boolean program")
-    parser.add_argument(
-        "--label",
-        metavar="L",
-        help="ask whether label L (or PROCEDURE:L) can be reached, instead of failed assertions",
-    )
-    parser.add_argument(
-        "--invariants",
-        action="store_true",
-        help="print the reachable states before each statement",
-    )
-    parser.add_argument(
-        "--states",
-        choices=("bdd", *(d.value for d in Domain)),
-        default="bdd",
-        help="how sets of states are kept: exactly (bdd), as sets of trivectors, or as one "
-        "trivector for each location (default: bdd)",
-    )
-    parser.add_argument(
-        "--focus",
-        choices=tuple(f.value for f in Focus),
-        default=Focus.ALL.value,
-        help="which unknown values are split before a step of trivectors (default: all)",
-    )
-    parser.add_argument(
-        "--compare",
-        action="store_true",
-        help="print where trivectors lose precision against BDDs (small programs)",
-    )
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the result as JSON; `-` for standard output"
-    )
-    parser.add_argument(
-        "--timeout", metavar="S", type=_positive_float, help="give up after S seconds"
-    )
-    parser.add_argument(
-        "--memory",
-        metavar="MB",
-        type=_positive_int,
-        default=DEFAULT_MEMORY_MB,
-        help=f"memory for BDDs in megabytes (default: {DEFAULT_MEMORY_MB})",
-    )
+    add_options(parser, "bebop")
 
 
 def run(args: argparse.Namespace) -> int:
     """Check the program; gives the exit code."""
     _reject_contradictions(args)
     program = parse_file(args.file)
-    limits = Limits(args.timeout, args.memory)
+    limits = Limits(args.timeout, args.bdd_memory)
     lines: list[str] = []
     data: dict[str, Any] = {
         "verdict": "UNKNOWN",
@@ -89,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
             _exact(program, args, limits, lines, data)
         else:
             _weaker(program, args, limits, data)
+    except DiagramsTooLarge as error:
+        data |= {"verdict": "UNKNOWN", "reason": f"{error} (raise --bdd-memory)"}
     except ResourceExhausted as error:
         data |= {"verdict": "UNKNOWN", "reason": str(error)}
     data["seconds"] = round(limits.seconds(), 3)
@@ -161,17 +124,3 @@ def _write(args: argparse.Namespace, lines: list[str], data: dict[str, Any]) -> 
             Path(args.json).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(f"{args.json}: cannot be written: {error.strerror}") from None
-
-
-def _positive_float(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError("must be greater than 0")
-    return value
-
-
-def _positive_int(text: str) -> int:
-    value = int(text)
-    if not 0 < value <= 1 << 20:
-        raise argparse.ArgumentTypeError("must be between 1 and 1048576")
-    return value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from ..bdd import DEFAULT_MEMORY_MB
 from ..errors import ResourceExhausted
+from ..options.inside import DEFAULT_BDD_MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Limits:
     """The clock starts when the object is made; no timeout means no limit."""
 
     timeout: float | None = None
-    memory_mb: int = DEFAULT_MEMORY_MB
+    memory_mb: int = DEFAULT_BDD_MB
     started: float = field(default_factory=time.monotonic, compare=False)
 
     def check(self) -> None:

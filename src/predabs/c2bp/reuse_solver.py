@@ -14,7 +14,6 @@ from ..errors import InternalError
 from ..logic.semantics import ModelValue
 from ..logic.solver import (
     Answer,
-    Capabilities,
     Interpolant,
     Model,
     Sat,
@@ -44,10 +43,6 @@ class RememberedSolver:
         return self._solver.name
 
     @property
-    def capabilities(self) -> Capabilities:
-        return self._solver.capabilities
-
-    @property
     def statistics(self) -> Statistics:
         return self._solver.statistics
 
@@ -65,6 +60,7 @@ class RememberedSolver:
         key = self._question(assumptions)
         known = None if key is None else self._answers.get(key)
         if known is not None:
+            self.statistics.cached += 1
             return self._answer(known, assumptions)
         for term in self._asserted[self._told :]:
             self._solver.add(term)

@@ -27,48 +27,7 @@ _SECONDS = 10.0  # for one question to a solver; then the predicate becomes unkn
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_source_arguments(parser)
-    parser.add_argument(
-        "--predicates",
-        required=True,
-        metavar="PREDS",
-        help="the predicates: sections `global:` and `FUNCTION:`, one C expression on each line",
-    )
-    parser.add_argument(
-        "--max-cube",
-        type=_length,
-        default=3,
-        metavar="K",
-        help="look for conjunctions of up to K predicates; 0 for no limit (default: 3)",
-    )
-    parser.add_argument(
-        "--method",
-        choices=["cartesian", "direct"],
-        default="cartesian",
-        help="each predicate by itself after each statement, or all together after each sequence "
-        "of assignments: slower, and the most precise (default: cartesian)",
-    )
-    parser.add_argument(
-        "--post-cube",
-        type=_length,
-        metavar="K",
-        help="with --method direct: K predicates together; 1 is cartesian, 0 all (default: 0)",
-    )
-    parser.add_argument(
-        "--control",
-        choices=["cubes", "predicates"],
-        default="cubes",
-        help="conditions of the program: what the predicates tell about them, or each one a "
-        "predicate itself (default: cubes)",
-    )
-    parser.add_argument(
-        "--reuse",
-        metavar="DIR",
-        help="keep what is found out about each procedure in this folder, and use it again",
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="OUT.bp", help="write to this file (default: standard output)"
-    )
+    add_source_arguments(parser, "abstract")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -150,10 +109,3 @@ def _method(args: argparse.Namespace) -> Direct | None:
     if args.post_cube is not None:
         raise InputError("--post-cube says how many predicates --method direct looks at together")
     return None
-
-
-def _length(word: str) -> int:
-    value = int(word)
-    if value < 0:
-        raise argparse.ArgumentTypeError("must not be negative")
-    return value

@@ -15,17 +15,7 @@ from .source import add_source_arguments, load_program
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_source_arguments(parser)
-    parser.add_argument(
-        "--format",
-        choices=["text", "dot", "json"],
-        default="text",
-        help="text to read, dot for Graphviz, json for other programs (default: text)",
-    )
-    parser.add_argument("--function", metavar="F", help="show only this function")
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", help="write to this file (default: standard output)"
-    )
+    add_source_arguments(parser, "cfa")
 
 
 def run(args: argparse.Namespace) -> int:

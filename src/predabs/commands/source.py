@@ -1,4 +1,4 @@
-"""The options that every command that reads C has in common, and the program they describe."""
+"""What every command that reads C has in common: its files, and the program that they are."""
 
 from __future__ import annotations
 
@@ -8,36 +8,13 @@ from ..errors import InputError
 from ..frontend.build import load
 from ..ir.cfa import Program
 from ..ir.types import DataModel
+from .arguments import add_options
 
 
-def add_source_arguments(parser: argparse.ArgumentParser) -> None:
-    """The C files, and how to read them."""
+def add_source_arguments(parser: argparse.ArgumentParser, command: str) -> None:
+    """The C files, and the options of the command."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a C file; several are linked")
-    parser.add_argument(
-        "--entry", default="main", metavar="F", help="the function a run starts in (default: main)"
-    )
-    parser.add_argument(
-        "--data-model",
-        choices=[model.name for model in DataModel],
-        default=DataModel.LP64.name,
-        help="how wide long and pointers are: ILP32 is 32 bits, LP64 is 64 (default: LP64)",
-    )
-    parser.add_argument(
-        "-I",
-        dest="include",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="look for #include files here too; may be given several times",
-    )
-    parser.add_argument(
-        "-D",
-        dest="define",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="define a macro (NAME alone: as 1); may be given several times",
-    )
+    add_options(parser, command)
 
 
 def load_program(args: argparse.Namespace) -> Program:

@@ -35,31 +35,11 @@ _SHOWN_BYTES = 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_source_arguments(parser)
-    parser.add_argument(
-        "--inputs",
-        default="",
-        metavar="V1,V2,...",
-        help="the results of the __VERIFIER_nondet_* calls, in order; then zeros",
-    )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="take random inputs, the same for the same N, instead of zeros",
-    )
-    parser.add_argument(
-        "--trace", action="store_true", help="show each step and what it wrote on standard error"
-    )
-    parser.add_argument(
-        "--max-steps", type=int, metavar="N", help="stop after N steps (default: no limit)"
-    )
+    add_source_arguments(parser, "run")
 
 
 def run(args: argparse.Namespace) -> int:
     inputs = parse_inputs(args.inputs, args.seed)
-    if args.max_steps is not None and args.max_steps < 0:
-        raise InputError(f"--max-steps {args.max_steps}: a number of steps is not negative")
     program = load_program(args)
     trace = _show_step if args.trace else None
     try:

@@ -1,4 +1,4 @@
-"""Where the inputs of a run come from: a list, random numbers, zeros, or a recorded run.
+"""Where the inputs of a run come from: a list, random numbers or zeros; and which a run has taken.
 
 Soundness duty: the same inputs object, made anew, gives the same values in the same order, so that
 a run can be repeated exactly.
@@ -7,7 +7,7 @@ a run can be repeated exactly.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -156,50 +156,3 @@ class RecordingInputs:
         value = self._inner.volatile(name, held, type_, edge)
         self.taken.append(Taken(Source.VOLATILE, name, type_, value, edge.coord))
         return value
-
-
-class ReplayInputs:
-    """The inputs of a recorded run, all sources in one sequence; zeros after its end.
-
-    A run that asks for something else than the recorded one did is an error, never a guess.
-    """
-
-    def __init__(self, taken: Sequence[Taken]) -> None:
-        self._taken = iter(tuple(taken))
-        self._rest = ZeroInputs()
-
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
-        value = self._next(source, name, edge)
-        if value is None:
-            return self._rest.scalar(source, name, type_, edge)
-        if isinstance(value, bytes):
-            raise _mismatch(name, "a number", edge)
-        return value
-
-    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
-        value = self._next(source, name, edge)
-        if value is None:
-            return self._rest.memory(source, name, size, edge)
-        if not isinstance(value, bytes) or len(value) != size:
-            raise _mismatch(name, f"{size} bytes", edge)
-        return value
-
-    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
-        value = self._next(Source.VOLATILE, name, edge)
-        if value is None:
-            return held
-        if isinstance(value, bytes) != isinstance(held, bytes):
-            raise _mismatch(name, f"a {type_}", edge)
-        return value
-
-    def _next(self, source: Source, name: str, edge: Edge | None) -> Value | None:
-        for taken in self._taken:
-            if (taken.source, taken.name) != (source, name):
-                raise _mismatch(name, f"'{taken.name}' ({taken.source.value}) comes next", edge)
-            return taken.value
-        return None
-
-
-def _mismatch(name: str, what: str, edge: Edge | None) -> InputError:
-    where = f"{edge.coord}: " if edge else ""
-    return InputError(f"{where}the recorded inputs do not fit this run: '{name}' is asked, {what}")

@@ -18,12 +18,13 @@ from ..logic.encode_int import Integers, NeedsBitVectors
 from ..logic.encoding import Encoding, Vectors
 from ..logic.known import Relations
 from ..numpred.relations import relations_of
-from ..options import Budget, Options
+from ..options import Budget, Numbers, Options
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Verdict
 from .groundwork import Groundwork, groundwork
 from .lazy_tree import Search, WantsRelations
 
+_NUMERIC: Numbers = "octagon"  # the numeric domain, where there is no wish
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
 
 
@@ -51,9 +52,9 @@ class LazySearch:
     ) -> None:
         self._made = partial(Search, program, options, statistics=statistics, progress=progress)
         self._program = program
-        self._numbers = options.invariants
+        self._numbers = options.numeric or _NUMERIC
         self._relations: Relations = {}
-        self._related = options.invariants == "box"
+        self._related = self._numbers == "box"
         self._encoding: Encoding = Integers()
         self._search: Search | None = None
         self._ground = partial(groundwork, program, options.block)

@@ -98,7 +98,7 @@ class Search:
         self._related = related  # False: to be asked for when there is a spurious path
         self.manager = Manager(_BDD_MB)
         self.predicates = Predicates(formulas, self.manager)
-        self.precision = Precision(options.scope)
+        self.precision = Precision(options.predicates_at)
         name = "z3" if encoding.name == "int" else "bitwuzla"
         self.solver = solver = create(name, statistics.solver)
         self.post = Post(self.predicates, self.blocks.known.facts, solver, self._seconds)

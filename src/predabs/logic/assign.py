@@ -118,15 +118,10 @@ def seen_as(value: Expr, place: Lvalue, type_: Type) -> Expr:
     raise UnsupportedFeature(f"{show_expr(place)} is written as {source} and read as {what}")
 
 
-def assigned(formula: Expr, updates: Sequence[Update], aliasing: Aliasing) -> Expr:
-    """The formula (or any expression) after the updates, which happen at the same time; places
-    that may be the same are told apart inside it, by `Ite`."""
-    return _Assigned(updates, aliasing).apply(formula)
-
-
 def scenarios(formula: Expr, updates: Sequence[Update], aliasing: Aliasing) -> Expr:
-    """The same for a condition, as a disjunction with one case for each way in which the places
-    can be the same; it stays in one piece if they are too many or it is large.
+    """The condition after the updates, which happen at the same time: a disjunction with one case
+    for each way in which the places can be the same. If they are too many, or it is large, it stays
+    in one piece, and the places are told apart inside it, by `Ite`.
 
     As each case has its alias conditions as conjuncts, they can serve as predicates.
     """
@@ -152,21 +147,3 @@ def _split(formula: Expr, conditions: Sequence[Expr]) -> Expr:
     if all(inside is formula for _, inside, _ in cases):
         return _split(formula, rest)
     return make.disj(make.conj((guard, _split(inside, left))) for guard, inside, left in cases)
-
-
-def changes(place: Lvalue, updates: Sequence[Update], aliasing: Aliasing) -> bool:
-    """May the updates move the place: write a pointer or an index that it is found by?"""
-    inner: list[Expr] = []
-    here: Expr = place
-    while isinstance(here, Field | Index):
-        if isinstance(here, Index):
-            inner.append(here.index)
-        here = here.base
-    if isinstance(here, Deref):
-        inner.append(here.pointer)
-    return any(
-        aliasing.relation(update.target, read) is not APART
-        for part in inner
-        for read in reads(part)
-        for update in updates
-    )

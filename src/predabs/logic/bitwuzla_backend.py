@@ -22,7 +22,7 @@ from .bitwuzla_decode import decode
 from .interpolate import verify
 from .keepalive import outlive
 from .semantics import ModelValue, array_value
-from .solver import Answer, Capabilities, Interpolant, Reason, Sat, Statistics, Unknown, Unsat
+from .solver import Answer, Interpolant, Reason, Sat, Statistics, Unknown, Unsat
 from .term import App, ArraySort, BitVecSort, BoolSort, IntSort, Op, Sort, Symbol, Term, Value
 from .translate import Translator
 
@@ -124,7 +124,6 @@ def _interrupt_key(terminator: _Terminator) -> Iterator[None]:
 
 class BitwuzlaSolver(Backend[Any]):
     name = "bitwuzla"
-    capabilities = Capabilities(integers=False, interpolation=True)
     _translate: BitwuzlaTranslator
 
     def __init__(self, statistics: Statistics, translate: BitwuzlaTranslator | None = None) -> None:

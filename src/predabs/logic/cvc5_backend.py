@@ -17,7 +17,7 @@ from ..errors import InternalError
 from .backend import Backend
 from .keepalive import outlive
 from .semantics import ModelValue, array_value
-from .solver import Answer, Capabilities, Reason, Sat, Statistics, Unknown, Unsat
+from .solver import Answer, Reason, Sat, Statistics, Unknown, Unsat
 from .term import App, ArraySort, BitVecSort, BoolSort, IntSort, Op, Sort, Symbol, Term, Value
 from .translate import Translator
 
@@ -100,7 +100,6 @@ class _Translator(Translator[Any]):
 
 class Cvc5Solver(Backend[Any]):
     name = "cvc5"
-    capabilities = Capabilities(integers=True, interpolation=False)
     _translate: _Translator
 
     def __init__(self, statistics: Statistics, translate: _Translator | None = None) -> None:

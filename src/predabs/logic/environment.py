@@ -393,8 +393,3 @@ def _inserted(old: Term, bits: Term, shift: int) -> Term:
     if shift + count < width:
         parts = bitvec.concat(bitvec.extract(old, width - 1, shift + count), parts)
     return parts
-
-
-def encode_expr(formulas: Formulas, expr: Expr, environment: Environment) -> Number:
-    """The value of an expression in an environment, where it does not go wrong."""
-    return formulas.encoder(environment).value(expr)

@@ -13,7 +13,7 @@ iterative and each subterm is computed once for as long as the `Evaluator` lives
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ..errors import InternalError
 from .semantics import ModelValue, compute
@@ -66,9 +66,3 @@ class Evaluator:
 
 def evaluate(term: Term, model: Mapping[Symbol, ModelValue]) -> ModelValue:
     return Evaluator(model).value(term)
-
-
-def satisfies(model: Mapping[Symbol, ModelValue], terms: Iterable[Term]) -> bool:
-    """Whether all the conditions hold in the model."""
-    evaluator = Evaluator(model)
-    return all(evaluator.holds(term) for term in terms)

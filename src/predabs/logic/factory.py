@@ -9,15 +9,14 @@ from __future__ import annotations
 from importlib import import_module
 
 from ..errors import InputError
-from .cached import Cached
 from .solver import Solver, Statistics
 
 # the package that a back end needs; a back end is loaded when it is asked for
 PACKAGES = {"z3": "z3-solver", "bitwuzla": "bitwuzla", "cvc5": "cvc5"}
 
 
-def create(name: str, statistics: Statistics, cached: bool = False) -> Solver:
-    """A solver with nothing asserted; with `cached`, one that remembers its answers."""
+def create(name: str, statistics: Statistics) -> Solver:
+    """A solver with nothing asserted."""
     if name not in PACKAGES:
         raise InputError(f"no solver '{name}': choose one of {', '.join(PACKAGES)}")
     try:
@@ -27,4 +26,4 @@ def create(name: str, statistics: Statistics, cached: bool = False) -> Solver:
             f"the solver '{name}' is not installed: pip install {PACKAGES[name]}"
         ) from error
     solver: Solver = module.create(statistics)
-    return Cached(solver) if cached else solver
+    return solver

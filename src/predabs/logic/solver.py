@@ -23,7 +23,7 @@ class Statistics:
     """Counters that all solvers of one analysis share."""
 
     calls: int = 0  # checks that went into a solver
-    cached: int = 0  # checks that were answered without one
+    cached: int = 0  # checks that were not made, because what they would tell was kept
     sat: int = 0
     unsat: int = 0
     unknown: int = 0
@@ -123,14 +123,6 @@ Answer: TypeAlias = Sat | Unsat | Unknown
 
 
 @dataclass(frozen=True, slots=True)
-class Capabilities:
-    """What a solver can do beyond the common part."""
-
-    integers: bool  # else a term of sort Int is refused as an UnsupportedFeature
-    interpolation: bool  # else `interpolate` is always Unknown
-
-
-@dataclass(frozen=True, slots=True)
 class Interpolant(_NoTruthValue):
     """What follows from the one side, contradicts the other, and speaks of shared symbols only."""
 
@@ -143,9 +135,6 @@ class Solver(Protocol):
 
     @property
     def name(self) -> str: ...
-
-    @property
-    def capabilities(self) -> Capabilities: ...
 
     @property
     def statistics(self) -> Statistics: ...

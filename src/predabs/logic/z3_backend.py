@@ -16,7 +16,7 @@ import z3
 from ..errors import InternalError, ResourceExhausted
 from .backend import Backend
 from .semantics import ModelValue
-from .solver import Answer, Capabilities, Model, Reason, Sat, Statistics, Unknown, Unsat
+from .solver import Answer, Model, Reason, Sat, Statistics, Unknown, Unsat
 from .term import INT, App, ArraySort, BitVecSort, BoolSort, IntSort, Op, Sort, Symbol, Term, Value
 from .translate import Translator
 from .watchdog import WATCHDOG
@@ -117,7 +117,6 @@ class Z3Solver(Backend[Any]):
     """z3's core solver for all theories together ('simple': incremental from the start)."""
 
     name = "z3"
-    capabilities = Capabilities(integers=True, interpolation=False)
     _forgets = False
     _translate: _Translator
 

@@ -14,17 +14,17 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..errors import UnsupportedFeature
-from ..ir import make
 from ..ir.expr import Expr
 from ..logic import build
 from ..logic.encode_int import NeedsBitVectors
 from ..logic.environment import Environment, Formulas
 from ..logic.evaluate import Evaluator
+from ..logic.remembered import Remembered
 from ..logic.semantics import ModelValue, default_value
-from ..logic.solver import Model, Sat, Solver, Unsat
+from ..logic.solver import Model, Sat, Solver, Statistics, Unsat
 from ..logic.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 from .implicants import Literals, No, Reply, Search, Tactics, shortest
 
@@ -120,8 +120,8 @@ class Cubes:
         self._terms: list[dict[Expr, Term | None]] = [{} for _ in logics]
         self._storage: dict[Expr, frozenset[str]] = {}
         self._cones: OrderedDict[tuple[int, tuple[int, ...]], _Cone] = OrderedDict()
-        self._decisions: dict[tuple[Expr, tuple[int, ...]], Decision] = {}
-        self._enforced: dict[tuple[int, ...], Cover] = {}
+        self._decisions: Remembered[tuple[Expr, tuple[int, ...]], Decision] = self._remembered()
+        self._enforced: Remembered[tuple[int, ...], Cover] = self._remembered()
         self._impossible: set[frozenset[tuple[int, bool]]] = set()
 
     # --- the functions of [BMR05, section 4.2] ----------------------------------------------------
@@ -142,7 +142,7 @@ class Cubes:
         known = self._decisions.get(key)
         if known is None:
             self.counts.formulas += 1
-            known = self._decisions[key] = self._decided(phi, cone)
+            known = self._decisions.make(key, lambda: self._decided(phi, cone))
         else:
             self.counts.cached += 1
         return Decision(_renumbered(known.implied, numbers), _renumbered(known.refuted, numbers))
@@ -158,10 +158,15 @@ class Cubes:
             cone = tuple(sorted({first, *near}))
             for number in cone:
                 del waiting[number]
-            if cone not in self._enforced:
-                self._enforced[cone] = self._contradictions(cone)
-            found += self._enforced[cone]
+            known = self._enforced.get(cone)
+            found += self._enforced_in(cone) if known is None else known
         return _renumbered(tuple(found), numbers)
+
+    def _enforced_in(self, cone: tuple[int, ...]) -> Cover:
+        return self._enforced.make(cone, lambda: self._contradictions(cone))
+
+    def _remembered(self) -> Remembered[Any, Any]:
+        return Remembered(self._logics[0].solver.statistics if self._logics else Statistics())
 
     # --- predicates -------------------------------------------------------------------------------
 
@@ -340,23 +345,3 @@ def _renumbered(cover: Cover, numbers: tuple[int, ...]) -> Cover:
         places.setdefault(number, place)
     cubes = (Cube(tuple(sorted((places[n], value) for n, value in c.literals))) for c in cover)
     return tuple(sorted(cubes, key=lambda c: (len(c), [(n, not v) for n, v in c.literals])))
-
-
-# --- as expressions -------------------------------------------------------------------------------
-
-
-def cube_expr(cube: Cube, predicates: Sequence[Expr]) -> Expr:
-    """The conjunction of the literals."""
-    return make.conj(
-        predicates[n] if value else make.negate(predicates[n]) for n, value in cube.literals
-    )
-
-
-def some_holds(cover: Cover, predicates: Sequence[Expr]) -> Expr:
-    """What a cover of F says."""
-    return make.disj(cube_expr(cube, predicates) for cube in cover)
-
-
-def none_holds(cover: Cover, predicates: Sequence[Expr]) -> Expr:
-    """What a cover of G, and one of `enforce`, says."""
-    return make.negate(some_holds(cover, predicates))

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from ..ir.expr import Expr
 from ..logic import build
 from ..logic.evaluate import Evaluator
+from ..logic.remembered import Remembered
 from ..logic.semantics import ModelValue, default_value
 from ..logic.solver import Sat, Solver, Unsat
 from ..logic.term import FALSE, TRUE, Symbol, Term, symbols
@@ -35,11 +36,11 @@ class _Asked:
     """A condition: states in which it holds and in which not, and what was found about it."""
 
     term: Term
+    pairs: Remembered[Expr, _Excluded]
     states: dict[bool, list[dict[Symbol, ModelValue]]] = field(
         default_factory=lambda: {True: [], False: []}
     )
     never: set[bool] = field(default_factory=set)  # values that it has in no state
-    pairs: dict[Expr, _Excluded] = field(default_factory=dict)
 
 
 class Pairs(Cubes):
@@ -114,7 +115,7 @@ class Pairs(Cubes):
         known = asked.pairs.get(predicate)
         if known is None:
             self.counts.formulas += 1
-            known = asked.pairs[predicate] = self._excluded(logic, asked, predicate)
+            known = asked.pairs.make(predicate, lambda: self._excluded(logic, asked, predicate))
         else:
             self.counts.cached += 1
         return known
@@ -124,7 +125,7 @@ class Pairs(Cubes):
         if known is None:
             term = self._term(logic, phi)
             assert term is not None
-            known = self._asked_about[logic][phi] = _Asked(term)
+            known = self._asked_about[logic][phi] = _Asked(term, self._remembered())
             for value in (True, False):
                 if self._possible(logic, known, value, TRUE) is False:
                     known.never.add(value)

@@ -21,6 +21,7 @@ from ..ir.stack import Config
 from ..logic import build
 from ..logic.blocks import Exit
 from ..logic.environment import Environment, Key
+from ..logic.remembered import Remembered
 from ..logic.solver import Answer, Model, Sat, Solver, Unsat
 from ..logic.term import BOOL, Symbol, Term
 from .table import Predicates
@@ -62,7 +63,9 @@ class Post:
         self._fresh = solver
         self._seconds = seconds
         self._queries: dict[Exit, _Query] = {}
-        self._images: dict[tuple[Exit, Function, frozenset[int]], Function] = {}
+        self._images: Remembered[tuple[Exit, Function, frozenset[int]], Function] = Remembered(
+            solver.statistics
+        )
         self._sharp: set[Exit] = set()
 
     # --- questions --------------------------------------------------------------------------------
@@ -90,7 +93,7 @@ class Post:
         known = self._images.get(key)
         if known is None:
             self.counts.computed += 1
-            known = self._images[key] = self._image(self._query(exit_), region, wanted)
+            known = self._images.make(key, lambda: self._image(self._query(exit_), region, wanted))
         else:
             self.counts.cached += 1
         return known
@@ -101,8 +104,7 @@ class Post:
         if exit_ in self._sharp:
             return False
         self._sharp.add(exit_)
-        for key in [key for key in self._images if key[0] is exit_]:
-            del self._images[key]
+        self._images.forget(lambda key: key[0] is exit_)
         return True
 
     # --- how --------------------------------------------------------------------------------------

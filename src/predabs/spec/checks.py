@@ -10,27 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..errors import InputError, InternalError
+from ..errors import InternalError
 from ..ir import make
 from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.expr import FALSE, TRUE, Expr
 from ..ir.ops import Assume, Error, ErrorKind
-from .faults import CHECKS, Fault, faults
+from .faults import Fault, faults
 
 _BOUNDS_NOTE = "bounds are checked for arrays of known length, not for accesses through pointers"
-
-
-def parse_checks(text: str) -> frozenset[str]:
-    """The checks of a list like `bounds,null`.
-
-    >>> sorted(parse_checks("null, bounds"))
-    ['bounds', 'null']
-    """
-    names = {name.strip() for name in text.split(",") if name.strip()}
-    unknown = sorted(names.difference(CHECKS))
-    if unknown:
-        raise InputError(f"no such check: {', '.join(unknown)}; there is {', '.join(CHECKS)}")
-    return frozenset(names)
 
 
 def add_checks(program: Program, checks: frozenset[str]) -> Program:

@@ -185,7 +185,6 @@ _FINDERS: Mapping[str, Callable[[Program, Expr, bool], Fault | None]] = {
     "div-by-zero": _div_by_zero,
     "signed-overflow": _signed_overflow,
 }
-CHECKS = tuple(_FINDERS)
 
 
 # --- terms ----------------------------------------------------------------------------------------

@@ -1,19 +1,17 @@
-"""The formula of a single path (with branches: `blocks`).
-
-Soundness duty: every run along the path satisfies the formula; if it is `exact`, what satisfies it
-is a run, save that memory may be accessed where there is no object.
-"""
+"""The formula of a single path, step by step: what the tests hold blocks and wp against."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ir.cfa import Edge
-from . import build
-from .environment import Environment, Formulas
-from .steps import Step
-from .term import Term
+from predabs.ir.cfa import Edge
+from predabs.ir.expr import Expr
+from predabs.logic import build
+from predabs.logic.encode import Number
+from predabs.logic.environment import Environment, Formulas
+from predabs.logic.steps import Step
+from predabs.logic.term import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +35,8 @@ def path_formula(formulas: Formulas, edges: Sequence[Edge], entry: Environment) 
         entry = step.environment
         exact = exact and step.exact
     return PathFormula(build.and_(*guard), entry, exact)
+
+
+def encode_expr(formulas: Formulas, expr: Expr, environment: Environment) -> Number:
+    """The value of an expression in an environment, where it does not go wrong."""
+    return formulas.encoder(environment).value(expr)

@@ -1,0 +1,168 @@
+"""The part of the table for the commands that one looks inside with: cfa, run, abstract, bebop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from .option import GENERAL, OUTPUT, Kind, option
+
+Method: TypeAlias = Literal["cartesian", "direct"]
+Control: TypeAlias = Literal["cubes", "predicates"]
+Format: TypeAlias = Literal["text", "dot", "json"]
+States: TypeAlias = Literal["bdd", "trivectors", "trivector"]
+FocusOn: TypeAlias = Literal["none", "conditions", "all"]
+
+DEFAULT_BDD_MB = 1024
+_MOST_BDD_MB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CfaOptions:
+    """What `predabs cfa` has for itself."""
+
+    format: Format = option(
+        "text",
+        "text to read, dot for Graphviz, json for other programs",
+        OUTPUT,
+        choices=get_args(Format),
+    )
+    function: str | None = option(
+        None, "show only this function", OUTPUT, metavar="F", unset="all that the entry reaches"
+    )
+    output: str | None = option(
+        None,
+        "write to this file",
+        OUTPUT,
+        flags=("-o", "--output"),
+        metavar="OUT",
+        unset="standard output",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What `predabs run` has for itself."""
+
+    inputs: str = option(
+        "",
+        "the results of the __VERIFIER_nondet_* calls, in order; then zeros",
+        GENERAL,
+        metavar="V1,V2,...",
+    )
+    seed: int | None = option(
+        None,
+        "take random inputs, the same for the same N, instead of zeros",
+        GENERAL,
+        Kind.INTEGER,
+        metavar="N",
+    )
+    max_steps: int | None = option(
+        None, "stop after N steps", GENERAL, Kind.NATURAL, metavar="N", unset="no limit"
+    )
+    trace: bool = option(
+        False, "show each step and what it wrote on standard error", OUTPUT, Kind.SWITCH
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbstractOptions:
+    """What `predabs abstract` has for itself."""
+
+    predicates: str = option(
+        ...,
+        "the predicates: sections `global:` and `FUNCTION:`, one C expression on each line",
+        GENERAL,
+        metavar="PREDS",
+    )
+    max_cube: int = option(
+        3,
+        "look for conjunctions of up to K predicates; 0 for no limit",
+        GENERAL,
+        Kind.NATURAL,
+        metavar="K",
+    )
+    method: Method = option(
+        "cartesian",
+        "each predicate by itself after each statement (cartesian), or all together after each "
+        "sequence of assignments (direct): slower, and the most precise",
+        GENERAL,
+        choices=get_args(Method),
+    )
+    post_cube: int | None = option(
+        None,
+        "with --method direct: K predicates together; 1 is cartesian, 0 all",
+        GENERAL,
+        Kind.NATURAL,
+        metavar="K",
+        unset="0",
+    )
+    control: Control = option(
+        "cubes",
+        "conditions of the program: what the predicates tell about them (cubes), or each one a "
+        "predicate itself (predicates)",
+        GENERAL,
+        choices=get_args(Control),
+    )
+    reuse: str | None = option(
+        None,
+        "keep what is found out about each procedure in this folder, and use it again",
+        GENERAL,
+        metavar="DIR",
+    )
+    output: str | None = option(
+        None,
+        "write to this file",
+        OUTPUT,
+        flags=("-o", "--output"),
+        metavar="OUT.bp",
+        unset="standard output",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BebopOptions:
+    """The options of `predabs bebop`."""
+
+    label: str | None = option(
+        None,
+        "ask whether label L (or PROCEDURE:L) can be reached, instead of failed assertions",
+        GENERAL,
+        metavar="L",
+    )
+    states: States = option(
+        "bdd",
+        "how sets of states are kept: exactly (bdd), as sets of trivectors, or as one trivector "
+        "for each location",
+        GENERAL,
+        choices=get_args(States),
+    )
+    focus: FocusOn = option(
+        "all",
+        "which unknown values are split before a step of trivectors",
+        GENERAL,
+        choices=get_args(FocusOn),
+    )
+    timeout: float | None = option(
+        None, "give up after S seconds", GENERAL, Kind.SECONDS, metavar="S", unset="never"
+    )
+    bdd_memory: int = option(
+        DEFAULT_BDD_MB,
+        "give up when the BDDs take so many MiB of memory",
+        GENERAL,
+        Kind.POSITIVE,
+        metavar="MB",
+        most=_MOST_BDD_MB,
+    )
+    invariants: bool = option(
+        False, "print the reachable states before each statement", OUTPUT, Kind.SWITCH
+    )
+    compare: bool = option(
+        False,
+        "print where trivectors lose precision against BDDs (small programs)",
+        OUTPUT,
+        Kind.SWITCH,
+    )
+    json: str | None = option(
+        None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
+    )
