@@ -200,28 +200,58 @@ def _parts(term: Term) -> tuple[Term | None, int]:
     return term, 0
 
 
+_STRIDES: WeakKeyDictionary[Term, int] = WeakKeyDictionary()
+
+
 def stride(term: Term) -> int:
     """A number that divides the term's value, as large as its shape shows (0 divides by all).
 
-    Multiples are taken modulo 2^width, so only powers of two are told.
+    Multiples are taken modulo 2^width, so only powers of two are told. Shared parts are looked at
+    once: an index that depends on k branches has 2^k ways from its top to its leaves.
     """
+    todo = [term]
+    while todo:
+        at = todo[-1]
+        missing = [part for part in _measured(at) if part not in _STRIDES]
+        if missing:
+            todo += missing
+        else:
+            todo.pop()
+            _STRIDES[at] = _stride(at)
+    return _STRIDES[term]
+
+
+def _measured(term: Term) -> tuple[Term, ...]:
+    """The parts whose strides decide that of the term."""
+    match term:
+        case App(Op.BV_MUL | Op.BV_ADD | Op.BV_SUB | Op.BV_NEG, parts, _, _):
+            return parts
+        case App(Op.ITE, (_, then, other), _, _):
+            return then, other
+        case App(Op.BV_SHL, (left, Value()), _, _):
+            return (left,)
+        case App(Op.ZERO_EXTEND | Op.SIGN_EXTEND, parts, _, _):
+            return parts
+    return ()
+
+
+def _stride(term: Term) -> int:
+    """The stride of a term of which the parts' strides are known."""
     match term:
         case Value(value, _):
             return value & -value if value else 0
         case App(Op.BV_MUL, (left, right), _, _):
-            return _power(stride(left)) * _power(stride(right))
+            return _power(_STRIDES[left]) * _power(_STRIDES[right])
         case App(Op.BV_ADD | Op.BV_SUB, (left, right), _, _):
-            return _smaller(stride(left), stride(right))
-        case App(Op.BV_NEG, (arg,), _, _):
-            return stride(arg)
+            return _smaller(_STRIDES[left], _STRIDES[right])
+        case App(Op.BV_NEG | Op.ZERO_EXTEND | Op.SIGN_EXTEND, (arg,), _, _):
+            return _STRIDES[arg]
         case App(Op.ITE, (_, then, other), _, _):
-            return _smaller(stride(then), stride(other))
+            return _smaller(_STRIDES[then], _STRIDES[other])
         case App(Op.BV_SHL, (left, Value(amount, _)), _, _):
-            return _power(stride(left)) << amount
+            return _power(_STRIDES[left]) << amount
         case App(Op.CONCAT, (_, low), _, _) if isinstance(low, Value) and low.value == 0:
             return 1 << bitvec.width_of(low)
-        case App(Op.ZERO_EXTEND | Op.SIGN_EXTEND, (arg,), _, _):
-            return stride(arg)
     return 1
 
 
