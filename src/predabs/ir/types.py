@@ -217,16 +217,12 @@ def size_of(type_: Type) -> int:
     while isinstance(type_, ArrayType):  # there may be a thousand dimensions
         count *= type_.length
         type_ = type_.element
-    return count * _size_of_element(type_)
-
-
-def _size_of_element(type_: Type) -> int:
     match type_:
         case IntType(bits, _):
-            return (bits + 7) // 8
+            return count * ((bits + 7) // 8)
         case PointerType(_, bits):
-            return bits // 8
+            return count * (bits // 8)
         case RecordType(_, size) | FloatType(_, size):
-            return size
+            return count * size
         case VoidType() | FunctionType() | BoolType():
-            return 1
+            return count
