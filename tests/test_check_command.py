@@ -141,6 +141,17 @@ def test_what_the_engine_gives_up_is_unknown(
     assert (code, out[-1]) == (3, f"VERDICT: UNKNOWN ({problem})")
 
 
+def test_a_stack_that_is_too_small_is_unknown(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def endless(*_: object) -> Verdict:
+        return endless()
+
+    engine(endless)
+    code, out, _ = run(file, capsys=capsys)
+    assert code == 3 and "nested too deeply" in out[-1]
+
+
 def test_unsupported_c_is_unknown(
     engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

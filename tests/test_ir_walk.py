@@ -68,12 +68,14 @@ from predabs.ir.types import (
 )
 from predabs.ir.walk import (
     children,
+    evaluated,
     fold,
     map_op,
     op_reads,
     op_target,
     op_values,
     op_writes,
+    operands,
     reads,
     rebuild,
     rename,
@@ -368,6 +370,18 @@ def test_a_target_must_stay_an_lvalue() -> None:
     with pytest.raises(InternalError, match="lvalue"):
         map_op(Assign(X, Y), lambda e: ONE)
     assert map_op(Assign(X, Y), lambda e: ONE if e is Y else e) == Assign(X, ONE)
+
+
+def test_what_a_value_is_made_from() -> None:
+    """Each subterm once and after its operands; an object around an element is not among them."""
+    total: Expr = X
+    for _ in range(20_000):
+        total = Binary(Op.ADD, total, X, INT)
+    order = list(evaluated(total))
+    assert len(order) == 20_001 and order[0] is X and order[-1] is total
+    element = Index(A, make.binary(Op.ADD, X, ONE), INT)
+    assert A not in list(evaluated(element)) and X in list(evaluated(element))
+    assert operands(make.address_of(element, PointerType(INT, 64))) == operands(element)
 
 
 def test_the_sample_variables_have_places() -> None:

@@ -16,6 +16,9 @@ SHORT = 0.6  # where the engine is not expected to decide
 
 # what it does not decide soon, and why
 UNKNOWN = {
+    "array_too_large": "more memory than the interpreter has",
+    "long_sum": "a sum that wraps around a thousand times",
+    "queue_behind_struct": "a copy of unknown size",
     "argument_strings": "the exact semantics reads outside of all objects",
     "array_symbolic": "the invariant needs a quantifier",
     "dangling_local_ends": "a dangling pointer ends a run; the formulas do not see it",

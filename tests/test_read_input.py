@@ -286,3 +286,44 @@ def test_nothing_is_lost_when_a_callback_is_interrupted(monkeypatch: pytest.Monk
             read("int f(int a) { return a + 1; }")
     assert sys.unraisablehook is hook
     assert read("int f(int a) { return a + 1; }").functions
+
+
+def test_headers_that_gcc_has_preprocessed() -> None:
+    """gcc's form of an attribute, and its built-in types, as glibc's headers have them."""
+    unit = read(
+        """
+        extern void free (void *p);
+        extern void *make (int n) __attribute__ ((__malloc__ (free, 1)));
+        extern _Float64 root (_Float64 x);
+        extern _Float128 other (_Float128 x);
+        int f(void) { _Float32 x = 1; return sizeof(_Float64x) + sizeof x + (make(3) != 0); }
+        """
+    )
+    assert [function.symbol.name for function in unit.functions] == ["f"]
+    with pytest.raises(InputError, match="takes no arguments"):
+        read("void f(void) __attribute__((__noreturn__(1)));")
+
+
+def test_types_that_a_header_declares() -> None:
+    assert read("typedef float _Float32; _Float32 x;").variables[0].symbol.name == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "inline"),
+    [
+        ("inline int f(void) { return 1; }", True),
+        ("int f(void); inline int f(void) { return 1; }", False),
+        ("inline int f(void) { return 1; } int f(void);", False),
+        ("inline int f(void); int f(void) { return 1; }", False),
+        ("inline int f(void) { return 1; } extern inline int f(void);", False),
+        ("extern inline int f(void) { return 1; }", False),
+        ("__inline__ int f(void) { return 1; } __inline int f(void);", True),
+        ("static inline int f(void) { return 1; } int g(void) { return f(); }", False),
+        ("#define I inline\nI int f(void) { return 1; } static int x; I int f(void);", True),
+        ("extern inline __attribute__((gnu_inline)) int f(void) { return 1; }", True),
+        ("inline __attribute__((__gnu_inline__)) int f(void) { return 1; }", False),
+        ("int f(void) { return 1; }", False),
+    ],
+)
+def test_inline_definitions(text: str, inline: bool) -> None:
+    assert function(text).inline is inline

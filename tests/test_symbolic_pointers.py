@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from predabs.logic import bitvec, build
 from predabs.logic.evaluate import evaluate
-from predabs.logic.symbolic.pointers import LOWEST, cases, moved
-from predabs.logic.term import BitVecSort, Term
+from predabs.logic.symbolic.pointers import LOWEST, cases, moved, stride
+from predabs.logic.term import BOOL, BitVecSort, Term
 
 WIDTH = 32
 N = build.symbol("n", BitVecSort(WIDTH))
@@ -64,3 +64,30 @@ def test_a_large_number_is_no_address() -> None:
     far = moved(N, number(OBJECTS[3][0]), home)
     assert evaluate(far, {N: 5}) == OBJECTS[3][0] + 5
     assert cases(far) is None
+
+
+def test_shared_choices_are_looked_at_once() -> None:
+    """2^40 ways lead through 40 choices to the end, but there are few terms and few cases."""
+    pointer = number(OBJECTS[0][0])
+    step = bitvec.mul(N, number(8))
+    for k in range(40):
+        test = build.symbol(f"c{k}", BOOL)
+        pointer = build.ite(test, bitvec.add(pointer, number(4)), pointer)
+        step = build.ite(test, bitvec.add(step, number(4)), step)
+    found = cases(pointer)
+    assert found is not None
+    first = OBJECTS[0][0]
+    moves = [case.base + int(evaluate(case.offset, {})) - first for case in found]
+    assert set(moves) == {4 * k for k in range(41)}
+    chosen = {build.symbol(f"c{k}", BOOL): k % 3 == 0 for k in range(40)}
+    holds = [bool(evaluate(case.cond, chosen)) for case in found]
+    assert [move for move, held in zip(moves, holds, strict=True) if held] == [4 * 14]
+    assert stride(step) == 4
+
+
+def test_too_many_cases_are_refused() -> None:
+    pointer = number(OBJECTS[0][0])
+    for k in range(12):
+        test = build.symbol(f"c{k}", BOOL)
+        pointer = build.ite(test, bitvec.add(pointer, number(1 << k)), pointer)
+    assert cases(pointer) is None

@@ -15,7 +15,7 @@ from .analysis.modref import modref
 from .analysis.partition import partition
 from .analysis.points_to import points_to
 from .analysis.slice import slice_program
-from .errors import InputError, ResourceExhausted, UnsupportedFeature
+from .errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from .evidence.invariants import loop_invariants
 from .evidence.replay import Refuted, replay
 from .evidence.testcase import c_test
@@ -86,6 +86,8 @@ class _Analysis:
             return self._check(program)
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
+        except RecursionError as problem:
+            return self._result(Answer.UNKNOWN, str(too_deep(problem)))
 
     def _load(self) -> Program:
         task = self._task

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import __version__
-from .errors import InputError, ResourceExhausted, UnsupportedFeature
+from .errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 
 EXIT_BAD_INPUT = 2
 EXIT_UNKNOWN = 3
@@ -88,6 +88,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(str(problem), EXIT_BAD_INPUT)
     except ResourceExhausted as problem:
         return _fail(str(problem), EXIT_UNKNOWN)
+    except RecursionError as problem:
+        return _fail(str(too_deep(problem)), EXIT_UNKNOWN)
     except MemoryError:
         return _fail("out of memory", EXIT_UNKNOWN)
     except KeyboardInterrupt:

@@ -24,5 +24,19 @@ class ResourceExhausted(PredabsError):
     """A limit of time, memory or steps was reached before an answer was found."""
 
 
+def too_deep(problem: RecursionError) -> ResourceExhausted:
+    """What to say where Python's stack was not enough.
+
+    Walks over terms and syntax trees have stacks of their own, so that this is a last resort; where
+    it happened is said, because that walk should get one too.
+    """
+    trace = problem.__traceback__
+    name = "?"
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_qualname
+        trace = trace.tb_next
+    return ResourceExhausted(f"something is nested too deeply for predabs (in {name})")
+
+
 class InternalError(PredabsError):
     """An invariant of predabs itself is broken: a bug of ours, never the user's fault."""

@@ -20,6 +20,11 @@ from .objects import UNKNOWN, Code, Object, Target
 from .offsets import ANY, Extent, Offsets, aligned, at, distance, progression, total
 from .points_to import PointsTo
 
+# A block with more pieces is taken as single bytes, with all cells that it touches in one class.
+# Where its size is not known, pieces may beget pieces without end: items that move in a queue.
+_MOST_CUTS = 1024
+_MOST_OPEN_CUTS = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -203,14 +208,16 @@ class Cells:
         """Cut all blocks, until no new cell appears."""
         while self._pending:
             block, _ = self._pending.popitem()
-            for cut in self._cuts(block):
+            most = _MOST_OPEN_CUTS if block.extent.size is None else _MOST_CUTS
+            few = len(block.target_cuts) <= most
+            for cut in self._cuts(block) if few else (_single_bytes(block),):
                 if cut not in block.target_cuts:
                     self._cut(block, cut)
 
     def _cuts(self, block: Block) -> set[Cut]:
         """The pieces that the cells of the target ask for."""
         cuts: set[Cut] = set()
-        single_bytes = Cut(progression(0, 1, block.extent.size), 1)
+        single_bytes = _single_bytes(block)
         if block.extent.size == 0:
             return cuts
         for target in block.target:
@@ -269,6 +276,11 @@ class Cells:
         if index.touching(key):
             self.conflicts.add(piece.object)
         return None
+
+
+def _single_bytes(block: Block) -> Cut:
+    """The block as bytes: this piece has a byte in common with each cell that the block touches."""
+    return Cut(progression(0, 1, block.extent.size), 1)
 
 
 def _part(key: Key, start: Offsets, extent: Extent) -> Cut | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Edge
 from ..ir.expr import Lvalue
 from ..ir.ops import ErrorKind
@@ -90,12 +91,14 @@ class Failure(Exception):
     """Raised while an operation is carried out: it goes wrong, and `str()` says how."""
 
 
-class Refusal(Exception):
+class Refusal(UnsupportedFeature):
     """Raised while an operation is carried out: it uses what predabs does not model."""
 
 
-class Overrun(Exception):
-    """Raised while an operation is carried out: a limit of the interpreter is in the way."""
+class Overrun(ResourceExhausted):
+    """A limit of the interpreter is in the way: while an operation is carried out, or already when
+    the program's variables are given their places. Who asks only for the latter (an engine that
+    needs addresses) gets an UNKNOWN from it, as from every limit."""
 
 
 class Finished(Exception):

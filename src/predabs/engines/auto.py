@@ -21,7 +21,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from ..errors import ResourceExhausted, UnsupportedFeature
+from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.replay import Refuted, replay
 from ..ir.callgraph import recursive_functions
 from ..ir.cfa import Program
@@ -214,6 +214,8 @@ class _Auto:
             text = str(limit)
         except (UnsupportedFeature, ResourceExhausted) as problem:
             verdict = Unknown(str(problem))
+        except RecursionError as problem:
+            verdict = Unknown(str(too_deep(problem)))
         match verdict:
             case Safe():
                 text = "proved"

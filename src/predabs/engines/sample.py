@@ -11,6 +11,7 @@ import time
 from ..concrete.inputs import Inputs, RandomInputs, RecordingInputs, ZeroInputs, as_input
 from ..concrete.machine import execute
 from ..concrete.outcome import ErrorReached
+from ..errors import UnsupportedFeature
 from ..ir.cfa import Program
 from ..ir.path import Path
 from ..options import Budget
@@ -35,7 +36,10 @@ def sample(program: Program, seconds: float) -> Unsafe | None:
         if time.monotonic() > deadline:
             return None
         inputs = RecordingInputs(source)
-        outcome = execute(program, inputs, deadline=deadline)
+        try:
+            outcome = execute(program, inputs, deadline=deadline)
+        except UnsupportedFeature:
+            continue  # this run needs something that is not modelled; it tells nothing
         if isinstance(outcome, ErrorReached):
             start = program.functions[program.entry].coord
             taken = tuple(as_input(item, start) for item in inputs.taken)

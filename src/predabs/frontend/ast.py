@@ -395,6 +395,7 @@ class FunctionDef:
     params: tuple[Symbol, ...]
     body: Compound
     coord: Coord
+    inline: bool = False  # an inline definition (C11 6.7.4): other files may have theirs
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -59,7 +59,9 @@ def _read(source: Source, types: Types, symbols: Symbols, reader: StmtReader) ->
         entity, symbol = symbols.queue.pop()
         if entity.main.kind == Kind.FUNCTION_DECL:
             if entity.defined:
-                functions.append((entity.order, reader.function(entity.main, symbol)))
+                inline = symbols.is_inline_definition(entity)
+                function = reader.function(entity.main, symbol, inline=inline)
+                functions.append((entity.order, function))
             else:
                 reader.attributes(entity.main)
         else:

@@ -55,7 +55,7 @@ class StmtReader(ExprReader):
             Kind.UNEXPOSED_STMT: self._attributed,
         }
 
-    def function(self, cursor: Cursor, symbol: ast.Symbol) -> ast.FunctionDef:
+    def function(self, cursor: Cursor, symbol: ast.Symbol, *, inline: bool) -> ast.FunctionDef:
         """A function with its body."""
         self._labels.clear()
         self._label_names.clear()
@@ -77,7 +77,7 @@ class StmtReader(ExprReader):
         if bounds:
             block = ast.Compound((*bounds, *block.items), block.coord)
         self.in_function = False
-        return ast.FunctionDef(symbol, tuple(params), block, self.source.coord(cursor))
+        return ast.FunctionDef(symbol, tuple(params), block, self.source.coord(cursor), inline)
 
     def variable(self, cursor: Cursor, symbol: ast.Symbol) -> ast.Expr | None:
         """The initialiser of a variable."""

@@ -86,19 +86,24 @@ class Names:
     # --- filling in ---
 
     def add_unit(self, unit: ast.Unit) -> None:
-        """Make a file's definitions known; two definitions of one name are the user's mistake."""
+        """Make a file's definitions known; two definitions of one name are the user's mistake.
+
+        Inline definitions are no external ones: each file may have its own. C leaves open whether
+        a call uses that or the external one; here all use the external one, or else the first.
+        """
         self._volatile_members |= unit.volatile_members
         for tag, record in unit.records.items():
             self._add_record(tag, record, unit.file)
         for function in unit.functions:
             name = self._link_name(function.symbol, unit.file)
             known = self.functions.get(name)
-            if known is not None:
+            if known is None or (known.definition.inline and not function.inline):
+                self.functions[name] = FunctionSource(name, function)
+            elif not function.inline:
                 raise InputError(
                     f"{function.coord}: {function.symbol.name} is defined twice, "
                     f"first at {known.definition.coord}"
                 )
-            self.functions[name] = FunctionSource(name, function)
         for variable in unit.variables:
             self._add_variable(variable, unit.file)
 

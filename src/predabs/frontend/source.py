@@ -34,6 +34,20 @@ _STACK = 1 << 28
 _ENOUGH = 20_000
 _MACRO = 1 << 31  # in the key of a place: it comes out of a macro
 
+# gcc's `malloc (free, 1)` says which function frees the result. glibc's headers have it if gcc is
+# the preprocessor. clang ignores the attribute then, as predabs would.
+_GCC_ATTRIBUTE = re.compile(r"'_*malloc_*' attribute takes no arguments\Z")
+# types that gcc has built in and clang has not; from its headers, clang knows those it needs
+_GCC_TYPES = (
+    "_Float32=float",
+    "_Float64=double",
+    "_Float32x=double",
+    "_Float64x=long double",
+    "_Float128=__float128",
+)
+_USES_GCC_TYPE = re.compile(rb"\b_Float(32|64|128)x?\b")
+_HAS_HEADERS = re.compile(rb"^[ \t]*#[ \t]*include\b|\btypedef\b[^;]*\b_Float(32|64)x?\s*;", re.M)
+
 
 class Source:
     """One parsed file: its cursors, and the way from a cursor to a place in the text.
@@ -62,7 +76,8 @@ class Source:
         self._answer = (byref(self._file), None, None, byref(self._offset))
         self._define = tuple(define)
         self._macros: dict[str, list[str]] | None = None
-        self._arguments = _arguments(data_model, include, define)
+        own = [*_gcc_types(self._texts[path]), *define]
+        self._arguments = _arguments(data_model, include, own)
         self._index = clang.create_index(0, 0)
         with parsing():
             self._unit, status = _parse(self._index, path, self._texts[path], self._arguments, 0)
@@ -100,7 +115,9 @@ class Source:
             diagnostic = clang.diagnostic(self._unit, index)
             if clang.diagnostic_severity(diagnostic) >= 3:
                 coord = self._coord(clang.diagnostic_place(diagnostic))
-                errors.append(f"{coord}: {clang.take(clang.diagnostic_text(diagnostic))}")
+                text = clang.take(clang.diagnostic_text(diagnostic))
+                if not _GCC_ATTRIBUTE.match(text):
+                    errors.append(f"{coord}: {text}")
             clang.dispose_diagnostic(diagnostic)
         if errors:
             more = [f"... and {len(errors) - 10} more errors"] if len(errors) > 10 else []
@@ -251,6 +268,17 @@ def _contents(path: str, text: str | None) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path}: cannot be read: {reason}") from None
+
+
+def _gcc_types(text: bytes) -> tuple[str, ...]:
+    """Macros for types that only gcc has built in, if gcc has preprocessed the text.
+
+    >>> len(_gcc_types(b"extern _Float32 sqrtf32 (_Float32 x);"))
+    5
+    >>> _gcc_types(b"#include <math.h>\\n_Float32 x;"), _gcc_types(b"typedef float _Float32;")
+    ((), ())
+    """
+    return _GCC_TYPES if _USES_GCC_TYPE.search(text) and not _HAS_HEADERS.search(text) else ()
 
 
 def _arguments(data_model: DataModel, include: Sequence[str], define: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from .clang import Cursor, Kind
 from .ctype import Types
 from .source import Source
 
+_SPECIFIERS = 50  # tokens that may stand before the name in a declaration
 _SYNC = re.compile(r"(__sync_\w+)_(1|2|4|8|16)\Z")  # clang adds the size to the name
 
 
@@ -26,12 +27,14 @@ class Entity:
     """A global variable or function: the declaration that counts, and what that is.
 
     `strength` is 2 for a definition with a body or an initialiser, 1 for one like `int x;`, and 0
-    for a mere declaration.
+    for a mere declaration. `forced` says of a function that some declaration outside of functions
+    makes its definition an external one: it has no `inline`, or it has `extern`.
     """
 
     main: Cursor
     strength: int
     order: int
+    forced: bool = False
     symbol: ast.Symbol | None = None
 
     @property
@@ -57,13 +60,39 @@ class Symbols:
         """Take in the variables and functions declared outside of functions."""
         for cursor in declarations:
             if cursor.kind in (Kind.FUNCTION_DECL, Kind.VAR_DECL):
-                self._entity(cursor)
+                entity = self._entity(cursor)
+                if cursor.kind == Kind.FUNCTION_DECL and not entity.forced:
+                    entity.forced = self._forces_external(cursor)
 
     def roots(self) -> list[Cursor]:
         """What another file or the user may ask for: definitions outside of system headers, but
         no static inline functions."""
         entities = dict.fromkeys(self._entities.values())
         return [e.main for e in entities if e.defined and self._is_root(e.main)]
+
+    def is_inline_definition(self, entity: Entity) -> bool:
+        """Is a function's definition no external one, so that other files may define it too?
+
+        C11 6.7.4, paragraph 7: if each declaration says `inline` and none says `extern`. GNU's
+        older rule, by attribute: if the definition itself says both.
+        """
+        cursor = entity.main
+        if not clang.is_inline(cursor) or clang.linkage(cursor) < clang.EXTERNAL_LINKAGE:
+            return False
+        if self._has_attribute(cursor, "gnu_inline"):
+            return bool(clang.storage_class(cursor) == clang.STORAGE_EXTERN)
+        return not entity.forced
+
+    def _forces_external(self, cursor: Cursor) -> bool:
+        if not clang.is_inline(cursor) or clang.storage_class(cursor) == clang.STORAGE_EXTERN:
+            return True
+        if clang.storage_class(cursor) == clang.STORAGE_STATIC:
+            return False
+        # clang calls every declaration after one with `inline` inline too
+        words = self.source.tokens_at(cursor)
+        name = clang.spelling(cursor)
+        words = words[: words.index(name)] if name in words else words[:_SPECIFIERS]
+        return not (_says_inline(words) or _says_inline(self.source.expanded(words)))
 
     def enum_constant(self, declaration: Cursor) -> int:
         value = self._enums.get(declaration.a)
@@ -135,9 +164,12 @@ class Symbols:
         last one is part of the type."""
         if "noreturn" in clang.type_spelling(clang.cursor_type(cursor)):
             return True
+        return self._has_attribute(cursor, "noreturn")
+
+    def _has_attribute(self, cursor: Cursor, name: str) -> bool:
         return any(
             kid.kind == Kind.UNEXPOSED_ATTR
-            and "noreturn" in (word.strip("_").lower() for word in self._words(kid))
+            and name in (word.strip("_").lower() for word in self._words(kid))
             for kid in clang.children(cursor)
         )
 
@@ -189,6 +221,10 @@ class Symbols:
             return False
         static = clang.storage_class(cursor) == clang.STORAGE_STATIC
         return not (static and cursor.kind == Kind.FUNCTION_DECL and clang.is_inline(cursor))
+
+
+def _says_inline(words: list[str]) -> bool:
+    return any(word.strip("_") == "inline" for word in words)
 
 
 def _strength(cursor: Cursor) -> int:

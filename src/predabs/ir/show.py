@@ -82,6 +82,7 @@ _LEVEL = {
     Op.XOR: 7,
     Op.OR: 6,
 }
+_LONGEST = 1_000_000  # pieces of a text
 _MIRRORED = {Op.EQ: "==", Op.LT: ">", Op.LE: ">="}
 
 
@@ -121,7 +122,8 @@ def show_type(type_: Type, name: str = "") -> str:
 
 
 def show_expr(e: Expr, name: Naming = short_name) -> str:
-    """The expression in C syntax."""
+    """The expression in C syntax. A shared subterm is written out each time, and a text that would
+    become too long for it ends in dots."""
     out: list[str] = []
     stack: list[_Piece] = [(e, 0)]
     while stack:
@@ -130,6 +132,9 @@ def show_expr(e: Expr, name: Naming = short_name) -> str:
             out.append(piece)
             continue
         term, least = piece
+        if len(out) > _LONGEST:
+            out.append("...")
+            continue
         level, pieces = _pieces(_visible(term), name)
         if level < least:
             pieces = ["(", *pieces, ")"]

@@ -213,14 +213,16 @@ class Record:
 
 def size_of(type_: Type) -> int:
     """C's sizeof in bytes; 1 for void and functions, as GNU C has it."""
+    count = 1
+    while isinstance(type_, ArrayType):  # there may be a thousand dimensions
+        count *= type_.length
+        type_ = type_.element
     match type_:
         case IntType(bits, _):
-            return (bits + 7) // 8
+            return count * ((bits + 7) // 8)
         case PointerType(_, bits):
-            return bits // 8
-        case ArrayType(element, length):
-            return size_of(element) * length
+            return count * (bits // 8)
         case RecordType(_, size) | FloatType(_, size):
-            return size
+            return count * size
         case VoidType() | FunctionType() | BoolType():
-            return 1
+            return count

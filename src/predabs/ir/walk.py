@@ -143,6 +143,24 @@ def _lvalue(e: Expr) -> Lvalue:
 
 def subterms(e: Expr) -> Iterator[Expr]:
     """Every subterm once, children before their parents, `e` last."""
+    return _post_order(e, children)
+
+
+def evaluated(e: Expr) -> Iterator[Expr]:
+    """The subterms whose values the value of `e` is made from, each once and after its operands,
+    `e` last. Objects around a member or an element are not among them: they are not read."""
+    return _post_order(e, operands)
+
+
+def operands(e: Expr) -> tuple[Expr, ...]:
+    """The terms from whose values that of `e` is made: of a place, its pointer and its indices."""
+    place = e.target if isinstance(e, AddressOf) else e
+    if isinstance(place, Lvalue):
+        return tuple(part for link in _place(place) for part in _used(link))
+    return children(e)
+
+
+def _post_order(e: Expr, parts: Callable[[Expr], tuple[Expr, ...]]) -> Iterator[Expr]:
     opened: set[Expr] = set()
     closed: set[Expr] = set()
     stack = [e]
@@ -150,7 +168,7 @@ def subterms(e: Expr) -> Iterator[Expr]:
         term = stack[-1]
         if term not in opened:
             opened.add(term)
-            stack.extend(child for child in reversed(children(term)) if child not in opened)
+            stack.extend(child for child in reversed(parts(term)) if child not in opened)
         else:
             stack.pop()
             if term not in closed:

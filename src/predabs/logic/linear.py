@@ -61,10 +61,16 @@ def _remainder(inner: Term, size: int, low: int) -> Wrapped | None:
 
 def _cases(cond: Term, then: Term, other: Term) -> Wrapped | None:
     inner = other
-    if isinstance(other, App) and other.op is Op.ITE:
-        found = _cases(*other.args)
+    if isinstance(other, App) and other.op is Op.ITE:  # below and above: two choices, never more
+        test, inside, outside = other.args
+        found = _choice(test, inside, outside, outside)
         if found is not None:
             inner = found.term
+    return _choice(cond, then, other, inner)
+
+
+def _choice(cond: Term, then: Term, other: Term, inner: Term) -> Wrapped | None:
+    """The choice as `inner` that was wrapped."""
     shift = build.sub(then, inner)
     if not isinstance(shift, Value) or not shift.value:
         return None

@@ -307,14 +307,20 @@ def show_sort(sort: Sort) -> str:
             return f"(Array {show_sort(index)} {show_sort(element)})"
 
 
+_LONGEST = 1_000_000  # pieces of a text
+
+
 def show(root: Term) -> str:
-    """The term in SMT-LIB's syntax, for a person: shared subterms are written out each time."""
+    """The term in SMT-LIB's syntax, for a person: shared subterms are written out each time, and
+    dots stand for what would become too long."""
     out: list[str] = []
     stack: list[Term | str] = [root]
     while stack:
         match stack.pop():
             case str(text):
                 out.append(text)
+            case _ if len(out) > _LONGEST:
+                out.append("...")
             case Symbol(name, _):
                 out.append(name)
             case Value(value, BoolSort()):

@@ -19,11 +19,16 @@ from ..ir.walk import substitute, variables
 
 
 def atoms(cond: Expr) -> list[Expr]:
-    """The parts of a condition that are no connectives, without negations."""
+    """The parts of a condition that are no connectives, without negations, each once."""
     found: list[Expr] = []
+    seen: set[Expr] = set()
     stack = [cond]
     while stack:
-        match stack.pop():
+        part = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        match part:
             case Not(arg):
                 stack.append(arg)
             case And(args) | Or(args):
@@ -32,23 +37,28 @@ def atoms(cond: Expr) -> list[Expr]:
                 stack += [right, left]
             case Const():
                 pass
-            case atom:
-                found.append(atom)
+            case _:
+                found.append(part)
     return found
 
 
 def conjuncts(cond: Expr) -> list[Expr]:
-    """The conditions that all must hold, so that this one does."""
+    """The conditions that all must hold, so that this one does, each once."""
     found: list[Expr] = []
+    seen: set[Expr] = set()
     stack = [cond]
     while stack:
-        match stack.pop():
+        part = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        match part:
             case And(args):
                 stack.extend(reversed(args))
             case Not(Or(args)):
                 stack.extend(make.negate(arg) for arg in reversed(args))
-            case other:
-                found.append(other)
+            case _:
+                found.append(part)
     return found
 
 

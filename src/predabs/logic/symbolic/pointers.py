@@ -16,6 +16,7 @@ from .. import bitvec, build
 from ..term import TRUE, App, Op, Term, Value, apply
 
 _MOST_CASES = 256
+_MOST_WAYS = 4096  # that lead to the cases
 
 Home: TypeAlias = Callable[[int], tuple[int, int] | None]
 
@@ -30,30 +31,72 @@ class Case:
 
 
 def cases(pointer: Term) -> list[Case] | None:
-    """All that the pointer may be, or None if it is not built from constant addresses."""
-    width = bitvec.width_of(pointer)
+    """All that the pointer may be, or None if it is not built from constant addresses.
+
+    A term is looked at once, with all ways from the pointer to it put together: there may be 2^k
+    ways through k choices.
+    """
+    order = _towards_addresses(pointer)
+    if order is None:
+        return None
+    zero = bitvec.bits(0, bitvec.width_of(pointer))
+    ways: dict[Term, dict[Term, Term]] = {pointer: {zero: TRUE}}  # by offset: the condition
     done: dict[tuple[int, Term], Term] = {}
-    todo: list[tuple[Term, Term, Term]] = [(TRUE, pointer, bitvec.bits(0, width))]
-    while todo:
-        cond, term, offset = todo.pop()
+    count = 0
+    for term in order:
+        here = ways.pop(term)
+        count += len(here)
+        if count > _MOST_WAYS or len(done) > _MOST_CASES:
+            return None
         match term:
             case Value(value, _):
-                key = (value, offset)
-                done[key] = build.or_(done[key], cond) if key in done else cond
-                if len(done) > _MOST_CASES:
-                    return None
+                done.update({(value, offset): cond for offset, cond in here.items()})
             case App(Op.ITE, (test, then, other), _, _):
-                todo.append((build.and_(cond, build.not_(test)), other, offset))
-                todo.append((build.and_(cond, test), then, offset))
+                for offset, cond in here.items():
+                    _join(ways, then, offset, build.and_(cond, test))
+                    _join(ways, other, offset, build.and_(cond, build.not_(test)))
+            case App(Op.BV_ADD, (left, right), _, _):
+                address, more = _split(left, right) or (left, right)
+                for offset, cond in here.items():
+                    _join(ways, address, bitvec.add(offset, more), cond)
+    if len(done) > _MOST_CASES:
+        return None
+    return [Case(cond, base, offset) for (base, offset), cond in done.items()]
+
+
+def _join(ways: dict[Term, dict[Term, Term]], term: Term, offset: Term, cond: Term) -> None:
+    here = ways.setdefault(term, {})
+    here[offset] = build.or_(here[offset], cond) if offset in here else cond
+
+
+def _towards_addresses(pointer: Term) -> list[Term] | None:
+    """The terms that a pointer is chosen from and begins with, each before what it is made of; None
+    if one of them is nothing of the kind."""
+    found: list[Term] = []
+    opened: set[Term] = set()
+    stack: list[tuple[Term, bool]] = [(pointer, False)]
+    while stack:
+        term, closed = stack.pop()
+        if closed:
+            found.append(term)
+            continue
+        if term in opened:
+            continue
+        opened.add(term)
+        stack.append((term, True))
+        match term:
+            case Value():
+                pass
+            case App(Op.ITE, (_, then, other), _, _):
+                stack += [(then, False), (other, False)]
             case App(Op.BV_ADD, (left, right), _, _):
                 split = _split(left, right)
                 if split is None:
                     return None
-                address, more = split
-                todo.append((cond, address, bitvec.add(offset, more)))
+                stack.append((split[0], False))
             case _:
                 return None
-    return [Case(cond, base, offset) for (base, offset), cond in done.items()]
+    return found[::-1]
 
 
 def _split(left: Term, right: Term) -> tuple[Term, Term] | None:
@@ -200,28 +243,58 @@ def _parts(term: Term) -> tuple[Term | None, int]:
     return term, 0
 
 
+_STRIDES: WeakKeyDictionary[Term, int] = WeakKeyDictionary()
+
+
 def stride(term: Term) -> int:
     """A number that divides the term's value, as large as its shape shows (0 divides by all).
 
-    Multiples are taken modulo 2^width, so only powers of two are told.
+    Multiples are taken modulo 2^width, so only powers of two are told. Shared parts are looked at
+    once: an index that depends on k branches has 2^k ways from its top to its leaves.
     """
+    todo = [term]
+    while todo:
+        at = todo[-1]
+        missing = [part for part in _measured(at) if part not in _STRIDES]
+        if missing:
+            todo += missing
+        else:
+            todo.pop()
+            _STRIDES[at] = _stride(at)
+    return _STRIDES[term]
+
+
+def _measured(term: Term) -> tuple[Term, ...]:
+    """The parts whose strides decide that of the term."""
+    match term:
+        case App(Op.BV_MUL | Op.BV_ADD | Op.BV_SUB | Op.BV_NEG, parts, _, _):
+            return parts
+        case App(Op.ITE, (_, then, other), _, _):
+            return then, other
+        case App(Op.BV_SHL, (left, Value()), _, _):
+            return (left,)
+        case App(Op.ZERO_EXTEND | Op.SIGN_EXTEND, parts, _, _):
+            return parts
+    return ()
+
+
+def _stride(term: Term) -> int:
+    """The stride of a term of which the parts' strides are known."""
     match term:
         case Value(value, _):
             return value & -value if value else 0
         case App(Op.BV_MUL, (left, right), _, _):
-            return _power(stride(left)) * _power(stride(right))
+            return _power(_STRIDES[left]) * _power(_STRIDES[right])
         case App(Op.BV_ADD | Op.BV_SUB, (left, right), _, _):
-            return _smaller(stride(left), stride(right))
-        case App(Op.BV_NEG, (arg,), _, _):
-            return stride(arg)
+            return _smaller(_STRIDES[left], _STRIDES[right])
+        case App(Op.BV_NEG | Op.ZERO_EXTEND | Op.SIGN_EXTEND, (arg,), _, _):
+            return _STRIDES[arg]
         case App(Op.ITE, (_, then, other), _, _):
-            return _smaller(stride(then), stride(other))
+            return _smaller(_STRIDES[then], _STRIDES[other])
         case App(Op.BV_SHL, (left, Value(amount, _)), _, _):
-            return _power(stride(left)) << amount
+            return _power(_STRIDES[left]) << amount
         case App(Op.CONCAT, (_, low), _, _) if isinstance(low, Value) and low.value == 0:
             return 1 << bitvec.width_of(low)
-        case App(Op.ZERO_EXTEND | Op.SIGN_EXTEND, (arg,), _, _):
-            return stride(arg)
     return 1
 
 

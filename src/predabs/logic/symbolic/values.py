@@ -8,7 +8,8 @@ is an input may lead out of the program's own objects: what is read there is any
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from ...concrete.layout import Layout, Register
 from ...errors import InternalError
@@ -45,12 +46,16 @@ from ...ir.types import (
     Type,
     size_of,
 )
+from ...ir.walk import evaluated, operands
 from .. import bitvec, build
 from .. import encode_bv as encode
 from ..term import BOOL, FALSE, TRUE, BitVecSort, Sort, Term
 from .memory import Object, Reach, Target
 from .pointers import anchored, moved
 from .state import State
+
+Known: TypeAlias = dict[Expr, Term]
+"""The values of expressions in a state."""
 
 
 class Cut(Exception):
@@ -84,6 +89,23 @@ class Values:
         match expr:
             case Const(value, type_):
                 return encode.constant(value, type_)
+            case Var() if isinstance(self._layout.home(expr), Register):
+                return self._register(expr)
+        return self._computed(evaluated(expr))[expr]
+
+    def _computed(self, terms: Iterable[Expr]) -> Known:
+        """The values of some terms; each stands behind its operands, so that nothing recurses."""
+        known: Known = {}
+        for term in terms:
+            if term not in known:
+                known[term] = self._value(term, known)
+        return known
+
+    def _value(self, expr: Expr, known: Known) -> Term:
+        """The term for an expression of which the values of the operands are known."""
+        match expr:
+            case Const(value, type_):
+                return encode.constant(value, type_)
             case FloatConst(text, type_):
                 return encode.float_bits(float.fromhex(text), type_)
             case FunctionAddress(name, _):
@@ -91,30 +113,32 @@ class Values:
             case Var() if isinstance(self._layout.home(expr), Register):
                 return self._register(expr)
             case Var() | Deref() | Field() | Index():
-                return self._load(expr)
+                return self._load(expr, known)
             case Unary(op, arg, type_):
-                return self._unary(op, self.value(arg), type_)
+                return self._unary(op, known[arg], type_)
             case Binary(op, left, right, _):
-                return self._binary(op, left, right)
+                return self._binary(op, left, right, known)
             case Cast(arg, type_):
-                term = encode.cast(self.value(arg), arg.type, type_)
+                term = encode.cast(known[arg], arg.type, type_)
                 return self._approximate(type_) if term is None else term
             case PointerAdd(pointer, index, type_):
-                return self._moved(self.value(pointer), self._scaled(index, size_of(type_.target)))
+                return self._moved(
+                    known[pointer], self._scaled(index, size_of(type_.target), known)
+                )
             case PointerDiff(left, right, type_):
-                return self._difference(left, right, type_)
+                return self._difference(left, right, type_, known)
             case AddressOf(target, _):
-                return self.address(target)
+                return self._address(target, known)
             case ObjectSize(pointer, type_):
-                return self._object_size(self.value(pointer), type_)
+                return self._object_size(known[pointer], type_)
             case Ite(cond, then, other, _):
-                return build.ite(self.value(cond), self.value(then), self.value(other))
+                return build.ite(known[cond], known[then], known[other])
             case Not(arg):
-                return build.not_(self.value(arg))
+                return build.not_(known[arg])
             case And(args):
-                return build.and_(*(self.value(arg) for arg in args))
+                return build.and_(*(known[arg] for arg in args))
             case Or(args):
-                return build.or_(*(self.value(arg) for arg in args))
+                return build.or_(*(known[arg] for arg in args))
 
     def _register(self, var: Var) -> Term:
         values = self.state.locals if var.function else self.state.globals
@@ -132,9 +156,9 @@ class Values:
             return bitvec.xor(arg, bitvec.bits(1 << (encode.width(type_) - 1), encode.width(type_)))
         return bitvec.neg(arg) if op is UnaryOp.NEG else bitvec.not_(arg)
 
-    def _binary(self, op: Op, left: Expr, right: Expr) -> Term:
+    def _binary(self, op: Op, left: Expr, right: Expr, known: Known) -> Term:
         type_ = left.type
-        a, b = self.value(left), self.value(right)
+        a, b = known[left], known[right]
         if isinstance(type_, FloatType):
             exact = encode.float_arithmetic(op, type_, a, b)
             if exact is not None:
@@ -152,17 +176,17 @@ class Values:
                     return moved(number, more, home)
         return encode.arithmetic(op, type_, a, b)
 
-    def _scaled(self, index: Expr, size: int) -> Term:
-        position = encode.resize(self.value(index), encode.signed(index.type), self._bits)
+    def _scaled(self, index: Expr, size: int, known: Known) -> Term:
+        position = encode.resize(known[index], encode.signed(index.type), self._bits)
         return bitvec.mul(position, bitvec.bits(size, self._bits))
 
     def _moved(self, pointer: Term, more: Term) -> Term:
         return moved(pointer, more, self.state.memory.space.home)
 
-    def _difference(self, left: Expr, right: Expr, type_: IntType) -> Term:
+    def _difference(self, left: Expr, right: Expr, type_: IntType, known: Known) -> Term:
         pointer = left.type
         assert isinstance(pointer, PointerType)
-        bytes_ = bitvec.sub(self.value(left), self.value(right))
+        bytes_ = bitvec.sub(known[left], known[right])
         size = bitvec.bits(max(1, size_of(pointer.target)), self._bits)
         return encode.resize(bitvec.sdiv(bytes_, size), True, type_.bits)
 
@@ -180,23 +204,36 @@ class Values:
 
     # --- places -----------------------------------------------------------------------------------
 
-    def address(self, place: Expr) -> Term:
+    def address(self, place: Lvalue) -> Term:
         """The address of an lvalue."""
+        return self._address(place, self._located(place))
+
+    def _located(self, place: Lvalue) -> Known:
+        """The values that tell where a place is: its pointer and its indices."""
+        return self._computed(term for part in operands(place) for term in evaluated(part))
+
+    def _address(self, place: Lvalue, known: Known) -> Term:
+        links: list[Field | Index] = []
+        while isinstance(place, Field | Index):
+            links.append(place)
+            place = place.base
         match place:
             case Var():
-                return bitvec.bits(self._objects(place).base, self._bits)
+                address: Term = bitvec.bits(self._objects(place).base, self._bits)
             case Deref(pointer, _):
-                return self.value(pointer)
-            case Field(base, name, _):
-                member, _ = self._layout.member(base.type, name)
-                return self._moved(self.address(base), bitvec.bits(member.offset, self._bits))
-            case Index(base, index, type_):
-                return self._moved(self.address(base), self._scaled(index, size_of(type_)))
-        raise InternalError(f"{place} has no address")
+                address = known[pointer]
+        for link in reversed(links):
+            match link:
+                case Field(base, name, _):
+                    member, _ = self._layout.member(base.type, name)
+                    address = self._moved(address, bitvec.bits(member.offset, self._bits))
+                case Index(_, index, type_):
+                    address = self._moved(address, self._scaled(index, size_of(type_), known))
+        return address
 
-    def _reach(self, place: Lvalue, size: int) -> Reach:
-        self._check_indices(place)
-        found = self.state.memory.targets(self.address(place), size)
+    def _reach(self, place: Lvalue, size: int, known: Known) -> Reach:
+        self._check_indices(place, known)
+        found = self.state.memory.targets(self._address(place, known), size)
         if found is None:
             raise Cut("an access through a pointer that may point anywhere")
         return found
@@ -206,25 +243,24 @@ class Values:
             raise Cut("a block of memory behind a pointer that comes from outside")
         self.require(found.inside)
 
-    def _check_indices(self, place: Expr) -> None:
+    def _check_indices(self, place: Expr, known: Known) -> None:
         """An index must lie in its array, unless that is the open end of a record."""
         while isinstance(place, Field | Index):
             if isinstance(place, Index):
                 length = place.base.type.length if isinstance(place.base.type, ArrayType) else 0
                 if length and not self._open_ended(place.base):
-                    index = encode.resize(
-                        self.value(place.index), encode.signed(place.index.type), 65
-                    )
+                    signed = encode.signed(place.index.type)
+                    index = encode.resize(known[place.index], signed, 65)
                     self.require(bitvec.ult(index, bitvec.bits(length, 65)))
             place = place.base
 
     def _open_ended(self, array: Expr) -> bool:
         return isinstance(array, Field) and self._layout.member(array.base.type, array.name)[1]
 
-    def _load(self, place: Lvalue) -> Term:
+    def _load(self, place: Lvalue, known: Known) -> Term:
         type_ = place.type
         _, size, shift = self._extent(place)
-        found = self._reach(place, size)
+        found = self._reach(place, size, known)
         self.require(build.or_(found.inside, found.outside))
         targets = found.targets
         if not targets and found.outside is FALSE:
@@ -257,7 +293,7 @@ class Values:
             values[place] = value
             return
         bitfield, size, shift = self._extent(place)
-        found = self._reach(place, size)
+        found = self._reach(place, size, self._located(place))
         self.require(build.or_(found.inside, found.outside))
         only = len(found.targets) == 1 and found.outside is FALSE
         bits = bitvec.width_of(value)
@@ -274,7 +310,7 @@ class Values:
 
     def whole(self, place: Lvalue) -> list[Target]:
         """Where a record or array lies, as a whole; the state goes on only where it does."""
-        found = self._reach(place, size_of(place.type))
+        found = self._reach(place, size_of(place.type), self._located(place))
         self._require_inside(found)
         return found.targets
 

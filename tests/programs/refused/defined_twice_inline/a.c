@@ -1,0 +1,3 @@
+inline int f(void) { return 1; }
+extern inline int f(void);
+int main(void) { return f(); }
