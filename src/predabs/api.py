@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from .analyse import ENGINES, Progress, Task, analyse, entry_of
+from .domains.factory import need
 from .errors import InputError
 from .ir.types import DataModel
 from .options import PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
@@ -123,6 +124,8 @@ def check(
         None if timeout is None else begun + timeout * (1 - _RESERVE),
         end,
     )
+    for name in {task.options.invariants, task.options.numeric} - {None}:
+        need(name)
     left = None if end is None else end - time.monotonic()
     return _supervised(task, Limits(left, memory), progress)
 
