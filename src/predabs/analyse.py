@@ -19,6 +19,7 @@ from .analysis.slice import slice_program
 from .errors import InputError, ResourceExhausted, UnsupportedFeature
 from .evidence.invariants import loop_invariants
 from .evidence.replay import Refuted, replay
+from .evidence.shorten import shortened
 from .evidence.testcase import c_test
 from .frontend.build import load
 from .ir.cfa import Program
@@ -148,7 +149,7 @@ class _Analysis:
         """Show what a verdict means for the program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                shown = loop_invariants(program, invariants)
+                shown = loop_invariants(program, shortened(program, invariants))
                 return replace(self._result(Answer.TRUE), invariants=shown)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)

@@ -52,6 +52,8 @@ class _Library:
     """The names of the library."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # those who look at modules ask for such
         found = getattr(load(), name)
         setattr(self, name, found)  # the next time it is there
         return found
