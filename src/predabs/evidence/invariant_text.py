@@ -10,7 +10,7 @@ from __future__ import annotations
 from ..ir.expr import Binary, Cast, Const, Expr, Op, Unary
 from ..ir.show import Naming, short_name, show_expr
 from ..ir.simplify import simplified
-from ..ir.types import INT, LLONG, IntType
+from ..ir.types import INT, LLONG, IntType, Type
 from ..ir.walk import fold, rebuild
 
 _WIDEST = 128
@@ -32,18 +32,25 @@ def invariant_text(condition: Expr, name: Naming = short_name) -> str:
 def _in_c(term: Expr, parts: tuple[Expr, ...]) -> Expr:
     """The term in types that C has. Only domains of numbers make wider ones, for sums that have
     room in them, so that one more bit makes no difference."""
-    if isinstance(term.type, IntType) and term.type.bits > LLONG.bits:
-        wide = IntType(_WIDEST, term.type.signed)
-        match term:
-            case Const(value, _):
-                return Const(value, wide)
-            case Cast(_, type_):
-                return parts[0] if type_.bits > _WIDEST else Cast(parts[0], wide)
-            case Binary(op, _, _, _):
-                return Binary(op, *parts, wide)
-            case Unary(op, _, _):
-                return Unary(op, parts[0], wide)
+    wide = _type_in_c(term.type)
+    match term:
+        case Const(value, _) if isinstance(wide, IntType):
+            return Const(value, wide)
+        case Cast(_, IntType(bits, _)) if bits > _WIDEST:
+            return parts[0]
+        case Cast():
+            return Cast(parts[0], wide)
+        case Binary(op, _, _, _):
+            return Binary(op, parts[0], parts[1], wide)
+        case Unary(op, _, _):
+            return Unary(op, parts[0], wide)
     return rebuild(term, parts)
+
+
+def _type_in_c(type_: Type) -> Type:
+    if isinstance(type_, IntType) and type_.bits > LLONG.bits:
+        return IntType(_WIDEST, type_.signed)
+    return type_
 
 
 def _step(term: Expr, parts: tuple[Expr, ...]) -> Expr:
