@@ -71,6 +71,8 @@ def test_without_questions_nothing_is_left_out() -> None:
     both = make.conj([make.less(x, y), make.less(y, z), make.less(x, z)])
     (same,) = shortened(PROGRAM, [Invariant(head, (), both)], questions=0)
     assert same.expr is both
+    (same,) = shortened(PROGRAM, [Invariant(head, (), both)], until=0.0)  # long ago
+    assert same.expr is both
     (less,) = shortened(PROGRAM, [Invariant(head, (), both)])
     assert less.expr is make.conj([make.less(x, y), make.less(y, z)])
 

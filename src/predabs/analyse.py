@@ -149,7 +149,8 @@ class _Analysis:
         """Show what a verdict means for the program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                shown = loop_invariants(program, shortened(program, invariants))
+                shorter = shortened(program, invariants, until=_halfway(self._task.last))
+                shown = loop_invariants(program, shorter)
                 return replace(self._result(Answer.TRUE), invariants=shown)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)

@@ -124,8 +124,9 @@ def check(
         None if timeout is None else begun + timeout * (1 - _RESERVE),
         end,
     )
-    for name in {task.options.invariants, task.options.numeric} - {None}:
-        need(name)
+    for numbers in (task.options.invariants, task.options.numeric):
+        if numbers is not None:
+            need(numbers)
     left = None if end is None else end - time.monotonic()
     return _supervised(task, Limits(left, memory), progress)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from ..errors import UnsupportedFeature
 from ..ir import make
@@ -20,33 +21,37 @@ from ..ir.cfa import Program
 from ..ir.expr import FALSE, TRUE, And, Cast, Expr, Lvalue, Or, Var
 from ..ir.show import show_expr
 from ..ir.simplify import simplified
-from ..ir.types import IntType, Type
+from ..ir.types import IntType, PointerType, Type
 from ..ir.walk import subterms
 from ..logic import build
 from ..logic.encode import Encoder
 from ..logic.encode_int import Integers, NeedsBitVectors
 from ..logic.encoding import Encoding, Number, Vectors, limits
 from ..logic.factory import create
-from ..logic.solver import Solver, Statistics, Unsat
-from ..logic.term import TRUE as TRUE_TERM
+from ..logic.solver import Solver, Statistics, Unknown, Unsat
 from ..logic.term import Symbol, Term
 from ..verdict import Invariant
 
 _MOST_QUESTIONS = 400  # about all invariants of a proof
 _QUESTIONS = 120  # about one invariant
 _SECONDS = 0.2  # for a question; what takes longer is not known
+_UNDECIDED = 20  # questions that one costs if it is not decided
 _LARGEST = 4000  # subterms of a condition that is looked at
 _SOLVERS = {"int": "z3", "bv": "bitwuzla"}
 
 
 def shortened(
-    program: Program, invariants: Sequence[Invariant], questions: int = _MOST_QUESTIONS
+    program: Program,
+    invariants: Sequence[Invariant],
+    questions: int = _MOST_QUESTIONS,
+    until: float | None = None,
 ) -> tuple[Invariant, ...]:
-    """The invariants with equivalent conditions, as short as so many questions make them."""
+    """The invariants with equivalent conditions, as short as so many questions make them; none is
+    asked after `until` (a time of `time.monotonic`)."""
     known: dict[Expr, Expr] = {}  # inside other calls a loop often has the same invariant
     for invariant in invariants:
         if invariant.expr not in known:
-            left = _Left(min(questions, _QUESTIONS))
+            left = _Left(min(questions, _QUESTIONS), until)
             begun = left.questions
             known[invariant.expr] = shorter(program, invariant.expr, left)
             questions -= begun - left.questions
@@ -55,9 +60,16 @@ def shortened(
 
 @dataclass(slots=True)
 class _Left:
-    """How many questions may be asked."""
+    """How many questions may be asked, and until when."""
 
     questions: int
+    until: float | None = None
+
+    def take(self) -> bool:
+        if self.questions <= 0 or (self.until is not None and monotonic() > self.until):
+            return False
+        self.questions -= 1
+        return True
 
 
 def shorter(program: Program, condition: Expr, left: _Left | None = None) -> Expr:
@@ -87,11 +99,19 @@ class _Places:
     """A state of which nothing is known but the types of its places (`encode.Source`)."""
 
     encoding: Encoding
-    symbols: dict[str, Number] = field(default_factory=dict)
+    symbols: dict[Lvalue, Number] = field(default_factory=dict)
     facts: dict[Term, None] = field(default_factory=dict)
 
     def load(self, place: Lvalue, encoder: Encoder) -> Number:
-        return self._symbol(show_expr(place, lambda var: var.name), place.type)
+        if place not in self.symbols:
+            low, high = limits(place.type)
+            # terms are interned, a text may stand for several
+            name = f"{len(self.symbols)}: {show_expr(place)}"
+            term = Symbol(name, self.encoding.sort(place.type))
+            if isinstance(place.type, IntType | PointerType):
+                self.facts[self.encoding.within(term, low, high, place.type)] = None
+            self.symbols[place] = Number(term, low, high)
+        return self.symbols[place]
 
     def address(self, var: Var) -> Number:
         raise UnsupportedFeature(f"where {var.short} lies is not known")
@@ -104,17 +124,6 @@ class _Places:
 
     def unknown(self, type_: Type) -> Number | None:
         return None
-
-    def _symbol(self, name: str, type_: Type) -> Number:
-        name = f"{name} : {type_}"
-        if name not in self.symbols:
-            low, high = limits(type_)
-            term = Symbol(name, self.encoding.sort(type_))
-            fact = self.encoding.within(term, low, high, type_)
-            if (low, high) != (0, 0) and fact is not TRUE_TERM:
-                self.facts[fact] = None
-            self.symbols[name] = Number(term, low, high)
-        return self.symbols[name]
 
 
 class _Logic:
@@ -133,14 +142,16 @@ class _Logic:
     def implies(self, known: Iterable[Expr], goal: Expr) -> bool:
         """Whether it surely follows; False if it is not known."""
         terms = [*map(self.term, known), build.not_(self.term(goal))]
-        if self._left.questions <= 0:
+        if not self._left.take():
             return False
-        self._left.questions -= 1
         for fact in self._places.facts:
             if fact not in self._told:
                 self._told.add(fact)
                 self._solver.add(fact)
-        return isinstance(self._solver.check(terms, _SECONDS), Unsat)
+        answer = self._solver.check(terms, _SECONDS)
+        if isinstance(answer, Unknown):
+            self._left.questions -= _UNDECIDED
+        return isinstance(answer, Unsat)
 
 
 # --- what is left out -----------------------------------------------------------------------------
