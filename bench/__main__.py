@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from predabs.errors import InputError
+
 from .tasks import NoTasks
 
 # the word, its module (with a function main(words)), and what it measures
@@ -37,7 +39,7 @@ def main(words: Sequence[str]) -> int:
     module = import_module(f".{BENCHES[words[0]][0]}", __package__)
     try:
         code: int = module.main(list(words[1:]))
-    except NoTasks as problem:
+    except (NoTasks, InputError) as problem:
         print(f"bench: {problem}", file=sys.stderr)
         return 2
     return code

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from predabs.domains.factory import NAMES, create
+from predabs.domains.factory import NAMES, create, installed
 from predabs.domains.lattice import Domain
 from predabs.domains.linear import Constraint, at_most, variable
 
@@ -78,9 +79,12 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--variables", action="append", type=int)
     parser.add_argument("--seconds", type=float, default=0.05, help="for each number")
     options = parser.parse_args(list(words))
+    names = options.domain or [name for name in NAMES if installed(name)]
+    if not options.domain and len(names) < len(NAMES):
+        print(f"not installed: {', '.join(sorted(set(NAMES) - set(names)))}", file=sys.stderr)
     for shape in ("loose", "chain"):
         head = None
-        for name in options.domain or NAMES:
+        for name in names:
             for count in options.variables or SIZES:
                 calls = operations(create(name), count, shape)
                 if head is None:

@@ -73,12 +73,14 @@ def test_constraints_without_variables() -> None:
     assert TRUE.negation() == (FALSE,) and FALSE.negation() == (TRUE,)
 
 
+@pytest.mark.needs_polyhedra
 def test_domains_by_name() -> None:
     assert [create(name).name for name in DOMAIN_NAMES] == list(DOMAIN_NAMES)
     with pytest.raises(InputError, match="choose one of box, octagon, polyhedra"):
         create("zones")
 
 
+@pytest.mark.needs_polyhedra
 def test_the_library_leaves_signals_alone() -> None:
     """Loading polyhedra changes no handler: here the kernel's word counts, not Python's."""
     script = """
@@ -98,6 +100,7 @@ print(before == caught() and handler is signal.getsignal(signal.SIGINT))
     assert done.stdout == "True\n", done.stderr
 
 
+@pytest.mark.needs_polyhedra
 def test_the_examples_of_the_page() -> None:
     result = doctest.testfile(str(PAGE), module_relative=False)
     assert result.attempted >= 20

@@ -50,6 +50,7 @@ def test_intervals_with_narrowing() -> None:
     assert shown(COUNT, numeric="box") == ["x >= 0 && x <= 1000"]
 
 
+@pytest.mark.needs_polyhedra
 def test_a_relation_needs_polyhedra() -> None:
     for numbers in ("box", "octagon"):
         assert isinstance(check(TWICE, numeric=numbers), Unknown)
@@ -117,7 +118,9 @@ def test_nothing_new_is_told() -> None:
     assert "nothing new excludes it" in found.reason
 
 
-@pytest.mark.parametrize("text", [COUNT, TWICE, FLAG])
+@pytest.mark.parametrize(
+    "text", [COUNT, pytest.param(TWICE, marks=pytest.mark.needs_polyhedra), FLAG]
+)
 def test_goes_on_after_the_time_is_over(text: str) -> None:
     """Each turn is short; what was learned in one is known in the next."""
     statistics = EngineStatistics()
@@ -142,6 +145,7 @@ def test_a_switch_beside_related_numbers() -> None:
     assert isinstance(check(text, domain="nex", numeric="octagon"), Safe)
 
 
+@pytest.mark.needs_polyhedra
 def test_conditions_are_carried_backwards_where_joins_are_to_blame() -> None:
     """Only `y > 0`, which the assertion says in other words, tells the ways through the loop
     apart."""

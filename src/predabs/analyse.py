@@ -18,6 +18,7 @@ from .analysis.slice import slice_program
 from .errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from .evidence.invariants import loop_invariants
 from .evidence.replay import Refuted, replay
+from .evidence.shorten import shortened
 from .evidence.testcase import c_test
 from .frontend.build import load
 from .ir.cfa import Program
@@ -140,7 +141,8 @@ class _Analysis:
         """Show what a verdict means for the program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                shown = loop_invariants(program, invariants)
+                shorter = shortened(program, invariants, until=_halfway(self._task.last))
+                shown = loop_invariants(program, shorter)
                 return replace(self._result(Answer.TRUE), invariants=shown)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)

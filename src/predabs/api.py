@@ -17,6 +17,7 @@ from inspect import Signature, signature
 from typing import Concatenate, ParamSpec, TypeAlias
 
 from .analyse import Progress, Task, analyse, entry_of
+from .domains.factory import need
 from .ir.types import DataModel
 from .options import Options
 from .options.option import rows
@@ -99,6 +100,8 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
     )
+    if options.numeric is not None:
+        need(options.numeric)
     left = None if end is None else end - time.monotonic()
     return _supervised(task, Limits(left, options.memory), progress)
 

@@ -16,6 +16,10 @@ class InputError(PredabsError):
     """The input cannot be read as asked: no such file, a syntax error, no entry function."""
 
 
+class NotInstalled(InputError):
+    """What was asked for needs a library that is not there; the message says how to install it."""
+
+
 class UnsupportedFeature(PredabsError):
     """The input is legal, but uses something that predabs does not model."""
 

@@ -1,7 +1,12 @@
 """Numeric domains by name.
 
+Polyhedra need a library with a licence of its own, so they are an extra of the package; whoever
+goes over to a better domain unasked looks first whether it is installed.
+
 >>> create("octagon").name
 'octagon'
+>>> installed("box")
+True
 """
 
 from __future__ import annotations
@@ -9,8 +14,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, NotInstalled
 from .lattice import Domain
+from .ppl_library import load, require
 
 # the module and the class; a domain is loaded when it is asked for, because ppl loads slowly
 _CLASSES = {
@@ -19,17 +25,32 @@ _CLASSES = {
     "polyhedra": ("polyhedra", "PolyhedraDomain"),
 }
 NAMES = tuple(_CLASSES)
+_WITH_PPL = ("polyhedra",)
+
+
+def installed(name: str) -> bool:
+    """Whether what the domain needs can be loaded."""
+    try:
+        create(name)
+    except NotInstalled:
+        return False
+    return True
+
+
+def need(name: str) -> None:
+    """Raise `InputError` if there is no such domain, `NotInstalled` if its library is missing; the
+    library is not loaded for that."""
+    if name not in _CLASSES:
+        raise InputError(f"no numeric domain '{name}': choose one of {', '.join(NAMES)}")
+    if name in _WITH_PPL:
+        require()
 
 
 def create(name: str) -> Domain[Any]:
-    """The domain of that name; InputError if there is none or it is not installed."""
-    if name not in _CLASSES:
-        raise InputError(f"no numeric domain '{name}': choose one of {', '.join(NAMES)}")
+    """The domain of that name, or an error as `need` has it."""
+    need(name)
+    if name in _WITH_PPL:
+        load()
     module, kind = _CLASSES[name]
-    try:
-        domain: Domain[Any] = getattr(import_module(f".{module}", __package__), kind)()
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"the numeric domain '{name}' is not installed: pip install passagemath-ppl"
-        ) from error
+    domain: Domain[Any] = getattr(import_module(f".{module}", __package__), kind)()
     return domain

@@ -145,7 +145,7 @@ class _Rounds:
             moves = self._control.moves
             tests, sources = switches(moves, cells), Sources(moves, cells)
             held = frozenset(var for head in self._control.heads for var in known.alive(head))
-        self._plan = Plan(options, cells, table, tests, sources, held)
+        self._plan = Plan(options, cells, table, tests, sources, held, self._left_out)
         self._solved: Solution | None = None
         self._last: Solution | None = None  # the one before
         self._until: float | None = None  # when a fixpoint is too slow
@@ -286,6 +286,9 @@ class _Rounds:
         return found.reason
 
     # -- around -----------------------------------------------------------------------------------
+
+    def _left_out(self, text: str) -> None:
+        self._statistics.tried.append(f"numpred: {text}")
 
     def _seconds(self) -> float:
         left = self._left()

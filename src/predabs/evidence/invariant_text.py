@@ -1,15 +1,19 @@
 """An invariant as a person reads it: in C, short, without conversions that C makes by itself.
 
-The text means what the condition means, but for its numbers: a literal has no suffix.
+The text means what the condition means, but for its numbers: a literal has no suffix. A sum that
+is computed in a type that C does not have, because it must not overflow, is written in `__int128`;
+one that may be too large even for that as if its numbers had no limit.
 """
 
 from __future__ import annotations
 
-from ..ir.expr import Binary, Cast, Const, Expr, Op
+from ..ir.expr import Binary, Cast, Const, Expr, Op, Unary
 from ..ir.show import Naming, short_name, show_expr
 from ..ir.simplify import simplified
-from ..ir.types import INT, IntType
+from ..ir.types import INT, LLONG, IntType, Type
 from ..ir.walk import fold, rebuild
+
+_WIDEST = 128
 
 
 def invariant_text(condition: Expr, name: Naming = short_name) -> str:
@@ -22,7 +26,31 @@ def invariant_text(condition: Expr, name: Naming = short_name) -> str:
     >>> invariant_text(make.less(make.cast(c, INT), x))
     'c < x'
     """
-    return show_expr(fold(simplified(condition), _step), name)
+    return show_expr(fold(fold(simplified(condition), _in_c), _step), name)
+
+
+def _in_c(term: Expr, parts: tuple[Expr, ...]) -> Expr:
+    """The term in types that C has. Only domains of numbers make wider ones, for sums that have
+    room in them, so that one more bit makes no difference."""
+    wide = _type_in_c(term.type)
+    match term:
+        case Const(value, _) if isinstance(wide, IntType):
+            return Const(value, wide)
+        case Cast(_, IntType(bits, _)) if bits > _WIDEST:
+            return parts[0]
+        case Cast():
+            return Cast(parts[0], wide)
+        case Binary(op, _, _, _):
+            return Binary(op, parts[0], parts[1], wide)
+        case Unary(op, _, _):
+            return Unary(op, parts[0], wide)
+    return rebuild(term, parts)
+
+
+def _type_in_c(type_: Type) -> Type:
+    if isinstance(type_, IntType) and type_.bits > LLONG.bits:
+        return IntType(_WIDEST, type_.signed)
+    return type_
 
 
 def _step(term: Expr, parts: tuple[Expr, ...]) -> Expr:
@@ -47,7 +75,9 @@ def _bare(op: Op, operand: Expr, other: Expr) -> Expr:
             if beside is None:
                 return operand
             common = _common_type(arg.type, beside)
-            if op.is_comparison:
+            if op.is_comparison and isinstance(other, Const):
+                fine = _holds(common, arg.type) and common.low <= other.value <= common.high
+            elif op.is_comparison:
                 fine = _holds(common, arg.type) and _holds(common, beside)
             else:
                 fine = common is type_

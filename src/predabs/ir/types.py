@@ -75,6 +75,8 @@ _INT_NAMES = {
     (32, False): "unsigned int",
     (64, True): "long long",
     (64, False): "unsigned long long",
+    (128, True): "__int128",
+    (128, False): "unsigned __int128",
 }
 
 

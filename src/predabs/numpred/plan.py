@@ -6,10 +6,11 @@ structure that tells more apart. No soundness duty: whatever is tracked, a fixpo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import get_args
 
+from ..domains.factory import installed
 from ..domains.numpred.formula import Predicate
 from ..ir.expr import Expr, Var
 from ..options import Numbers, Options
@@ -29,7 +30,8 @@ _FEW = 10  # cells, among which it does not matter how many are switches
 
 
 class Plan:
-    """The structure, the numeric domain and the precision of the next round."""
+    """The structure, the numeric domain and the precision of the next round; `tell` hears of what
+    had to be left out."""
 
     def __init__(
         self,
@@ -39,7 +41,9 @@ class Plan:
         switches: Mapping[str, tuple[Expr, ...]],
         sources: Sources,
         held: Collection[Var],
+        tell: Callable[[str], None] = lambda text: None,
     ) -> None:
+        self._tell = tell
         self._cells = cells
         self._table = table
         self._switches = {
@@ -123,6 +127,11 @@ class Plan:
 
     def _better_numbers(self) -> bool:
         if not self._related or self._level + 1 == len(self._numbers):
+            return False
+        better = self._numbers[self._level + 1]
+        if not installed(better):
+            self._numbers = self._numbers[: self._level + 1]
+            self._tell(f"{better} left out, they are not installed")
             return False
         self._level += 1
         return True
