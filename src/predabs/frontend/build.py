@@ -24,6 +24,7 @@ from .expressions import Expressions
 from .graph import Graph
 from .initialise import constants, initialise
 from .read import read_unit
+from .reuse import with_reuse
 from .scope import MODEL_PREFIX, MODELS, Names, Scope, VariableSource
 from .source import Watch
 from .statements import Statements
@@ -67,7 +68,7 @@ def load(
             names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
         functions, globals_ = _close(names)
     return Program(
-        functions,
+        with_reuse(functions),
         globals_,
         names.records,
         entry or "",

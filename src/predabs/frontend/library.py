@@ -14,7 +14,6 @@ from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.expr import Deref, Expr, ObjectSize, Op, Var
 from ..ir.ops import (
-    Alloc,
     AllocKind,
     Assign,
     Assume,
@@ -30,6 +29,7 @@ from ..ir.ops import (
 )
 from ..ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType, VoidType, size_of
 from . import ast
+from .allocate import allocate
 from .convert import convert
 from .expressions import Expressions
 
@@ -165,11 +165,10 @@ def _alloc(
 ) -> Expr | None:
     args = [make.cast(arg, low.model.size_type) for arg in low.operands(*expr.args)]
     zeroed = len(args) == 2  # calloc
-    size = low.combine("*", args[0], args[1], low.model.size_type) if zeroed else args[0]
     place = _place(low, expr, target)
     if not isinstance(place.type, PointerType):  # used without a declaration: an int, as C89 has it
         place = low.scope.temporary(low.model.pointer(VOID))
-    low.graph.emit(Alloc(place, size, kind, zeroed), expr.coord)
+    allocate(low.names, low.graph, place, tuple(args), kind, expr.coord, zeroed=zeroed)
     return convert(place, expr.type)
 
 
