@@ -2,8 +2,8 @@
 
 No object is larger than half of the address space (`PTRDIFF_MAX`), as with every C library: malloc
 and calloc give null then, and calloc also if its product wraps around. An array of variable length,
-or alloca, has no such way out: C leaves it undefined, so the run ends there, which is noted among
-the assumptions.
+or alloca, has no such way out: C leaves it undefined, so the run ends there. That there is room for
+all that lives at one time is noted among the assumptions.
 
 Soundness duty: on every way on which an `Alloc` is carried out its size is at most `PTRDIFF_MAX`,
 and no run is left out but those that are noted.
@@ -23,9 +23,7 @@ ROOM = (
     "malloc fails only if asked for more than half of the address space, "
     "and what lives at one time has room there"
 )
-ON_STACK = (
-    "an array of variable length, or alloca, of more than half of the address space ends the run"
-)
+ON_STACK = "there is room on the stack for each array of variable length and each alloca"
 
 
 def allocate(
@@ -47,8 +45,8 @@ def allocate(
     large = too_large(names.data_model, factors)
     made = Alloc(place, size, kind, zeroed)
     if kind is AllocKind.STACK:
+        names.assume(ON_STACK)
         if large is not FALSE:
-            names.assume(ON_STACK)
             graph.emit(Assume(make.negate(large)), coord)
         graph.emit(made, coord)
         return

@@ -109,6 +109,7 @@ def _close(names: Names) -> tuple[dict[str, Function], tuple[Global, ...]]:
         new_functions = [name for name in names.wanted_functions if name not in functions]
         for name in new_functions:
             functions[name] = Statements(names, names.functions[name]).function()
+        names.want_holders()
         new_globals = [name for name in names.wanted_variables if name not in globals_]
         for name in new_globals:
             globals_[name] = _global(names, names.wanted_variables[name])
