@@ -69,10 +69,10 @@ def _after_an_end(functions: Mapping[str, Function]) -> set[Location]:
                 todo += behind(location.function)
             elif isinstance(edge.op, Call):
                 name = _callee(edge.op)
-                if name in functions:
-                    todo.append(functions[name].entry)
-                elif name is None and None not in done:
-                    done.add(None)
+                if name is not None:
+                    todo += [functions[name].entry] if name in functions else []
+                elif name not in done:
+                    done.add(name)
                     todo += [function.entry for function in functions.values()]
     return found
 
