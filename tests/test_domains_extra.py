@@ -86,8 +86,8 @@ def test_the_names_of_the_library(without: None) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["--invariants", "polyhedra"],
-        ["--engine", "lazy", "--invariants", "polyhedra"],
+        ["--numeric", "polyhedra"],
+        ["--engine", "lazy", "--numeric", "polyhedra"],
         ["--engine", "numpred", "--numeric", "polyhedra"],
         ["--engine", "bounded", "--numeric", "polyhedra"],  # which would not use them
     ],
@@ -104,7 +104,7 @@ def test_check_says_what_to_install(
 
 def test_from_python(without: None, program: str) -> None:
     with pytest.raises(NotInstalled):
-        predabs.check([program], invariants="polyhedra")
+        predabs.check([program], numeric="polyhedra")
     assert predabs.check([program]).verdict is predabs.Answer.TRUE
 
 
@@ -140,7 +140,7 @@ sys.modules["ppl"] = None
 from predabs.cli import main
 assert main(["check", {program!r}]) == 0
 assert main(["check", {program!r}, "--engine", "numpred", "-v"]) == 0
-sys.exit(main(["check", {program!r}, "--invariants", "polyhedra"]))
+sys.exit(main(["check", {program!r}, "--numeric", "polyhedra"]))
 """
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=120

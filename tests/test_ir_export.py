@@ -256,6 +256,7 @@ def test_json_of_functions_and_operations() -> None:
         "size": "8",
         "kind": "heap",
         "zeroed": True,
+        "reuse": True,
     }
 
 

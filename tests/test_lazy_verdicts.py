@@ -31,6 +31,7 @@ UNKNOWN = {
     "loop_long": "the error is a thousand rounds away",
     "loop_symbolic_wrong": "the error is many rounds away",
     "memcpy_wrong": "a copy of unknown size",
+    "memory_used_again_wrong": "the interpreter gives no object of this size",
     "memset_memcpy": "a copy of unknown size",
     "nested_loops": "the error is many rounds away",
     "pointer_from_outside": "the exact semantics writes outside of all objects",

@@ -35,6 +35,7 @@ UNKNOWN = {
     "loop_bounded": "the loop has to be unrolled",
     "memcpy_wrong": "a copy of unknown size",
     "memory_sizes": "the sizes of objects",
+    "memory_used_again_wrong": "the interpreter gives no object of this size",
     "memset_memcpy": "a copy of unknown size",
     "out_of_bounds_ends": "a fault ends a run; the abstraction does not see it",
     "pointer_as_integer": "addresses as numbers",

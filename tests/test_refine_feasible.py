@@ -209,7 +209,9 @@ def test_limits_and_what_formulas_cannot_say_are_unknown() -> None:
     path = recorded(program, ZeroInputs())
     assert isinstance(check_path(program, path, Statistics(), 30), Feasible)
     assert check_path(program, path, Statistics(), 0.0) == Unknown("the time limit was reached")
-    (flipped,) = flips(program, path)
+    failing, flipped = flips(program, path)
+    answer = check_path(program, failing, Statistics(), 30)
+    assert isinstance(answer, Infeasible)  # no product of these is too large a request
     answer = check_path(program, flipped, Statistics(), 30)
     assert isinstance(answer, Unknown)
     assert "very large allocation" in answer.reason

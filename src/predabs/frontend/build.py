@@ -24,6 +24,7 @@ from .expressions import Expressions
 from .graph import Graph
 from .initialise import constants, initialise
 from .read import read_unit
+from .reuse import with_reuse
 from .scope import MODEL_PREFIX, MODELS, Names, Scope, VariableSource
 from .source import Watch
 from .statements import Statements
@@ -67,7 +68,7 @@ def load(
             names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
         functions, globals_ = _close(names)
     return Program(
-        functions,
+        with_reuse(functions),
         globals_,
         names.records,
         entry or "",
@@ -108,6 +109,7 @@ def _close(names: Names) -> tuple[dict[str, Function], tuple[Global, ...]]:
         new_functions = [name for name in names.wanted_functions if name not in functions]
         for name in new_functions:
             functions[name] = Statements(names, names.functions[name]).function()
+        names.want_holders()
         new_globals = [name for name in names.wanted_variables if name not in globals_]
         for name in new_globals:
             globals_[name] = _global(names, names.wanted_variables[name])

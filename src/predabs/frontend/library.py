@@ -14,7 +14,6 @@ from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.expr import Expr, ObjectSize, Var
 from ..ir.ops import (
-    Alloc,
     AllocKind,
     Assume,
     Copy,
@@ -38,6 +37,7 @@ from ..ir.types import (
     size_of,
 )
 from . import ast, libc
+from .allocate import allocate
 from .builtin import BUILTIN, SYNC, Handler, nothing
 from .convert import convert
 from .expressions import Expressions
@@ -207,11 +207,10 @@ def _alloc(
 ) -> Expr | None:
     args = [make.cast(arg, low.model.size_type) for arg in low.operands(*expr.args)]
     zeroed = len(args) == 2  # calloc
-    size = low.combine("*", args[0], args[1], low.model.size_type) if zeroed else args[0]
     place = _place(low, expr, target)
     if not isinstance(place.type, PointerType):  # used without a declaration: an int, as C89 has it
         place = low.scope.temporary(low.model.pointer(VOID))
-    low.graph.emit(Alloc(place, size, kind, zeroed), expr.coord)
+    allocate(low.names, low.graph, place, tuple(args), kind, expr.coord, zeroed=zeroed)
     return convert(place, expr.type)
 
 

@@ -18,7 +18,7 @@ from ..ir.cfa import Coord
 from ..ir.expr import FunctionAddress, Var
 from ..ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
 from . import ast
-from .shape import addressed, declares_volatile
+from .shape import addressed, declares_volatile, variables_in
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
 _STRING = "str."  # string literals are str.1, str.2 ...
@@ -82,6 +82,7 @@ class Names:
         self._volatile_members = False
         self.wanted_functions: dict[str, Coord] = {}
         self.wanted_variables: dict[str, VariableSource] = {}
+        self._led_to: set[str] = set()  # by an initialiser from outside, or wanted
 
     # --- filling in ---
 
@@ -181,6 +182,28 @@ class Names:
             self._variables[name] = source
         self.wanted_variables[name] = source
         return source.var
+
+    @cached_property
+    def _mentioned_by(self) -> dict[str, list[str]]:
+        """The variables in whose initialisers each variable is mentioned."""
+        found: dict[str, list[str]] = {}
+        for name, source in self._variables.items():
+            for symbol in () if source.init is None else variables_in(source.init):
+                found.setdefault(self._symbols.get(symbol, symbol.name), []).append(name)
+        return found
+
+    def want_holders(self) -> None:
+        """Want the variables that another file can name and that lead, as they begin, to a variable
+        of the program: a pointer from outside may be its address, which the program has taken."""
+        todo = [name for name in self.wanted_variables if name not in self._led_to]
+        while todo:
+            name = todo.pop()
+            if name not in self._led_to:
+                self._led_to.add(name)
+                todo += self._mentioned_by.get(name, ())
+                source = self._variables.get(name)
+                if source is not None and source.linked:
+                    self.wanted_variables.setdefault(name, source)
 
     def static_local(self, function: str, symbol: ast.Symbol) -> Var:
         """The variable of a function's static local, without an initial value so far."""

@@ -65,6 +65,13 @@ def addressed(body: ast.Stmt) -> frozenset[ast.Symbol]:
     return frozenset(symbol for symbol in roots if symbol is not None)
 
 
+def variables_in(init: ast.Expr) -> frozenset[ast.Symbol]:
+    """The global variables that an initialiser mentions: it can only take their addresses, or read
+    them if they are constants."""
+    found = (node.symbol for node in _nodes(init) if isinstance(node, ast.Ref))
+    return frozenset(symbol for symbol in found if symbol.storage is ast.Storage.GLOBAL)
+
+
 def assigned(expr: ast.Expr) -> frozenset[ast.Symbol]:
     """The variables that an expression assigns to by name, itself or in part."""
     found = set()

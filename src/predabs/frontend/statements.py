@@ -9,9 +9,10 @@ from typing import assert_never
 from ..ir import make
 from ..ir.cfa import Coord, Function
 from ..ir.expr import Expr, Lvalue, Var
-from ..ir.ops import Alloc, AllocKind, Assign, Assume, Havoc, Return, Skip, Source
+from ..ir.ops import AllocKind, Assign, Assume, Havoc, Return, Skip, Source
 from ..ir.types import FunctionType, IntType, PointerType, VoidType, size_of
 from . import ast
+from .allocate import allocate
 from .calls import call, variadic_parameter
 from .expressions import Expressions
 from .graph import Graph
@@ -289,7 +290,8 @@ class Statements:
         element = make.const(size_of(var.type.target), size_type)
         size = self._scope.declare_vla_size(symbol)
         self._graph.emit(Assign(size, self._low.combine("*", count, element, size_type)), coord)
-        self._graph.emit(Alloc(var, size, AllocKind.STACK, False), coord)
+        factors = count, element
+        allocate(self._names, self._graph, var, factors, AllocKind.STACK, coord, size=size)
 
     def _asm(self, operands: tuple[ast.Expr, ...], coord: Coord) -> None:
         self._names.assume(f"{coord}: inline assembly writes nothing but its operands, any values")

@@ -97,12 +97,17 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Alloc:
-    """`target` = the address of a fresh object of `size` bytes: inputs, or zeros if `zeroed`."""
+    """`target` = the address of a fresh object of `size` bytes: inputs, or zeros if `zeroed`.
+
+    The size is less than half of the address space: whoever makes the operation sees to that.
+    `reuse` is False only if no object that was allocated can have ended before on a run.
+    """
 
     target: Lvalue
     size: Expr
     kind: AllocKind
     zeroed: bool
+    reuse: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -314,7 +314,7 @@ def op_values(op: Operation) -> tuple[Expr, ...]:
             return (callee, *args)
         case Return(value) | Halt(_, value):
             return () if value is None else (value,)
-        case Alloc(_, size, _, _):
+        case Alloc(_, size):
             return (size,)
         case Free(pointer):
             return (pointer,)
@@ -373,8 +373,8 @@ def map_op(op: Operation, f: Callable[[Expr], Expr]) -> Operation:
             return Assign(_known(new_target), new[0])
         case Havoc(_, source, name):
             return Havoc(_known(new_target), source, name)
-        case Alloc(_, _, kind, zeroed):
-            return Alloc(_known(new_target), new[0], kind, zeroed)
+        case Alloc(_, _, kind, zeroed, reuse):
+            return Alloc(_known(new_target), new[0], kind, zeroed, reuse)
         case Call():
             return Call(new_target, new[0], new[1:])
         case Print(_, function, _):

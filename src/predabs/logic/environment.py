@@ -104,6 +104,10 @@ class Formulas:
         """A value of the type (or a condition) of which nothing else is known."""
         return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limits(type_))
 
+    def fresh_limited(self, name: str, type_: Type, limit: tuple[int, int]) -> Number:
+        """A value of the type between two numbers."""
+        return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limit)
+
     def symbol(self, name: str, type_: Type, limit: tuple[int, int] | None = None) -> Number:
         low, high = limit or limits(type_)
         return self._known(Symbol(name, self.encoding.sort(type_)), type_, low, high)
@@ -146,19 +150,25 @@ class Formulas:
     def stack(self) -> tuple[int, int]:
         """Where local variables lie."""
         quarter = 1 << (self.pointer.bits - 2)
-        return quarter, 2 * quarter - 1
+        return quarter, self.heap[0] - 1
 
     @property
     def heap(self) -> tuple[int, int]:
-        """Where allocated objects lie."""
+        """Where allocated objects lie: even the largest one has room there, with a gap behind."""
         half = 1 << (self.pointer.bits - 1)
-        return half, 2 * half - 1
+        return half - (1 << 16), 2 * half - 1
 
     def heap_end(self, environment: Environment) -> Number:
-        """Where the next allocated object lies."""
+        """Where the next allocated object lies.
+
+        At the start of an environment that may be anywhere in the lower half of the heap: nothing
+        depends on where objects lie, so they may be taken to lie wherever there is room, and what
+        has ended is in nobody's way.
+        """
         if environment.heap is not None:
             return environment.heap
-        end = self.symbol(f"heap@{environment.tag}", self.pointer, self.heap)
+        low, high = self.heap
+        end = self.symbol(f"heap@{environment.tag}", self.pointer, (low, (low + high) // 2))
         self.origins[end.term] = environment.tag, None
         return end
 

@@ -285,22 +285,55 @@ class Step:
         """The object lies where the heap ends; what it holds was never written, so it is anything
         if it need not be zero."""
         formulas, encoding = self.formulas, self.formulas.encoding
-        word = IntType(formulas.pointer.bits, False)
-        low, high = formulas.heap
-        start, size = formulas.heap_end(self.environment), encoder.value(op.size)
-        most = high - low - _GAP
-        self.guard.append(encoding.compare(Op.LE, word, size, encoding.constant(most, word)))
-        room = encoding.binary(
-            Op.ADD, word, _below(size, most), encoding.constant(_GAP, word), word
+        word, high = IntType(formulas.pointer.bits, False), formulas.heap[1]
+        most = (1 << (word.bits - 1)) - 1
+        size = encoder.value(op.size)
+        if size.high > most:  # whoever made the operation sees to it that this is no more
+            self.guard.append(encoding.compare(Op.LE, word, size, self._word(most)))
+            size = _below(size, most)
+        start = self._room(op, size)
+        room = encoding.binary(Op.ADD, word, size, self._word(_GAP), word)
+        # the object and the gap lie in the heap, so no sum wraps around
+        end = encoding.advance(
+            _below(start, high - size.high - _GAP),
+            replace(room, high=size.high + _GAP),
+            word,
+            1,
+            word.bits,
         )
-        last = encoding.binary(Op.SUB, word, encoding.constant(high, word), room, word)
-        self.guard.append(encoding.compare(Op.LE, word, start, last))
-        # under these guards no sum wraps around
-        end = encoding.advance(_below(start, high - room.high), room, word, 1, word.bits)
-        self.environment = replace(self.environment, heap=replace(end, low=low, high=high))
+        end = replace(
+            end, low=start.low + size.low + _GAP, high=min(high, start.high + size.high + _GAP)
+        )
+        self.environment = replace(self.environment, heap=end)
         if op.zeroed:
             self._zero(start, size.constant)
         self._store(op.target, start, encoder)
+
+    def _room(self, op: Alloc, size: Number) -> Number:
+        """Where a new object lies: where the heap ends, if it has room there with the gap behind.
+
+        If it has none, and nothing has ended yet, then all that lives has no room, which does not
+        happen: it is one of the assumptions. If something may have ended, the object may lie where
+        that was, so it may have any address.
+        """
+        formulas, encoding = self.formulas, self.formulas.encoding
+        word, (low, high) = IntType(formulas.pointer.bits, False), formulas.heap
+        start = formulas.heap_end(self.environment)
+        if start.high + size.high + _GAP <= high:
+            return start
+        last = encoding.binary(Op.SUB, word, self._word(high - _GAP), size, word)
+        fits = encoding.compare(Op.LE, word, start, last)
+        if op.reuse:
+            self.exact = False
+            found = formulas.fresh_limited("new", formulas.pointer, (low, high))
+            same = encoding.compare(Op.EQ, word, found, start)
+            self.guard.append(build.implies(fits, same))
+            start, fits = found, encoding.compare(Op.LE, word, found, last)
+        self.guard.append(fits)
+        return _below(start, high - size.low - _GAP)
+
+    def _word(self, value: int) -> Number:
+        return self.formulas.encoding.constant(value, IntType(self.formulas.pointer.bits, False))
 
     def _zero(self, start: Number, size: int | None) -> None:
         cells = self.formulas.partition.cells(Allocated(self.edge))
@@ -315,7 +348,7 @@ class Step:
 
 
 def _below(number: Number, most: int) -> Number:
-    """A number of which a guard says that it is at most `most`."""
+    """A number of which it is known that it is at most `most`."""
     return replace(number, high=max(number.low, min(number.high, most)))
 
 
