@@ -9,12 +9,11 @@ import pytest
 from fuzz.generate import program as random_program
 
 from analysis_machine import Inputs, Machine
+from analysis_programs import FILES
 from predabs.analysis.partition import Partition, partition
 from predabs.analysis.points_to import points_to
 from predabs.frontend.build import load
 from predabs.ir.types import DataModel
-
-FILES = sorted((Path(__file__).parent / "analysis").glob("*.c"))
 
 
 @cache

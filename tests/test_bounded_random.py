@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from fuzz.generate import program as random_program
 
+from counted_time import LONG, counted_time
 from predabs.concrete.inputs import ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import Exited
@@ -38,7 +39,9 @@ def checksum(file: Path, model: DataModel) -> str:
 
 def verdict(file: Path, model: DataModel, monkeypatch: pytest.MonkeyPatch) -> Verdict:
     monkeypatch.setattr(bounded, "sample", lambda program, seconds: None)  # no short cut
-    return bounded.check(load([str(file)], model), Options(), Budget.of(120), EngineStatistics())
+    program = load([str(file)], model)
+    with counted_time():
+        return bounded.check(program, Options(), Budget.of(LONG), EngineStatistics())
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 from annotated import Annotated, programs
+from counted_time import LONG
 from engine_checks import check_annotated
 from predabs.result import Result
 
 PROGRAMS = programs("verdicts")
-SECONDS = 120.0
 SHORT = 0.6  # where the engine is not expected to decide
 
 # what it does not decide soon, and why
@@ -47,7 +47,7 @@ UNKNOWN = {
 def checked(number: int) -> Result:
     program = PROGRAMS[number]
     soon = UNKNOWN.get(program.name) in (None, "recursion")
-    return check_annotated(program, "lazy", SECONDS if soon else SHORT)
+    return check_annotated(program, "lazy", LONG if soon else SHORT)
 
 
 def cases() -> list[object]:

@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from c_programs import program_of_c
+from counted_time import counted_time
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
@@ -98,7 +99,8 @@ def decided(seed: int) -> Verdict:
         domain=list(STRUCTURES)[seed % len(STRUCTURES)], numeric=NUMBERS[seed // 6 % 3]
     )
     try:
-        return numpred.check(program(seed), options, Budget.of(2.0), EngineStatistics())
+        with counted_time():
+            return numpred.check(program(seed), options, Budget.of(2.0), EngineStatistics())
     except ResourceExhausted as problem:
         return Unknown(str(problem))
 

@@ -7,10 +7,10 @@ from functools import cache
 import pytest
 
 from annotated import Annotated, programs
+from counted_time import LONG
 from engine_checks import check_annotated
 from predabs.result import Result
 
-SECONDS = 60.0
 PROGRAMS = programs("verdicts")
 SHORT = 0.4  # where the engine is not expected to decide
 
@@ -54,7 +54,7 @@ UNKNOWN = {
 @cache
 def annotated(number: int) -> Result:
     program = PROGRAMS[number]
-    return check_annotated(program, "numpred", SHORT if program.name in UNKNOWN else SECONDS)
+    return check_annotated(program, "numpred", SHORT if program.name in UNKNOWN else LONG)
 
 
 @pytest.mark.parametrize("number", range(len(PROGRAMS)), ids=[p.name for p in PROGRAMS])

@@ -10,9 +10,9 @@ import pytest
 
 import predabs
 from c_programs import write_c
+from places import ROOT
 from predabs.cli import main
 
-ROOT = Path(__file__).parent.parent
 RULES = sorted(path.stem for path in (ROOT / "examples" / "rules").glob("*.rule"))
 SESSIONS = re.findall(
     r"```console\n\$ predabs (.*)\n((?:.*\n)*?)```", (ROOT / "docs" / "rules.md").read_text("utf-8")

@@ -4,19 +4,18 @@ decides."""
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 import predabs
 from annotated import Annotated, programs
+from counted_time import LONG
 from engine_checks import check_annotated
+from places import ROOT
 from predabs.result import Result
 
 PROGRAMS = programs("verdicts")
-ROOT = Path(__file__).parent.parent
 RULES = sorted(path.stem for path in (ROOT / "examples" / "rules").glob("*.rule"))
-SECONDS = 120.0
 SHORT = 0.6  # where the engine is not expected to decide
 
 # what it does not decide soon, and why
@@ -65,7 +64,7 @@ SLOW_RULES = {"double_free": "that allocated objects are different ones takes a 
 @cache
 def checked(number: int) -> Result:
     program = PROGRAMS[number]
-    return check_annotated(program, "slam", SHORT if program.name in UNKNOWN else SECONDS)
+    return check_annotated(program, "slam", SHORT if program.name in UNKNOWN else LONG)
 
 
 def cases() -> list[object]:
@@ -101,7 +100,7 @@ def test_rules(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
         [f"examples/rules/{name}_{kind}.c"],
         property=rule,
         engine="slam",
-        timeout=SHORT if slow else SECONDS,
+        timeout=SHORT if slow else LONG,
     )
     if kind == "unsafe":
         assert found.verdict is predabs.Answer.FALSE, found.reason
