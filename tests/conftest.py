@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, settings
 
-# these two judge how fast the machine is
+# These two judge how fast the machine is
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 
 settings.register_profile("predabs", deadline=None, derandomize=True, suppress_health_check=_SLOW)

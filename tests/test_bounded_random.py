@@ -22,6 +22,7 @@ from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unsafe, Verdict
+from selection import mostly_long
 
 END = 'printf("end %llx\\n", check);'
 PRELUDE = "void __VERIFIER_error(void);\n"
@@ -44,7 +45,7 @@ def verdict(file: Path, model: DataModel, monkeypatch: pytest.MonkeyPatch) -> Ve
         return bounded.check(program, Options(), Budget.of(LONG), EngineStatistics())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", mostly_long(range(12), 3))
 def test_checksums(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = (DataModel.LP64, DataModel.ILP32)[seed % 2]
     text = PRELUDE + random_program(seed, size=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -45,10 +46,8 @@ STEP = 0.02  # seconds between two looks at the clock
 
 
 @pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+def clock() -> Iterator[Clock]:
     """Turns are so much work, and have the same length each time."""
-    create = bounded.create
-    monkeypatch.setattr(bounded, "create", lambda *args: Patient(create(*args)))
     with counted_time(STEP) as clock:
         yield clock
 
@@ -77,7 +76,11 @@ def check(
 ) -> tuple[Verdict, list[str], EngineStatistics]:
     """The verdict, who was tried and how it ended (without the times), and all counters."""
     counted = EngineStatistics()
-    verdict = auto.check(program, Options(), Budget.of(seconds), counted, provers={"lazy": prover})
+    create = bounded.create
+    with patch.object(bounded, "create", lambda *args: Patient(create(*args))):
+        verdict = auto.check(
+            program, Options(), Budget.of(seconds), counted, provers={"lazy": prover}
+        )
     tried = [
         f"{line.partition(' ')[0]}: {line.partition(' s: ')[2]}" if " s: " in line else line
         for line in counted.tried

@@ -28,6 +28,7 @@ from predabs.ir.walk import variables
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from selection import mostly_long
 
 SECONDS = 2.0
 SEEDS = range(30)
@@ -111,12 +112,12 @@ def hold_invariants(subject: Program, verdict: Safe) -> None:
                 assert holds, f"{visit.config}: {show_expr(expr)}"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", mostly_long(SEEDS, 8))
 def test_large_blocks(seed: int) -> None:
     hold(seed)
 
 
-@pytest.mark.parametrize(("seed", "options"), OTHERS)
+@pytest.mark.parametrize(("seed", "options"), mostly_long(OTHERS, 9))
 def test_other_strategies(seed: int, options: dict[str, object]) -> None:
     hold(seed, **options)
 

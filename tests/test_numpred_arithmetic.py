@@ -20,6 +20,7 @@ from predabs.ir.cfa import Program
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from selection import mostly_long
 
 SEEDS = range(40)
 TYPES = ("int", "unsigned", "signed char", "unsigned char", "short", "long long")
@@ -105,7 +106,7 @@ def decided(seed: int) -> Verdict:
         return Unknown(str(problem))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", mostly_long(SEEDS, 10))
 def test_against_all_runs(seed: int) -> None:
     match decided(seed):
         case Safe():
@@ -114,6 +115,7 @@ def test_against_all_runs(seed: int) -> None:
             assert can_fail(seed), text(seed)[0]
 
 
+@pytest.mark.long
 def test_both_verdicts_occur() -> None:
     kinds = Counter(type(decided(seed)).__name__ for seed in SEEDS)
     assert min(kinds["Safe"], kinds["Unsafe"]) > 4, kinds

@@ -23,6 +23,7 @@ from predabs.ir.cfa import Program
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from selection import mostly_long
 
 
 def check(subject: Program, seconds: float, **options: object) -> Verdict:
@@ -36,6 +37,7 @@ def check(subject: Program, seconds: float, **options: object) -> Verdict:
 
 
 WISHES: list[dict[str, object]] = [{}, *({"domain": structure} for structure in STRUCTURES)]
+SEEDS = range(200, 235)
 NUMBERS = ("box", "octagon", "polyhedra")
 
 
@@ -61,7 +63,7 @@ def unrolled(subject: Program) -> Verdict | None:
         return None
 
 
-@pytest.mark.parametrize("seed", range(200, 235))
+@pytest.mark.parametrize("seed", mostly_long(SEEDS, 7))
 def test_random_programs(seed: int) -> None:
     """Nobody contradicts the verdict, and a proof passes the other check."""
     subject, verdict = random(seed), decided(seed)
@@ -76,6 +78,7 @@ def test_random_programs(seed: int) -> None:
             assert not isinstance(replay(subject, inputs_), Refuted)
 
 
+@pytest.mark.long
 def test_both_verdicts_occur() -> None:
-    kinds = Counter(type(decided(seed)).__name__ for seed in range(200, 235))
+    kinds = Counter(type(decided(seed)).__name__ for seed in SEEDS)
     assert min(kinds["Safe"], kinds["Unsafe"]) > 2, kinds

@@ -21,6 +21,7 @@ from predabs.ir.cfa import Program
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from selection import mostly_long
 from slam_random import Features, Subject, random_subject
 from slam_setup import searched
 
@@ -69,7 +70,7 @@ def by_unrolling(program: Program) -> Verdict:
         return Unknown(str(problem))
 
 
-@pytest.mark.parametrize(("kind", "seed"), CASES)
+@pytest.mark.parametrize(("kind", "seed"), mostly_long(CASES, 5))
 def test_procedures(kind: str, seed: int) -> None:
     one, verdict = subject(kind, seed), decided(kind, seed)
     if one is not None:
@@ -77,7 +78,7 @@ def test_procedures(kind: str, seed: int) -> None:
         hold(one.program, verdict)
 
 
-@pytest.mark.parametrize("seed", OTHERS)
+@pytest.mark.parametrize("seed", mostly_long(OTHERS, 2))
 def test_loops_and_memory(seed: int) -> None:
     heap, bits = seed % 2 == 0, seed % 3 == 0
     program = program_of_c(random_program(seed, heap=heap, bits=bits, size=6 + seed % 5))
