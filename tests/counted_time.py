@@ -53,15 +53,16 @@ class Patient:
 
 
 @cache
-def _modules() -> list[ModuleType]:
-    """The modules that look at a clock, all of them loaded."""
+def _clocks() -> list[tuple[ModuleType, str]]:
+    """Where the product has a clock: a module, all of them loaded, and the name that it has."""
     names = [found.name for found in pkgutil.walk_packages(predabs.__path__, "predabs.")]
     modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
     return [
-        module
+        (module, name)
         for module in modules
         if not module.__name__.startswith(_REAL)
-        and (getattr(module, "time", None) is time or any(hasattr(module, c) for c in _CLOCKS))
+        for name, value in vars(module).items()
+        if value is time or (name in _CLOCKS and value is getattr(time, name))
     ]
 
 
@@ -69,12 +70,8 @@ def _modules() -> list[ModuleType]:
 def counted_time(step: float = STEP) -> Iterator[Clock]:
     """Let the engines look at a clock of their own, both for the time and for their CPU time."""
     clock = Clock(step)
-    proxy = SimpleNamespace(**{**vars(time), "monotonic": clock, "process_time": clock})
+    fake = SimpleNamespace(**vars(time) | dict.fromkeys(_CLOCKS, clock))
     with ExitStack() as stack:
-        for module in _modules():
-            if getattr(module, "time", None) is time:
-                stack.enter_context(patch.object(module, "time", proxy))
-            for name in _CLOCKS:
-                if hasattr(module, name):
-                    stack.enter_context(patch.object(module, name, clock))
+        for module, name in _clocks():
+            stack.enter_context(patch.object(module, name, clock if name in _CLOCKS else fake))
         yield clock

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from c_programs import program_of_c
-from counted_time import Clock, Patient, counted_time
+from counted_time import LONG, Clock, Patient, counted_time
 from predabs.engines import auto, bounded
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.ir.cfa import Program
@@ -166,7 +166,7 @@ def test_a_limit_of_cpu_time_is_shared_out(
     check(ENDLESS, prover, 100)
     (given,) = prover.given
     assert given is not None
-    assert given == pytest.approx(0.2 * (20 * slowdown - 1.5), abs=0.3)
+    assert given / slowdown == pytest.approx(0.2 * (20 - 1.5), abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
     )
     prover = Prover(lambda: Unknown("no proof"))
     verdict, tried, _ = check(ENDLESS, prover, 60)
-    assert prover.given == pytest.approx([60], abs=0.1)
+    assert prover.given == pytest.approx([60], abs=0.5)
     assert verdict == Unknown("bounded: too hard; lazy: no proof")
     assert tried == ["bounded: too hard", "lazy: no proof"]
 
@@ -243,12 +243,16 @@ def test_a_violation_of_the_last_moment_is_replayed_by_others(clock: Clock) -> N
     assert verdict is bug and tried[-1] == "lazy: reach_error() is called"
 
 
+def decided(text: str) -> tuple[Verdict, EngineStatistics]:
+    """With the engines themselves."""
+    program, counted = program_of_c(text), EngineStatistics()
+    with counted_time():
+        return auto.check(program, Options(), Budget.of(LONG), counted), counted
+
+
 @pytest.mark.parametrize(("depth", "kind"), [("3", Safe), ("__VERIFIER_nondet_int()", Unsafe)])
 def test_recursion_is_the_bounded_engines(depth: str, kind: type) -> None:
-    verdict = auto.check(
-        program_of_c(RECURSIVE % depth), Options(), Budget.of(60), EngineStatistics()
-    )
-    assert isinstance(verdict, kind)
+    assert isinstance(decided(RECURSIVE % depth)[0], kind)
 
 
 def test_recursion_that_is_never_reached_is_no_obstacle() -> None:
@@ -260,8 +264,8 @@ def test_recursion_that_is_never_reached_is_no_obstacle() -> None:
       if (i > 1) reach_error();
       return 0;
     }"""
-    counted = EngineStatistics()
-    assert isinstance(auto.check(program_of_c(text), Options(), Budget.of(60), counted), Safe)
+    verdict, counted = decided(text)
+    assert isinstance(verdict, Safe)
     assert counted.tried[-1].startswith("slam")
 
 
@@ -272,8 +276,8 @@ def test_recursion_without_a_bound_is_slams() -> None:
       if (id(n) != n) reach_error();
       return 0;
     }"""
-    counted = EngineStatistics()
-    assert isinstance(auto.check(program_of_c(text), Options(), Budget.of(60), counted), Safe)
+    verdict, counted = decided(text)
+    assert isinstance(verdict, Safe)
     assert counted.tried[-1].startswith("slam") and counted.rounds
 
 
@@ -286,8 +290,8 @@ def test_slam_stands_in_when_the_lazy_engine_gives_up() -> None:
       if (f(__VERIFIER_nondet_int()) != 0) reach_error();
       return 0;
     }"""
-    counted = EngineStatistics()
-    assert isinstance(auto.check(program_of_c(text), Options(), Budget.of(60), counted), Safe)
+    verdict, counted = decided(text)
+    assert isinstance(verdict, Safe)
     names = [line.partition(" ")[0] for line in counted.tried]
     assert names == ["bounded", "lazy", "slam"]
 
