@@ -3,7 +3,8 @@
 Engines share out time: among each other, among questions to solvers, between a fixpoint and the
 paths after it. With this clock a second is so many looks, so a budget bounds work, and what an
 engine does and answers is the same on a machine that is slow or busy. Solvers keep the real clock:
-how long one question may take is a limit that no test is meant to reach.
+how long one question may take is a limit that only hopeless ones are meant to reach. Such a
+question costs all the time that it had.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from types import ModuleType, SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 import predabs
-from predabs.logic.solver import Answer, Solver
+from predabs.logic.backend import Backend
+from predabs.logic.solver import Answer, Reason, Solver, Unknown
 from predabs.logic.term import Term
 
 STEP = 0.001  # seconds that a look takes
@@ -70,8 +73,19 @@ def _clocks() -> list[tuple[ModuleType, str]]:
 def counted_time(step: float = STEP) -> Iterator[Clock]:
     """Let the engines look at a clock of their own, both for the time and for their CPU time."""
     clock = Clock(step)
+    ask = Backend.check
+
+    def check(
+        self: Backend[Any], assumptions: Sequence[Term] = (), timeout: float | None = None
+    ) -> Answer:
+        answer = ask(self, assumptions, timeout)
+        if isinstance(answer, Unknown) and answer.reason is Reason.TIMEOUT:
+            clock.now += timeout or 0.0
+        return answer
+
     fake = SimpleNamespace(**vars(time) | dict.fromkeys(_CLOCKS, clock))
     with ExitStack() as stack:
+        stack.enter_context(patch.object(Backend, "check", check))
         for module, name in _clocks():
             stack.enter_context(patch.object(module, name, clock if name in _CLOCKS else fake))
         yield clock

@@ -14,7 +14,7 @@ from predabs.cli import main
 
 PAGE = DOCS / "numpred.md"
 TEXT = PAGE.read_text("utf-8")
-ENOUGH = 20.0  # seconds after which a proof is not expected any more
+ENOUGH = 10.0  # seconds after which a proof is not expected any more
 ROWS = re.findall(r"^\| `(\w+)` \| .* \| (\w+) \|$", TEXT, re.MULTILINE)
 
 

@@ -16,7 +16,7 @@ from predabs.result import Answer, Result
 
 PROGRAMS = programs("verdicts")
 NAMES = [program.name for program in PROGRAMS]
-SHORT = 3.0  # where the engine is not expected to decide
+SHORT = 0.4  # where the engine is not expected to decide
 
 
 @dataclass(frozen=True)
