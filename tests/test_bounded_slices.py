@@ -87,5 +87,5 @@ def test_a_solver_that_fails_is_not_asked_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bounded, "sample", lambda *args: None)
     options, counted = Options(engine="bounded"), EngineStatistics()
     with counted_time():
-        verdict = bounded.check(loaded(program), options, Budget.of(3), counted)
+        verdict = bounded.check(loaded(program), options, Budget.of(0.1), counted)
     assert isinstance(verdict, Unknown)
