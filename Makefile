@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 N ?= 1000
 
-.PHONY: demo test check format fuzz bench clean help
+.PHONY: demo test test-long check format fuzz bench clean help
 
 help:  ## show this list
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | sort
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | sort
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -21,8 +21,11 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## look at a small C program as an automaton and run it
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
-test: $(READY)  ## all tests
-	$(BIN)/python -m pytest -n 2 tests src/predabs
+test: $(READY)  ## the tests, save the long ones (4 minutes on two cores)
+	$(BIN)/python -m pytest -n 2 -m "not long" tests src/predabs
+
+test-long: $(READY)  ## long comparisons: random programs, all engines on all programs
+	$(BIN)/python -m pytest -n 2 -m long tests
 
 check: $(READY)  ## format, lint, types, import cycles
 	$(BIN)/ruff format --check .

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis_machine import Inputs, Machine
+from places import ANALYSIS_PROGRAMS
 from predabs.analysis.liveness import Liveness, liveness
 from predabs.analysis.modref import ModRef, modref
 from predabs.analysis.partition import Partition, partition
@@ -16,7 +17,7 @@ from predabs.frontend.build import load
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.types import DataModel, IntType, PointerType
 
-FILES = sorted((Path(__file__).parent / "analysis").glob("*.c"))
+FILES = sorted(ANALYSIS_PROGRAMS.glob("*.c"))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAMS = Path(__file__).parent / "programs"
+from places import PROGRAMS
 
 _KEYS = "expect|models|inputs|steps|native|verdict|bounded|check|error|refused"
 _NOTE = re.compile(rf"//\s*({_KEYS}):\s*(.*?)\s*$")

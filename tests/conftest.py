@@ -1,21 +1,37 @@
 """Settings for all tests: the same examples every time, and no time limit for one of them.
 
-`HYPOTHESIS_PROFILE=search` looks for new counterexamples instead. A test of polyhedra is skipped
-where they are not installed.
+`HYPOTHESIS_PROFILE=search` looks for new counterexamples instead. After the tests one line says
+what was left out, and why. A test of polyhedra is skipped where they are not installed.
 """
 
 import os
+from collections import Counter
 from collections.abc import Generator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from predabs.domains.factory import installed
 from predabs.errors import NotInstalled
 
-settings.register_profile("predabs", deadline=None, derandomize=True)
-settings.register_profile("search", deadline=None)
+# These two judge how fast the machine is
+_SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
+
+settings.register_profile("predabs", deadline=None, derandomize=True, suppress_health_check=_SLOW)
+settings.register_profile("search", deadline=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "predabs"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell on one line how many tests were skipped for which reason."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+        if isinstance(report.longrepr, tuple)
+    )
+    if reasons:
+        told = ", ".join(f"{count} ({reason})" for reason, count in reasons.most_common())
+        terminalreporter.write_line(f"skipped: {told}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from unittest.mock import patch
 
 from c_programs import program_of_c
+from counted_time import PLENTY, counted_time
 from predabs.analysis.flow import Flow
 from predabs.analysis.liveness import liveness
 from predabs.analysis.modref import modref
@@ -35,9 +36,9 @@ from predabs.predicates.post import Post
 from predabs.predicates.table import Predicates
 from predabs.refine.spurious import Outcome, Refined, Refiner
 from predabs.statistics import EngineStatistics
+from predabs.verdict import Verdict
 
 MEMORY_MB = 16
-SECONDS = 60.0
 
 
 class Parts:
@@ -67,7 +68,7 @@ class Parts:
         self.statistics = Statistics()
         name = "bitwuzla" if isinstance(encoding, Vectors) else "z3"
         self.solver: Solver = create(name, self.statistics)
-        self.post = Post(self.predicates, self.blocks.known.facts, self.solver, lambda: SECONDS)
+        self.post = Post(self.predicates, self.blocks.known.facts, self.solver, lambda: PLENTY)
 
     def number(self, predicate: Expr) -> int:
         """The number of a predicate that is none of the trivial ones."""
@@ -168,7 +169,7 @@ class Watched:
         seeds: Sequence[Expr] = (),
         encoding: Encoding | None = None,
         progress: Callable[[str], None] = lambda text: None,
-        budget: float = SECONDS,
+        budget: float | None = None,
         intervals: bool = True,
         **options: object,
     ) -> None:
@@ -194,6 +195,11 @@ class Watched:
         self.recorder = Recorder(self.search.refiner)
         self.search.refiner = self.recorder
         self.names = location_names(program)
+
+    def run(self) -> Verdict:
+        """Search until there is a verdict, the same way on each machine."""
+        with counted_time():
+            return self.search.run()
 
     @property
     def refinements(self) -> list[Refinement]:

@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from c2bp_runs import Follower
 from c_programs import program_of_c
+from counted_time import LONG, counted_time
 from predabs.bdd import Function as States
 from predabs.boolprog.bebop import Node, Reached, model_from, reach
 from predabs.boolprog.limits import Limits
@@ -27,8 +28,6 @@ from predabs.ir.walk import subterms
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Verdict
-
-SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -59,14 +58,12 @@ class Searched:
         return [line for item in self.statistics.rounds for line in item.new]
 
 
-def searched(
-    subject: Program | str, seconds: float = SECONDS, *, samples: bool = False
-) -> Searched:
+def searched(subject: Program | str, seconds: float = LONG, *, samples: bool = False) -> Searched:
     """Let the engine decide a program; without `samples`, it must find bugs by itself."""
     program = program_of_c(subject) if isinstance(subject, str) else subject
     statistics = EngineStatistics()
     rounds: list[Made] = []
-    with _watched(rounds), _alone(samples):
+    with _watched(rounds), _alone(samples), counted_time():
         try:
             verdict = slam.check(program, Options(), Budget.of(seconds), statistics)
         except (ResourceExhausted, UnsupportedFeature) as problem:

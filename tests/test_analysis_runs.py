@@ -9,12 +9,12 @@ import pytest
 from fuzz.generate import program as random_program
 
 from analysis_machine import Inputs, Machine
+from analysis_programs import FILES
 from predabs.analysis.partition import Partition, partition
 from predabs.analysis.points_to import points_to
 from predabs.frontend.build import load
 from predabs.ir.types import DataModel
-
-FILES = sorted((Path(__file__).parent / "analysis").glob("*.c"))
+from selection import mostly_long
 
 
 @cache
@@ -24,7 +24,7 @@ def split(file: Path, model: DataModel) -> Partition:
 
 
 @pytest.mark.parametrize("model", DataModel)
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", mostly_long(FILES, 8, lambda file: file.stem))
 def test_a_program_for_each_hazard(file: Path, model: DataModel) -> None:
     division = split(file, model)
     accesses = 0

@@ -14,8 +14,7 @@ from bench.answers import read
 from bench.tasks import NoTasks, chosen_tasks, read_tasks
 
 from c_programs import write_c
-
-ROOT = Path(__file__).resolve().parent.parent
+from places import ROOT
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counted_time import PLENTY
 from lazy_random import random_program
 from lazy_runs import Visit, visits
 from lazy_setup import Parts
@@ -51,7 +52,7 @@ def ask(parts: Parts, exit_: Exit, before: Visit, after: Visit | None) -> Answer
     if after is not None:
         terms += holding(parts, after, exit_.environment)
     solver.add(parts.formulas.closed(*terms))
-    return solver.check(timeout=60)
+    return solver.check(timeout=PLENTY)
 
 
 def first_block(parts: Parts) -> Block:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program_of_c
+from counted_time import PLENTY
 from lazy_setup import Parts
 from predabs.concrete.inputs import RandomInputs
 from predabs.concrete.machine import execute
@@ -135,7 +136,7 @@ def possible(parts: Parts, exit_: Exit, *terms: Term) -> bool:
     """Can the exit be taken, so that the terms hold?"""
     solver = parts.solver.fresh()
     solver.add(parts.formulas.closed(exit_.formula, *terms))
-    answer = solver.check(timeout=30)
+    answer = solver.check(timeout=PLENTY)
     assert not isinstance(answer, Unknown)
     return isinstance(answer, Sat)
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from places import BOOLEAN_PROGRAMS
 from predabs.boolprog import command
 from predabs.errors import InputError
-
-HERE = Path(__file__).parent / "boolean_programs"
 
 
 def bebop(*words: str) -> int:
@@ -26,12 +25,12 @@ def last_line(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_true(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bebop(str(HERE / "enforce.bp")) == 0
+    assert bebop(str(BOOLEAN_PROGRAMS / "enforce.bp")) == 0
     assert capsys.readouterr().out == "VERDICT: TRUE\n"
 
 
 def test_false_with_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
-    path = HERE / "falls_off.bp"
+    path = BOOLEAN_PROGRAMS / "falls_off.bp"
     assert bebop(str(path)) == 1
     assert capsys.readouterr().out.split("\n") == [
         f"{path}:10:3: `assert(a)` can fail, after 4 steps",
@@ -47,7 +46,7 @@ def test_false_with_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert bebop(str(HERE / "recursion.bp"), "--json", "-", "--invariants") == 1
+    assert bebop(str(BOOLEAN_PROGRAMS / "recursion.bp"), "--json", "-", "--invariants") == 1
     first, last, _ = capsys.readouterr().out.split("\n")
     data = json.loads(first)
     assert last == "VERDICT: FALSE"
@@ -56,21 +55,21 @@ def test_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert data["trace"][-1]["values"] == {"c1": False, "c0": False, "seen": True, "r": True}
     assert {i["states"] for i in data["invariants"] if "OUT" in i["labels"]} == {"!c1 & !c0 & deep"}
     target = tmp_path / "out.json"
-    assert bebop(str(HERE / "recursion.bp"), "--json", str(target)) == 1
+    assert bebop(str(BOOLEAN_PROGRAMS / "recursion.bp"), "--json", str(target)) == 1
     assert json.loads(target.read_text("utf-8"))["steps"] == 18
     with pytest.raises(InputError, match="cannot be written"):
-        bebop(str(HERE / "recursion.bp"), "--json", str(tmp_path))
+        bebop(str(BOOLEAN_PROGRAMS / "recursion.bp"), "--json", str(tmp_path))
 
 
 def test_label(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bebop(str(HERE / "enforce.bp"), "--label", "X") == 1
+    assert bebop(str(BOOLEAN_PROGRAMS / "enforce.bp"), "--label", "X") == 1
     assert "label `X` can be reached, after" in capsys.readouterr().out
     with pytest.raises(InputError, match="there is no label `Y`"):
-        bebop(str(HERE / "enforce.bp"), "--label", "Y")
+        bebop(str(BOOLEAN_PROGRAMS / "enforce.bp"), "--label", "Y")
 
 
 def test_invariants(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bebop(str(HERE / "enforce.bp"), "--invariants") == 0
+    assert bebop(str(BOOLEAN_PROGRAMS / "enforce.bp"), "--invariants") == 0
     out = capsys.readouterr().out
     assert "X: assert(!b)" in out
     assert "a & !b" in out
@@ -78,7 +77,7 @@ def test_invariants(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("states", ["trivectors", "trivector"])
 def test_weaker_states(capsys: pytest.CaptureFixture[str], states: str) -> None:
-    path = str(HERE / "figure_001_3.bp")
+    path = str(BOOLEAN_PROGRAMS / "figure_001_3.bp")
     assert bebop(path, "--states", states, "--focus", "all") == 0
     assert last_line(capsys) == "VERDICT: TRUE"
     assert bebop(path, "--states", states, "--focus", "none") == 3
@@ -133,7 +132,7 @@ def test_limits_end_as_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 
 def test_contradictions_are_refused() -> None:
-    path = str(HERE / "enforce.bp")
+    path = str(BOOLEAN_PROGRAMS / "enforce.bp")
     with pytest.raises(InputError, match="total focus"):
         bebop(path, "--focus", "none")
     with pytest.raises(InputError, match="--label needs --states bdd"):

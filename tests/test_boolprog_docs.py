@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
-from pathlib import Path
 
 import pytest
 
+from places import ROOT
 from predabs.boolprog import command
 
-ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs" / "boolean-programs.md").read_text("utf-8")
 SESSIONS = re.findall(r"```console\n\$ predabs bebop (.*)\n((?:.*\n)*?)```", TEXT)
 

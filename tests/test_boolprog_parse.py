@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from places import BOOLEAN_PROGRAMS
 from predabs.boolprog import Violated, check, parse, parse_file, show
 from predabs.boolprog.expressions import read_expression
 from predabs.boolprog.lexer import Lexer
@@ -129,7 +130,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_any_cut_of_a_program_is_an_input_error_or_a_program() -> None:
-    text = (Path(__file__).parent / "boolean_programs" / "recursion.bp").read_text("utf-8")
+    text = (BOOLEAN_PROGRAMS / "recursion.bp").read_text("utf-8")
     for end in range(len(text)):
         with contextlib.suppress(InputError):
             parse(text[:end])

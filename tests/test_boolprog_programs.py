@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from places import BOOLEAN_PROGRAMS
 from predabs.boolprog import Limits, Proved, Violated, check, parse, parse_file, show
 from predabs.boolprog.invariant import formula, invariant, states_now
 from predabs.boolprog.show import show_expression
 from predabs.boolprog.trace import lines
 
-PROGRAMS = sorted((Path(__file__).parent / "boolean_programs").glob("*.bp"))
+PROGRAMS = sorted(BOOLEAN_PROGRAMS.glob("*.bp"))
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from places import ROOT
 from predabs.cli import main
 
-ROOT = Path(__file__).parent.parent
 PROGRAM = """extern void reach_error(void);
 int g;
 void end(int lock) { g = lock; }

@@ -20,6 +20,7 @@ from predabs.c2bp.conditions import with_conditions
 from predabs.c2bp.direct import Direct
 from predabs.c2bp.program import Predicates, abstract
 from predabs.ir.cfa import Location, Program
+from selection import mostly_long
 
 
 def hidden(program: Program) -> frozenset[Location]:
@@ -33,7 +34,10 @@ def coded(program: Program, predicates: Predicates, joint: int, max_cube: int) -
     return abstract(program, predicates, max_cube, lambda: 0.5, method=method).code
 
 
-@pytest.mark.parametrize("seed, joint", [(s, j) for s in range(6) for j in (0, s % 2 + 1)])
+JOINTLY = [(seed, joint) for seed in range(6) for joint in (0, seed % 2 + 1)]
+
+
+@pytest.mark.parametrize("seed, joint", mostly_long(JOINTLY, 4))
 def test_runs_are_runs_of_the_abstraction(seed: int, joint: int) -> None:
     heap, bits = seed % 2 == 0, seed % 5 == 0
     program = program_of_c(random_program(seed, heap=heap, bits=bits, size=5 + seed % 4))
@@ -44,7 +48,7 @@ def test_runs_are_runs_of_the_abstraction(seed: int, joint: int) -> None:
     assert follow(program, predicates, code, 5, hidden(program)) > 0
 
 
-@pytest.mark.parametrize("seed, joint", [(12, 0), (15, 2), (16, 0), (17, 2)])
+@pytest.mark.parametrize("seed, joint", mostly_long([(12, 0), (15, 2), (16, 0), (17, 2)], 1))
 def test_runs_through_calls_are_runs_of_the_abstraction(seed: int, joint: int) -> None:
     program = program_of_c(random_calls(seed))
     predicates = random_predicates(program, seed, 4)
@@ -75,7 +79,7 @@ def values(cells: Sequence[Cell], point: int) -> dict[int, bool]:
     return {cell.now: bool(point >> n & 1) for n, cell in enumerate(cells)}
 
 
-@pytest.mark.parametrize("seed", [31, 32, 33, 37, 38, 45])
+@pytest.mark.parametrize("seed", mostly_long([31, 32, 33, 37, 38, 45], 2))
 def test_the_more_predicates_together_the_fewer_states(seed: int) -> None:
     """And the direct method is never less precise than the Cartesian one."""
     program = program_of_c(random_program(seed, heap=seed % 3 == 0, size=5))

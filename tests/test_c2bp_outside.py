@@ -15,6 +15,7 @@ from predabs.boolprog.syntax import Return, names
 from predabs.c2bp.outside import opened
 from predabs.c2bp.program import abstract
 from predabs.ir.cfa import Edge, Function
+from selection import mostly_long
 
 SWAP = "void swap(int *p, int *q) { int t; t = *p; *p = *q; *q = t; }"
 IN_SWAP = SWAP_PREDICATES[: SWAP_PREDICATES.index("main:")]
@@ -148,7 +149,7 @@ class OneFunction(Follower):
             super()._compare(function, edge)
 
 
-@pytest.mark.parametrize("seed", [25, 36, 37, 42, 47, 49, 52, 62, 67, 71])
+@pytest.mark.parametrize("seed", mostly_long([25, 36, 37, 42, 47, 49, 52, 62, 67, 71], 3))
 def test_runs_of_any_caller_are_runs_of_the_abstraction(seed: int) -> None:
     """A function that was abstracted by itself, beside runs of a program that calls it."""
     source, name = random_calls(seed), "fgh"[seed % 3]

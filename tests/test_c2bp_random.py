@@ -10,9 +10,10 @@ from c2bp_runs import follow, random_predicates
 from c_programs import program_of_c
 from lazy_random import random_program
 from predabs.c2bp.program import abstract
+from selection import mostly_long
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", mostly_long(range(24), 6))
 def test_runs_are_runs_of_the_abstraction(seed: int) -> None:
     heap, bits = seed % 2 == 0, seed % 5 == 0
     program = program_of_c(random_program(seed, heap=heap, bits=bits, size=5 + seed % 4))
@@ -21,7 +22,7 @@ def test_runs_are_runs_of_the_abstraction(seed: int) -> None:
     assert follow(program, predicates, coded) > 0
 
 
-@pytest.mark.parametrize("seed", range(12, 20))
+@pytest.mark.parametrize("seed", mostly_long(range(12, 20), 2))
 def test_runs_through_calls_are_runs_of_the_abstraction(seed: int) -> None:
     """Recursion, calls through pointers, and pointers to the variables of the caller."""
     program = program_of_c(random_calls(seed))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counted_time import PLENTY
 from lazy_random import random_program
 from lazy_runs import Visit, visits
 from lazy_setup import Parts
@@ -46,7 +47,7 @@ def sequence(parts: Parts, path: list[Config | None]) -> list[Exit]:
 def check(parts: Parts, whole: Chain, more: list[Term] | None = None) -> Answer:
     solver = create("z3", Statistics())
     solver.add(parts.formulas.closed(*whole.parts, *(more or ())))
-    return solver.check(timeout=60)
+    return solver.check(timeout=PLENTY)
 
 
 # --- runs -----------------------------------------------------------------------------------------

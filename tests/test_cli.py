@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 
 import predabs
+from places import ROOT
 from predabs import cli
 from predabs.commands import cfa
 from predabs.commands.output import write_atomically
 from predabs.errors import InputError, InternalError, ResourceExhausted, UnsupportedFeature
+from processes import PATIENCE, environment, predabs_process
 
 LOOP = """extern int __VERIFIER_nondet_int(void);
 static int twice(int n) { return 2 * n; }
@@ -47,18 +49,6 @@ def failing(monkeypatch: pytest.MonkeyPatch, problem: BaseException) -> None:
     monkeypatch.setattr(cfa, "run", run)
 
 
-def predabs_process(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    return subprocess.run(
-        [sys.executable, "-m", "predabs", *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment,
-        **options,
-    )
-
-
 # --- usage ---
 
 
@@ -83,9 +73,8 @@ def test_help_loads_no_front_end() -> None:
         "import sys; from predabs.cli import main; main(['--help']);"
         "print([m for m in sys.modules if m.startswith(('clang', 'predabs.frontend'))])"
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -96,7 +85,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_version_is_the_package_s() -> None:
-    pyproject = Path(__file__).parent.parent / "pyproject.toml"
+    pyproject = ROOT / "pyproject.toml"
     assert tomllib.loads(pyproject.read_text())["project"]["version"] == predabs.__version__
 
 
@@ -287,8 +276,8 @@ def test_a_reader_that_goes_away(loop: str) -> None:
             [sys.executable, "-m", "predabs", "cfa", loop],
             stdout=writing,
             stderr=subprocess.PIPE,
-            timeout=60,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            timeout=PATIENCE,
+            env=environment(),
         )
     finally:
         os.close(writing)
@@ -298,12 +287,11 @@ def test_a_reader_that_goes_away(loop: str) -> None:
 def test_names_that_the_terminal_cannot_show(tmp_path: Path) -> None:
     path = tmp_path / "caf\u00e9.c"
     path.write_text(LOOP)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-m", "predabs", "cfa", path],
         capture_output=True,
-        timeout=60,
-        env={**environment, "PYTHONIOENCODING": "ascii"},
+        timeout=PATIENCE,
+        env={**environment(), "PYTHONIOENCODING": "ascii"},
     )
     assert done.returncode == 0, done.stderr
     assert b"caf\\xe9.c" in done.stdout

@@ -5,13 +5,13 @@ from __future__ import annotations
 import doctest
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain_values import GRID, NAMES, constraints, forms
+from places import DOCS
 from predabs.domains.factory import NAMES as DOMAIN_NAMES
 from predabs.domains.factory import create
 from predabs.domains.linear import (
@@ -26,8 +26,9 @@ from predabs.domains.linear import (
     variable,
 )
 from predabs.errors import InputError
+from processes import PATIENCE
 
-PAGE = Path(__file__).parent.parent / "docs" / "domains.md"
+PAGE = DOCS / "domains.md"
 some_points = st.sampled_from(GRID)
 few = settings(max_examples=100, deadline=None)
 
@@ -95,7 +96,7 @@ create("polyhedra")
 print(before == caught() and handler is signal.getsignal(signal.SIGINT))
 """
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.stdout == "True\n", done.stderr
 

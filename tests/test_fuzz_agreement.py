@@ -10,12 +10,14 @@ from fuzz import native
 from fuzz.compare import Agreement, compare_text
 from fuzz.generate import program
 
+from selection import mostly_long
+
 SEEDS = range(40)
 
 
 @pytest.mark.skipif(native.compiler() is None, reason="no gcc here")
 @pytest.mark.parametrize("model", native.DATA_MODELS)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", mostly_long(SEEDS, 8))
 def test_interpreter_agrees_with_gcc(seed: int, model: str) -> None:
     if not native.builds(model):
         pytest.skip(f"no native build for {model} works here")

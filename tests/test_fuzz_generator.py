@@ -12,6 +12,8 @@ from fuzz import compare, native, reduce
 from fuzz.generate import program
 from fuzz.native import Outcome
 
+from selection import mostly_long
+
 needs_gcc = pytest.mark.skipif(native.compiler() is None, reason="no gcc here")
 SANITIZE = ["-O0", "-fsanitize=undefined,address", "-fno-sanitize=signed-integer-overflow"]
 
@@ -78,7 +80,7 @@ def test_programs_show_all_of_c(family: str) -> None:
 
 
 @needs_gcc
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", mostly_long(range(12), 3))
 def test_gcc_accepts_and_optimisation_changes_nothing(seed: int, tmp_path: Path) -> None:
     source = written(tmp_path, seed)
     assert native.build(source, tmp_path / "a.out", "LP64", ["-Wall"]).status == 0
@@ -89,7 +91,7 @@ def test_gcc_accepts_and_optimisation_changes_nothing(seed: int, tmp_path: Path)
 
 
 @needs_gcc
-@pytest.mark.parametrize("seed", range(100, 112))
+@pytest.mark.parametrize("seed", mostly_long(range(100, 112), 3))
 def test_no_undefined_behaviour(seed: int, tmp_path: Path) -> None:
     source = written(tmp_path, seed)
     if native.build(source, tmp_path / "a.out", "LP64", SANITIZE).status != 0:
@@ -99,7 +101,7 @@ def test_no_undefined_behaviour(seed: int, tmp_path: Path) -> None:
 
 
 @needs_gcc
-@pytest.mark.parametrize("seed", range(200, 206))
+@pytest.mark.parametrize("seed", mostly_long(range(200, 206), 2))
 def test_a_32_bit_long_is_defined_too(seed: int, tmp_path: Path) -> None:
     if not native.builds("ILP32"):
         pytest.skip("no 32-bit build works here")

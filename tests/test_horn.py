@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import product
-from time import monotonic
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counted_time import PLENTY
 from predabs.errors import InternalError
 from predabs.logic import bitvec, build
 from predabs.logic.evaluate import Evaluator
@@ -20,7 +20,6 @@ from predabs.logic.term import FALSE, INT, TRUE, ArraySort, BitVecSort, Symbol, 
 from predabs.logic.z3_backend import Z3Solver
 
 X, Y, N = (Symbol(name, INT) for name in "xyn")
-PLENTY = 200.0  # seconds, for a machine that has much else to do
 ZERO, ONE = build.integer(0), build.integer(1)
 XY = Relation("loop", (X, Y))
 
@@ -116,10 +115,8 @@ def test_a_limit_holds() -> None:
         Rule(XY, TRUE, XY, (step(X), build.add(Y, X, X, ONE))),
         Rule(XY, build.eq(Y, build.integer(1234567)), None),
     ]
-    start = monotonic()
-    for seconds in (0.0, 1.0):
+    for seconds in (0.0, 1.0):  # without a limit there is no end
         assert isinstance(solve(rules, Statistics(), seconds), Unknown)
-    assert monotonic() - start < 20.0
 
 
 def test_an_alarm_that_comes_too_late(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from annotated import Annotated, programs
+from counted_time import LONG, counted_time
 from predabs.engines import lazy
 from predabs.evidence.replay import Refuted, replay
 from predabs.frontend.build import load
@@ -70,7 +71,8 @@ def with_error_at_the_end(program: Program) -> Program:
 def test_the_end_is_found(item: Annotated) -> None:
     model = DataModel[item.models[0]]
     program = with_error_at_the_end(load(item.files, model))
-    verdict = lazy.check(program, Options(), Budget.of(60), EngineStatistics())
+    with counted_time():
+        verdict = lazy.check(program, Options(), Budget.of(LONG), EngineStatistics())
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
+from counted_time import LONG, counted_time
 from lazy_setup import Watched
 from predabs.engines import lazy
 from predabs.evidence.replay import Refuted, replay
@@ -18,12 +19,8 @@ BLOCKS = ["loop", "basic", "edge"]
 
 def check(text: str, **options: object) -> Verdict:
     program = program_of_c(text)
-    verdict = lazy.check(
-        program,
-        Options(**options),
-        Budget.of(60),
-        EngineStatistics(),
-    )
+    with counted_time():
+        verdict = lazy.check(program, Options(**options), Budget.of(LONG), EngineStatistics())
     if isinstance(verdict, Unsafe):
         assert not isinstance(replay(program, verdict.inputs), Refuted)
     return verdict
@@ -191,7 +188,7 @@ def test_statistics() -> None:
     watched = Watched(
         program_of_c(SAFE["a relation that no interval has"]), progress=told.append, block="basic"
     )
-    assert isinstance(watched.search.run(), Safe)
+    assert isinstance(watched.run(), Safe)
     found = watched.statistics
     assert found.refinements >= 1
     assert found.nodes >= len(list(watched.search.tree.nodes()))
@@ -226,7 +223,7 @@ def test_invariants_know_their_calls() -> None:
 def test_the_tree_is_complete(name: str) -> None:
     """[HJMS02, theorem 1]: every node is marked; what is covered is inside uncovered regions."""
     watched = Watched(program_of_c(SAFE[name]), block="basic")
-    assert isinstance(watched.search.run(), Safe)
+    assert isinstance(watched.run(), Safe)
     tree = watched.search.tree
     for node in tree.nodes():
         assert node.stamp
@@ -244,7 +241,7 @@ def test_predicates_are_local(name: str) -> None:
     used = {}
     for scope in ("location", "global"):
         watched = Watched(program, block="basic", predicates_at=scope)
-        assert isinstance(watched.search.run(), Safe)
+        assert isinstance(watched.run(), Safe)
         nodes = list(watched.search.tree.nodes())
         used[scope] = sum(len(node.support) for node in nodes) / len(nodes)
     assert used["location"] <= used["global"]

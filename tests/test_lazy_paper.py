@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from annotated import PROGRAMS, Annotated, programs
+from annotated import Annotated, programs
 from lazy_setup import Parts, Watched, equals, variable
+from places import PROGRAMS
 from predabs.engines.art import Node
 from predabs.evidence.replay import Refuted, replay
 from predabs.frontend.build import load
@@ -48,7 +49,7 @@ def searched(*, seeded: bool) -> tuple[Watched, Verdict]:
     """The search of [HJMS02, section 2]: depth first, by basic blocks; `seeded` with the predicates
     about LOCK, as there."""
     watched = Watched(LOCKING, seeds=LOCK if seeded else (), **AS_PRINTED)
-    return watched, watched.search.run()
+    return watched, watched.run()
 
 
 def below(node: Node) -> list[Node]:
@@ -62,7 +63,7 @@ def below(node: Node) -> list[Node]:
 
 @pytest.mark.parametrize("item", programs("papers"), ids=lambda item: item.name)
 def test_verdicts(item: Annotated) -> None:
-    verdict = Watched(load(item.files)).search.run()
+    verdict = Watched(load(item.files)).run()
     assert isinstance(verdict, {"TRUE": Safe, "FALSE": Unsafe}[item.need("verdict").text])
 
 
@@ -191,7 +192,7 @@ def test_it_is_proved_whatever_the_strategy(block: str, traversal: str, scope: s
     watched = Watched(
         LOCKING, block=block, traversal=traversal, predicates_at=scope, intervals=False
     )
-    assert isinstance(watched.search.run(), Safe)
+    assert isinstance(watched.run(), Safe)
     assert block == "loop" or set(watched.found) <= FOUND
 
 
@@ -202,8 +203,8 @@ def test_intervals_save_refinements(block: str, scope: str) -> None:
     alone, helped = (
         Watched(LOCKING, block=block, predicates_at=scope, intervals=on) for on in (False, True)
     )
-    assert isinstance(alone.search.run(), Safe)
-    assert isinstance(helped.search.run(), Safe)
+    assert isinstance(alone.run(), Safe)
+    assert isinstance(helped.run(), Safe)
     assert set(helped.found) <= FOUND
     assert helped.statistics.refinements <= alone.statistics.refinements
 
@@ -212,7 +213,7 @@ def test_intervals_save_refinements(block: str, scope: str) -> None:
 def test_a_mistake_is_found(block: str) -> None:
     program = paper("locking_wrong.c")
     watched = Watched(program, block=block)
-    verdict = watched.search.run()
+    verdict = watched.run()
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)
 
@@ -271,7 +272,7 @@ def spurious_path() -> Problem:
 
     again = Watched(LOCKING, seeds=LOCK, **AS_PRINTED)
     again.recorder.inner.producers = (Spy(),)
-    again.search.run()
+    again.run()
     return seen[0]
 
 
@@ -320,7 +321,7 @@ def test_the_refinement_loop_has_no_end_if_subtrees_are_kept() -> None:
 
     watched = Watched(program, keep_subtree=True, progress=limit, **AS_PRINTED)
     with pytest.raises(Enough):
-        watched.search.run()
+        watched.run()
     assert watched.found == ["x == 0"]  # found once, and yet there is no end
     paths = [[watched.name(config) for config in seen.path] for seen in watched.recorder.seen]
     assert [path.count("2") for path in paths] == list(range(1, LIMIT + 1))
@@ -333,7 +334,7 @@ def test_the_refinement_loop_has_no_end_if_subtrees_are_kept() -> None:
 @pytest.mark.parametrize("block", ["edge", "basic", "loop"])
 def test_the_refinement_loop_ends_if_the_subtree_is_dropped(block: str) -> None:
     watched = Watched(paper("refinement_loop.c"), **{**AS_PRINTED, "block": block})
-    verdict = watched.search.run()
+    verdict = watched.run()
     assert isinstance(verdict, Safe)
     assert watched.found == ["x == 0"]
     assert len(watched.recorder.seen) == 1
@@ -348,4 +349,4 @@ def test_one_block_for_the_loop_has_no_coarse_child() -> None:
     watched = Watched(
         paper("refinement_loop.c"), keep_subtree=True, **{**AS_PRINTED, "block": "loop"}
     )
-    assert isinstance(watched.search.run(), Safe)
+    assert isinstance(watched.run(), Safe)

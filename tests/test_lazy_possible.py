@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
+from counted_time import LONG, counted_time
 from predabs.engines import lazy
 from predabs.evidence.replay import Refuted, replay
 from predabs.options import Budget, Options
@@ -145,6 +146,7 @@ def test_the_error_is_found(name: str, block: str) -> None:
     declarations, body = POSSIBLE[name]
     program = program_of_c(f"{declarations} int main(void) {{ {body} return 0; }}")
     options = Options(block=block)
-    verdict = lazy.check(program, options, Budget.of(60), EngineStatistics())
+    with counted_time():
+        verdict = lazy.check(program, options, Budget.of(LONG), EngineStatistics())
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)

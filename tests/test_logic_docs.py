@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parent.parent / "docs" / "formulas.md"
+from places import DOCS
+
+PAGE = DOCS / "formulas.md"
 
 
 def test_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

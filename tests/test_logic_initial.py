@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program_of_c
+from counted_time import PLENTY
 from path_formulas import encode_expr
 from predabs.analysis.partition import partition
 from predabs.analysis.points_to import points_to
@@ -172,10 +173,10 @@ def test_the_start_is_what_runs_start_with(seed: int, encoding: str) -> None:
     solver = create("bitwuzla" if encoding == "bv" else "z3", Statistics())
     solver.push()
     solver.add(formulas.closed(truth))
-    assert isinstance(solver.check(timeout=20), Sat)
+    assert isinstance(solver.check(timeout=PLENTY), Sat)
     solver.pop()
     solver.add(formulas.closed(build.not_(truth)))
-    assert isinstance(solver.check(timeout=20), Unsat)
+    assert isinstance(solver.check(timeout=PLENTY), Unsat)
 
 
 def started(text: str, encoding: str = "bv") -> tuple[Formulas, dict[str, object], bool]:

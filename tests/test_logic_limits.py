@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program_of_c
+from counted_time import PLENTY
 from path_formulas import path_formula
 from predabs.analysis.liveness import liveness
 from predabs.analysis.modref import modref
@@ -136,7 +137,7 @@ def test_runs_satisfy_formulas_with_limits(seed: int) -> None:
         said, seen = observed(formulas, path_of(program, seed))
         answer = create(solver, Statistics())
         answer.add(formulas.closed(*said, *seen))
-        assert isinstance(answer.check(timeout=20), Sat)
+        assert isinstance(answer.check(timeout=PLENTY), Sat)
 
 
 @settings(max_examples=40)
@@ -154,7 +155,7 @@ def test_paths_mean_the_same_with_and_without_limits(seed: int) -> None:
     for known, term in ((facts, two), (more, one)):
         solver = create("z3", Statistics())
         solver.add(build.and_(known, build.not_(term)))
-        assert isinstance(solver.check(timeout=20), Unsat)
+        assert isinstance(solver.check(timeout=PLENTY), Unsat)
 
 
 COUNTER = """

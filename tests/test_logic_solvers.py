@@ -6,13 +6,13 @@ import gc
 import os
 import signal
 import threading
-import time
 import weakref
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counted_time import PLENTY
 from logic_terms import Generator
 from predabs.errors import InputError, InternalError, UnsupportedFeature
 from predabs.logic import bitvec, build
@@ -214,16 +214,14 @@ def test_a_time_limit_ends_as_unknown(name: str) -> None:
     solver = create(name, Statistics())
     for term in factoring():
         solver.add(term)
-    start = time.perf_counter()
-    answer = solver.check(timeout=0.3)
-    assert time.perf_counter() - start < 3  # far more than it takes, for a busy machine
+    answer = solver.check(timeout=0.3)  # it would take hours
     assert isinstance(answer, Unknown) and answer.reason is Reason.TIMEOUT
     assert solver.statistics.unknown == 1
     no_time = solver.check(timeout=0.0)
     assert isinstance(no_time, Unknown) and no_time.reason is Reason.TIMEOUT
     solver.push()
     solver.add(FALSE)
-    assert isinstance(solver.check(timeout=5), Unsat)
+    assert isinstance(solver.check(timeout=PLENTY), Unsat)
 
 
 @pytest.mark.parametrize("name", ["z3", "bitwuzla"])
@@ -231,10 +229,17 @@ def test_interrupt(name: str) -> None:
     solver = create(name, Statistics())
     for term in factoring():
         solver.add(term)
-    timer = threading.Timer(0.2, solver.interrupt)
-    timer.start()
-    answer = solver.check(timeout=20)
-    timer.join()
+    answered = threading.Event()
+
+    def interrupt() -> None:  # more than once: nobody knows when the solver has begun
+        while not answered.wait(0.2):
+            solver.interrupt()
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    answer = solver.check(timeout=PLENTY)
+    answered.set()
+    thread.join()
     assert isinstance(answer, Unknown) and answer.reason is Reason.INTERRUPTED
     solver.interrupt()  # nothing runs: no effect
     assert isinstance(create(name, Statistics()).check([P]), Sat)
@@ -242,15 +247,18 @@ def test_interrupt(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["z3", "bitwuzla"])
 def test_the_interrupt_key_is_heard(name: str) -> None:
+    """Also where those who started the tests ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     solver = create(name, Statistics())
     for term in factoring():
         solver.add(term)
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        solver.check(timeout=30)
-    assert time.perf_counter() - start < 15
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            timer.start()
+            solver.check(timeout=PLENTY)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_bitwuzla_refuses_integers() -> None:
@@ -326,8 +334,8 @@ def test_a_fresh_solver_shares_only_terms(name: str) -> None:
 def test_nothing_keeps_a_solver_alive(name: str) -> None:
     solver = create(name, Statistics())
     solver.add(bitvec.ult(B, num(10)))
-    answer = solver.check([build.eq(B, num(4))], timeout=5)
-    core = solver.check([build.eq(B, num(40))], timeout=5)
+    answer = solver.check([build.eq(B, num(4))], timeout=PLENTY)
+    core = solver.check([build.eq(B, num(40))], timeout=PLENTY)
     alive = weakref.ref(solver)
     assert isinstance(answer, Sat) and isinstance(core, Unsat)
     answer.model.complete()
@@ -349,7 +357,7 @@ def deep(levels: int) -> Term:
 def test_deep_terms(name: str) -> None:
     solver = create(name, Statistics())
     solver.add(deep(1_500))
-    assert isinstance(solver.check(timeout=20), Sat)
+    assert isinstance(solver.check(timeout=PLENTY), Sat)
 
 
 @pytest.fixture(scope="module")
@@ -363,9 +371,9 @@ def test_very_deep_terms_are_translated(name: str, very_deep: Term) -> None:
     solver.add(very_deep)
     assert solver.statistics.translated > 75_000
     if name == "z3":
-        assert isinstance(solver.check(timeout=20), Sat)
+        assert isinstance(solver.check(timeout=PLENTY), Sat)
     if name == "cvc5":
-        answer = solver.check(timeout=20)
+        answer = solver.check(timeout=PLENTY)
         assert isinstance(answer, Unknown) and "levels" in answer.detail
 
 
@@ -374,7 +382,7 @@ def test_interpolants() -> None:
     y = Symbol("y", BitVecSort(8))
     left = build.and_(build.eq(y, bitvec.add(B, num(1))), bitvec.ult(B, num(10)))
     right = build.and_(build.eq(C, y), bitvec.ult(num(20), C))
-    found = solver.interpolate(left, right, timeout=10)
+    found = solver.interpolate(left, right, timeout=PLENTY)
     assert isinstance(found, Interpolant)
     assert set(symbols([found.term])) <= {y}
     assert isinstance(solver.check([left, build.not_(found.term)]), Unsat)
@@ -403,5 +411,5 @@ def test_a_wrong_interpolant_is_refused(wrong: Term) -> None:
     solver = create("z3", Statistics())
     left = build.and_(bitvec.ult(B, num(10)), build.eq(C, C))
     right = bitvec.ult(num(20), B)
-    assert isinstance(verify(solver, left, wrong, right, 5), Unknown)
-    assert isinstance(verify(solver, left, bitvec.ult(B, num(15)), right, 5), Interpolant)
+    assert isinstance(verify(solver, left, wrong, right, PLENTY), Unknown)
+    assert isinstance(verify(solver, left, bitvec.ult(B, num(15)), right, PLENTY), Interpolant)

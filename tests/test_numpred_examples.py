@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
+from counted_time import LONG, counted_time
 from numpred_runs import Abstracted
 from predabs.domains.numpred.choose import STRUCTURES
 from predabs.engines import numpred
@@ -149,7 +150,9 @@ FIGURE_1B = """int main(void) {
 
 
 def checked(text: str, **options: object) -> Verdict:
-    return numpred.check(program_of_c(text), Options(**options), Budget.of(30), EngineStatistics())
+    program = program_of_c(text)
+    with counted_time():
+        return numpred.check(program, Options(**options), Budget.of(LONG), EngineStatistics())
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

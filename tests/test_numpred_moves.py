@@ -12,6 +12,7 @@ from lazy_random import random_program
 from numpred_runs import Abstracted, State, states
 from predabs.domains.numpred.choose import STRUCTURES
 from predabs.numpred.precision import Precision
+from selection import mostly_long
 
 NUMBERS = ("box", "octagon", "polyhedra")
 
@@ -106,7 +107,7 @@ def test_random_programs(seed: int, structure: str) -> None:
     assert hold(random(seed), structure, NUMBERS[seed % 3], seed, 3)
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@pytest.mark.parametrize("name", mostly_long(list(BY_HAND), 2))
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_by_hand(name: str, structure: str) -> None:
     """Each program with each structure, and each of these with each numeric domain."""

@@ -33,6 +33,7 @@ from predabs.domains.numpred.transformers import (
     Numeric,
     Sequence,
 )
+from selection import mostly_long
 
 each = pytest.mark.parametrize("structure", STRUCTURES)
 KINDS = (Numeric, Assume, Conditional, Choices, Both, Sequence, Either)
@@ -40,7 +41,7 @@ KINDS = (Numeric, Assume, Conditional, Choices, Both, Sequence, Either)
 
 @each
 @pytest.mark.parametrize("numbers", NUMBERS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", mostly_long(list(KINDS), 3))
 @settings(max_examples=12)
 @given(data=st.data())
 def test_transformers(kind: type, numbers: str, structure: str, data: st.DataObject) -> None:

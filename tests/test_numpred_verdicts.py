@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from annotated import Annotated, programs
-from engine_checks import check_annotated
-from predabs.result import Result
+from counted_time import LONG
+from engine_checks import check_annotated, hold
+from selection import mostly_long
 
-SECONDS = 60.0
 PROGRAMS = programs("verdicts")
 SHORT = 0.4  # where the engine is not expected to decide
 
@@ -55,20 +53,10 @@ UNKNOWN = {
 }
 
 
-@cache
-def annotated(number: int) -> Result:
-    program = PROGRAMS[number]
-    return check_annotated(program, "numpred", SHORT if program.name in UNKNOWN else SECONDS)
-
-
-@pytest.mark.parametrize("number", range(len(PROGRAMS)), ids=[p.name for p in PROGRAMS])
-def test_annotated_programs(number: int) -> None:
-    program: Annotated = PROGRAMS[number]
-    found = annotated(number)
-    assert found.verdict.name in (program.need("verdict").text, "UNKNOWN"), found.reason
-    if found.verdict.name == "UNKNOWN":
-        assert program.name in UNKNOWN, found.reason
-        assert found.reason
+@pytest.mark.parametrize("program", mostly_long(PROGRAMS, 20, lambda program: program.name))
+def test_annotated_programs(program: Annotated) -> None:
+    seconds = SHORT if program.name in UNKNOWN else LONG
+    hold(program, check_annotated(program, "numpred", seconds), UNKNOWN)
 
 
 def test_the_list_is_of_programs() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
+from counted_time import PLENTY
 from predabs.engines import pace
 from predabs.engines.bounded import BoundedSearch
 from predabs.engines.pace import Machine, Pace
@@ -51,13 +52,13 @@ def test_what_was_put_off_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(Pace, "is_hopeless", lambda self, done, now: True)
     begun = search(f"x = __VERIFIER_nondet_int(); {STEPS} {error}")
     with pytest.raises(TimeOver):
-        begun.run(Budget.of(60), short=True)
-    assert isinstance(begun.run(Budget.of(60)), Unsafe if error else Safe)
+        begun.run(Budget.of(PLENTY), short=True)
+    assert isinstance(begun.run(Budget.of(PLENTY)), Unsafe if error else Safe)
 
 
 def test_only_a_short_search_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pace, "is_hopeless", lambda self, done, now: True)
-    assert isinstance(search(STEPS).run(Budget.of(60)), Safe)
+    assert isinstance(search(STEPS).run(Budget.of(PLENTY)), Safe)
 
 
 def test_a_second_is_longer_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import pytest
 
-import predabs
 from annotated import Annotated, Note, programs
+from counted_time import LONG
+from engine_checks import check_annotated
 from predabs.result import Answer, Result
 
 PROGRAMS = programs("verdicts")
 NAMES = [program.name for program in PROGRAMS]
-SECONDS = 60.0
-SHORT = 3.0  # where the engine is not expected to decide
+SHORT = 0.4  # where the engine is not expected to decide
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,8 @@ class Checked:
 @pytest.fixture(scope="module", params=PROGRAMS, ids=NAMES)
 def checked(request: pytest.FixtureRequest) -> Checked:
     program: Annotated = request.param
-    seconds = SHORT if program.need("bounded").text == "UNKNOWN" else SECONDS
-    checks = program.text("check").split()
-    result = predabs.check(program.files, timeout=seconds, checks=checks, engine="bounded")
-    return Checked(program, result)
+    seconds = SHORT if program.need("bounded").text == "UNKNOWN" else LONG
+    return Checked(program, check_annotated(program, "bounded", seconds))
 
 
 def errors(program: Annotated) -> list[Note]:

@@ -6,6 +6,7 @@ from time import monotonic
 
 import pytest
 
+from counted_time import PLENTY
 from predabs.ir.stack import Config
 from predabs.logic.horn import Refuted, Solution, Solved, verify
 from predabs.logic.solver import Statistics
@@ -13,7 +14,6 @@ from predabs.refine import spacer
 from predabs.refine.spacer import Interpolants, Link, System, reachable
 from refine_problems import Subject, problem_of, shown, subject
 
-PLENTY = 200.0  # seconds, for a machine that has much else to do
 EQUAL = """int main(void) {
   int x = 0, y = 0;
   while (__VERIFIER_nondet_int()) { x++; y++; }

@@ -239,7 +239,7 @@ def test_a_node_is_not_lost_when_the_solver_changes_its_mind() -> None:
     )
     watched = Watched(program)
     fail_at(watched, lambda count: count == 1)
-    assert isinstance(watched.search.run(), Unsafe)
+    assert isinstance(watched.run(), Unsafe)
 
 
 @pytest.mark.parametrize("failing", range(2, 10))
@@ -251,4 +251,4 @@ def test_a_program_with_an_error_is_never_safe(failing: int) -> None:
     )
     watched = Watched(program, block="basic")
     fail_at(watched, lambda count: count % failing == 0)
-    assert not isinstance(watched.search.run(), Safe)
+    assert not isinstance(watched.run(), Safe)

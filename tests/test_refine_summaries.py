@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from c_programs import program_of_c
+from counted_time import PLENTY
 from predabs.analysis.liveness import liveness
 from predabs.analysis.modref import modref
 from predabs.analysis.partition import partition
@@ -28,7 +29,6 @@ from predabs.logic.solver import Statistics, Unknown
 from predabs.logic.term import FALSE, INT, TRUE, BitVecSort, Symbol, Term
 from predabs.refine.summaries import Summaries
 
-PLENTY = 200.0  # seconds, for a machine that has much else to do
 X, R, S, T = (Symbol(name, INT) for name in "xrst")
 CALL = Relation("call", (X, R))  # of an argument and a result
 

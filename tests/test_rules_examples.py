@@ -10,9 +10,10 @@ import pytest
 
 import predabs
 from c_programs import write_c
+from counted_time import PLENTY
+from places import ROOT
 from predabs.cli import main
 
-ROOT = Path(__file__).parent.parent
 RULES = sorted(path.stem for path in (ROOT / "examples" / "rules").glob("*.rule"))
 SESSIONS = re.findall(
     r"```console\n\$ predabs (.*)\n((?:.*\n)*?)```", (ROOT / "docs" / "rules.md").read_text("utf-8")
@@ -28,7 +29,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def example(name: str, kind: str, **options: object) -> predabs.Result:
     rule = f"examples/rules/{name}.rule"
     file = f"examples/rules/{name}_{kind}.c"
-    return predabs.check([file], property=rule, timeout=120, **options)
+    return predabs.check([file], property=rule, timeout=PLENTY, **options)
 
 
 def test_the_examples_were_found() -> None:

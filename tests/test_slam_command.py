@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from places import ROOT
 from predabs.cli import main
 
-ROOT = Path(__file__).parent.parent
 CLIMB = "examples/climb.c"
 PAGE = (ROOT / "docs" / "slam.md").read_text("utf-8")
 

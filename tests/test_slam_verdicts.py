@@ -3,20 +3,17 @@ decides."""
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 import pytest
 
 import predabs
 from annotated import Annotated, programs
-from engine_checks import check_annotated
-from predabs.result import Result
+from counted_time import LONG, PLENTY
+from engine_checks import check_annotated, hold
+from places import ROOT
+from selection import mostly_long
 
 PROGRAMS = programs("verdicts")
-ROOT = Path(__file__).parent.parent
 RULES = sorted(path.stem for path in (ROOT / "examples" / "rules").glob("*.rule"))
-SECONDS = 120.0
 SHORT = 0.6  # where the engine is not expected to decide
 
 # what it does not decide soon, and why
@@ -66,29 +63,10 @@ UNKNOWN = {
 SLOW_RULES = {"double_free": "that allocated objects are different ones takes a proof of its own"}
 
 
-@cache
-def checked(number: int) -> Result:
-    program = PROGRAMS[number]
-    return check_annotated(program, "slam", SHORT if program.name in UNKNOWN else SECONDS)
-
-
-def cases() -> list[object]:
-    return [pytest.param(number, id=program.name) for number, program in enumerate(PROGRAMS)]
-
-
-@pytest.mark.parametrize("number", cases())
-def test_soundness(number: int) -> None:
-    program: Annotated = PROGRAMS[number]
-    found = checked(number)
-    assert found.verdict.name in (program.need("verdict").text, "UNKNOWN"), found.reason
-
-
-@pytest.mark.parametrize("number", cases())
-def test_precision(number: int) -> None:
-    found = checked(number)
-    if found.verdict.name == "UNKNOWN":
-        assert PROGRAMS[number].name in UNKNOWN, found.reason
-        assert found.reason
+@pytest.mark.parametrize("program", mostly_long(PROGRAMS, 20, lambda program: program.name))
+def test_annotated_programs(program: Annotated) -> None:
+    seconds = SHORT if program.name in UNKNOWN else LONG
+    hold(program, check_annotated(program, "slam", seconds), UNKNOWN)
 
 
 def test_the_list_is_of_programs() -> None:
@@ -105,7 +83,7 @@ def test_rules(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
         [f"examples/rules/{name}_{kind}.c"],
         property=rule,
         engine="slam",
-        timeout=SHORT if slow else SECONDS,
+        timeout=SHORT if slow else PLENTY,
     )
     if kind == "unsafe":
         assert found.verdict is predabs.Answer.FALSE, found.reason

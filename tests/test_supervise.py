@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -28,25 +28,21 @@ from predabs.supervise import (
     supervise,
     unwinding,
 )
+from processes import PATIENCE, environment, hear_signals, is_alive, soon
 
 FREE = Limits()
+LONGER = (0.3, 3.0, 30.0, 300.0)  # seconds
 
 
-def alive(pid: int) -> bool:
-    """Is the process there and no mere zombie?"""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-def gone_soon(pid: int) -> bool:
-    for _ in range(100):
-        if not alive(pid):
-            return True
-        time.sleep(0.02)
-    return False
+def ended(work: Callable[[Send], None]) -> int:
+    """The process that the work has told of before its time was over: the limit is as long as it
+    takes on this machine to come so far."""
+    heard: list[int] = []
+    for seconds in LONGER:
+        assert supervise(work, Limits(seconds), heard.append) == OutOfTime()
+        if heard:
+            break
+    return heard[0]
 
 
 def test_result_and_messages_come_back() -> None:
@@ -98,39 +94,30 @@ def test_what_does_not_pickle_is_a_bug() -> None:
 
 
 def test_time_limit_ends_a_busy_child() -> None:
-    heard: list[int] = []
-
     def work(send: Send) -> None:
         send(os.getpid())
         while True:
             pass
 
-    start = time.monotonic()
-    assert supervise(work, Limits(0.3), heard.append) == OutOfTime()
-    assert time.monotonic() - start < 1.0
-    assert not alive(heard[0])
+    assert not is_alive(ended(work))
 
 
 def test_time_limit_ends_grandchildren_too() -> None:
-    heard: list[int] = []
-
     def work(send: Send) -> None:
-        send(subprocess.Popen(["sleep", "60"]).pid)
-        time.sleep(60)
+        send(subprocess.Popen(["sleep", str(PATIENCE)]).pid)
+        time.sleep(PATIENCE)
 
-    assert supervise(work, Limits(0.5), heard.append) == OutOfTime()
-    assert gone_soon(heard[0])
+    grandchild = ended(work)
+    assert soon(lambda: not is_alive(grandchild))
 
 
 def test_memory_limit() -> None:
     def work(send: Send) -> int:
         block = bytearray(b"x") * (400 << 20)
-        time.sleep(20)
+        time.sleep(PATIENCE)
         return len(block)
 
-    start = time.monotonic()
-    assert supervise(work, Limits(20, 200)) == OutOfMemory()
-    assert time.monotonic() - start < 10
+    assert supervise(work, Limits(PATIENCE, 200)) == OutOfMemory()
 
 
 def test_memory_error_is_a_limit_not_a_bug() -> None:
@@ -146,7 +133,7 @@ def test_a_limit_of_cpu_time_that_someone_else_has_set() -> None:
         while True:
             pass
 
-    assert supervise(work, Limits(60)) == OutOfTime()
+    assert supervise(work, Limits(PATIENCE)) == OutOfTime()
 
 
 def test_native_crash_is_told() -> None:
@@ -173,11 +160,11 @@ def test_an_exception_in_the_parent_ends_the_child() -> None:
 
     def work(send: Send) -> None:
         send(os.getpid())
-        time.sleep(60)
+        time.sleep(PATIENCE)
 
     with pytest.raises(KeyboardInterrupt):
         supervise(work, FREE, receive)
-    assert not alive(heard[0])
+    assert not is_alive(heard[0])
 
 
 PARENT = """
@@ -186,7 +173,7 @@ from predabs.supervise import Limits, supervise, unwinding
 
 def work(send):
     send(os.getpid())
-    time.sleep(60)
+    time.sleep(600)
 
 def receive(pid):
     print(pid, flush=True)
@@ -202,16 +189,16 @@ def test_the_child_dies_with_its_parent(number: signal.Signals) -> None:
         [sys.executable, "-c", PARENT],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=environment(),
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's & ignores it
+        preexec_fn=hear_signals,
     ) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
-        assert alive(child)
+        assert is_alive(child)
         parent.send_signal(number)
-        parent.wait(10)
-    assert gone_soon(child)
+        parent.wait(PATIENCE)
+    assert soon(lambda: not is_alive(child))
 
 
 def test_unwinding_turns_sigterm_into_an_exit() -> None:

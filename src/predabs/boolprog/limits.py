@@ -15,7 +15,7 @@ class Limits:
 
     timeout: float | None = None
     memory_mb: int = DEFAULT_BDD_MB
-    started: float = field(default_factory=time.monotonic, compare=False)
+    started: float = field(default_factory=lambda: time.monotonic(), compare=False)
 
     def check(self) -> None:
         """To be called in every loop that can be long."""

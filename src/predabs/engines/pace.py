@@ -45,8 +45,8 @@ class Pace:
 class Machine:
     """How busy the machine is, as this process sees it since then."""
 
-    wall: float = field(default_factory=monotonic)
-    cpu: float = field(default_factory=process_time)
+    wall: float = field(default_factory=lambda: monotonic())
+    cpu: float = field(default_factory=lambda: process_time())
 
     @property
     def slowdown(self) -> float:
