@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from c2bp_runs import Follower
 from c_programs import program_of_c
+from engine_checks import checked
 from predabs.bdd import Function as States
 from predabs.boolprog.bebop import Node, Reached, model_from, reach
 from predabs.boolprog.limits import Limits
@@ -68,7 +69,7 @@ def searched(
     rounds: list[Made] = []
     with _watched(rounds), _alone(samples):
         try:
-            verdict = slam.check(program, Options(), Budget.of(seconds), statistics)
+            verdict = checked("slam", program, Options(), Budget.of(seconds), statistics)
         except (ResourceExhausted, UnsupportedFeature) as problem:
             verdict = Unknown(str(problem))
     return Searched(with_results(program), verdict, statistics, rounds)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from fuzz.generate import program as random_program
 
+from engine_checks import checked
 from predabs.concrete.inputs import ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import Exited
@@ -38,7 +39,9 @@ def checksum(file: Path, model: DataModel) -> str:
 
 def verdict(file: Path, model: DataModel, monkeypatch: pytest.MonkeyPatch) -> Verdict:
     monkeypatch.setattr(bounded, "sample", lambda program, seconds: None)  # no short cut
-    return bounded.check(load([str(file)], model), Options(), Budget.of(120), EngineStatistics())
+    return checked(
+        "bounded", load([str(file)], model), Options(), Budget.of(120), EngineStatistics()
+    )
 
 
 @pytest.mark.parametrize("seed", range(12))

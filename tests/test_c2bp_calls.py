@@ -6,8 +6,8 @@ import pytest
 
 from c2bp_examples import boolean_program
 from c_programs import program_of_c
+from engine_checks import checked
 from predabs.boolprog import Proved, Violated, check
-from predabs.engines import slam
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Unknown
@@ -89,5 +89,7 @@ def test_a_pointer_of_which_nothing_is_known_may_call_anything() -> None:
 
 
 def test_slam_does_not_guess_what_an_unknown_pointer_calls() -> None:
-    verdict = slam.check(program_of_c(UNKNOWN_CALL), Options(), Budget.of(20), EngineStatistics())
+    verdict = checked(
+        "slam", program_of_c(UNKNOWN_CALL), Options(), Budget.of(20), EngineStatistics()
+    )
     assert isinstance(verdict, Unknown) and "pointer" in verdict.reason

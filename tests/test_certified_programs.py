@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from annotated import PROGRAMS, Annotated, programs
+from engine_checks import checked
 from predabs.analyse import sliced
-from predabs.engines import lazy
+from predabs.analysis.facts import ProgramFacts
 from predabs.errors import ResourceExhausted
 from predabs.evidence.certificate import Certified, certify
 from predabs.frontend.build import load
@@ -15,7 +16,6 @@ from predabs.options import Budget, Options
 from predabs.spec.checks import add_checks
 from predabs.spec.instrument import restrict
 from predabs.spec.properties import ASSERT
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe
 
 SECONDS = 60.0
@@ -27,9 +27,9 @@ def proved(program: Annotated, options: Options, seconds: float) -> bool:
     """Whether the engine proves it, with invariants that pass."""
     model = DataModel[program.models[0]]
     whole = restrict(load(list(program.files), model), ASSERT)
-    task = sliced(add_checks(whole, frozenset(program.text("check").split())))
+    task = sliced(ProgramFacts(add_checks(whole, frozenset(program.text("check").split()))))
     try:
-        verdict = lazy.check(task, options, Budget.of(seconds), EngineStatistics())
+        verdict = checked("lazy", task, options, Budget.of(seconds))
     except ResourceExhausted:
         return False
     if not isinstance(verdict, Safe):

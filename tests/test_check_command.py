@@ -19,17 +19,16 @@ import pytest
 import fake_engine
 import predabs
 from c_programs import write_c
-from predabs import analyse
 from predabs.cli import main
 from predabs.domains.numpred.counters import Operation
+from predabs.engines.engine import ENGINES, Entry
 from predabs.errors import InputError, ResourceExhausted, UnsupportedFeature
 from predabs.ir import make
 from predabs.ir.cfa import Program
 from predabs.ir.expr import Var
 from predabs.ir.ops import Assume, Call, Error, Havoc
-from predabs.ir.path import Path as Run
 from predabs.ir.types import INT
-from predabs.options import Budget, Options
+from predabs.options import Budget
 from predabs.statistics import EngineStatistics, Phase
 from predabs.verdict import Input, Invariant, Safe, Unknown, Unsafe, Verdict
 
@@ -54,7 +53,8 @@ def file(tmp_path: Path) -> str:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answering], None]:
     """Makes the engine `fake` behave as given."""
-    monkeypatch.setitem(analyse.ENGINES, "fake", "fake_engine")
+    entry = Entry("does what it is told", "fake_engine", "FakeEngine")
+    monkeypatch.setitem(ENGINES, "fake", entry)
 
     def set_behaviour(behaviour: Answering) -> None:
         monkeypatch.setattr(fake_engine, "behaviour", behaviour)
@@ -74,7 +74,7 @@ def unsafe(value: int) -> Answering:
         statistics.solver.calls = 4
         (edge,) = [e for e in program.functions["main"].edges if isinstance(e.op, Havoc)]
         given = Input(edge.op.source, edge.op.name, INT, value, edge.coord)
-        return Unsafe(Run(()), (given,), "error")
+        return Unsafe((given,), "error")
 
     return behave
 
@@ -441,11 +441,12 @@ def options_seen(
 ) -> str:
     """What the options look like to the engine."""
 
-    def check(program: Program, options: Options, *_: object) -> Verdict:
+    def run_(self: fake_engine.FakeEngine, budget: Budget) -> Verdict:
+        options = self._task.options
         mine = (options.block, options.traversal, options.keep_subtree, options.scope)
         return Unknown(" ".join(map(str, mine)))
 
-    monkeypatch.setattr(fake_engine, "check", check)
+    monkeypatch.setattr(fake_engine.FakeEngine, "run", run_)
     out = run(*words, capsys=capsys)[1]
     return out[-1].removeprefix("VERDICT: UNKNOWN (").removesuffix(")")
 
@@ -587,7 +588,7 @@ def test_an_endless_replay_leaves_time_for_the_whole_program(
 
     def behave(program: Program, *_: object) -> Verdict:
         searched.append(program)
-        return Unsafe(Run(()), (), "error") if len(searched) == 1 else Safe()
+        return Unsafe((), "error") if len(searched) == 1 else Safe()
 
     engine(behave)
     file = write_c(tmp_path, "int main(void) { for (;;); reach_error(); return 0; }")

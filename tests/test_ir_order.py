@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_samples import C, program_of
-from predabs.errors import InternalError
 from predabs.ir import make
-from predabs.ir.callgraph import call_graph, recursive_functions
+from predabs.ir.callgraph import call_graph, called_functions, direct_targets, recursive_functions
 from predabs.ir.cfa import Edge, Function, Location
 from predabs.ir.expr import FunctionAddress, Var
 from predabs.ir.ops import Assume, Call, Return, Skip
@@ -268,9 +267,10 @@ def test_call_graph_and_recursion() -> None:
     h = function("h", [(0, Call(None, address("h"), ()), 99)])
     k = function("k", [(0, Call(None, address("printf"), ()), 99)])
     program = program_of(f, g, h, k)
-    graph = call_graph(program, {g.edges[0]: ["f", "k"]})
-    assert graph == {"f": ("g", "h"), "g": ("f", "k"), "h": ("h",), "k": ("printf",)}
+    graph = call_graph(program, lambda edge: direct_targets(edge) or ("f", "k", "puts"))
+    assert graph == {"f": ("g", "h"), "g": ("f", "k"), "h": ("h",), "k": ()}
     assert recursive_functions(graph) == {"f", "g", "h"}
     assert strong_components(graph)[-1] == ("f", "g")
-    with pytest.raises(InternalError, match="through a pointer"):
-        call_graph(program, {})
+    assert called_functions(graph) == {"f", "g", "h", "k"}
+    named = call_graph(program, direct_targets)
+    assert named["g"] == () and recursive_functions(named) == {"h"}

@@ -7,14 +7,13 @@ from functools import cache
 import pytest
 
 from annotated import PROGRAMS
+from engine_checks import checked
 from lazy_setup import Watched
-from predabs.engines import bounded
 from predabs.evidence.replay import Refuted, replay
 from predabs.frontend.build import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unsafe, Verdict
 
 DRIVERS = ("driver.c", "serial.c")
@@ -51,7 +50,7 @@ def test_the_driver_keeps_the_rules(name: str, block: str, intervals: bool) -> N
 @pytest.mark.parametrize("name", DRIVERS)
 def test_no_number_of_rounds_is_enough(name: str) -> None:
     """The kernel goes on for ever, so that it takes an invariant."""
-    found = bounded.check(driver(name), Options(), Budget.of(0.5), EngineStatistics())
+    found = checked("bounded", driver(name), Options(), Budget.of(0.5))
     assert not isinstance(found, Safe)
 
 
@@ -72,7 +71,7 @@ def test_predicates_stay_where_they_are_needed(name: str, block: str) -> None:
     """The benefit of local predicates: fewer are active at a node than there are in total."""
     watched, _ = proved(name, block, False)
     found = watched.statistics
-    largest = max(len(node.support) for node in watched.search.tree.nodes())
+    largest = max(len(node.support) for node in watched.search.explorer.tree.nodes())
     assert largest <= found.predicates_active <= found.predicates_total
     if (name, block) == ("driver.c", "basic"):
         assert found.predicates_active <= found.predicates_total // 2
@@ -92,7 +91,7 @@ def test_monitors_are_about_global_state_and_drivers_about_locals() -> None:
     main = watched.program.functions["main"]
     loop = [
         node
-        for node in watched.search.tree.nodes()
+        for node in watched.search.explorer.tree.nodes()
         if node.config.location.function == "main"
         and not node.covered
         and len(main.incoming[node.config.location]) > 1

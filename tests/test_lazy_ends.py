@@ -11,14 +11,13 @@ from dataclasses import replace
 import pytest
 
 from annotated import Annotated, programs
-from predabs.engines import lazy
+from engine_checks import checked
 from predabs.evidence.replay import Refuted, replay
 from predabs.frontend.build import load
 from predabs.ir.cfa import Edge, Location, Program
 from predabs.ir.ops import Error, ErrorKind, Return
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Unsafe
 
 NAMES = [
@@ -70,7 +69,7 @@ def with_error_at_the_end(program: Program) -> Program:
 def test_the_end_is_found(item: Annotated) -> None:
     model = DataModel[item.models[0]]
     program = with_error_at_the_end(load(item.files, model))
-    verdict = lazy.check(program, Options(), Budget.of(60), EngineStatistics())
+    verdict = checked("lazy", program, Options(), Budget.of(60))
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)
 

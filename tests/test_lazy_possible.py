@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
-from predabs.engines import lazy
+from engine_checks import checked
 from predabs.evidence.replay import Refuted, replay
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Unsafe
 
 # declarations, and what main does
@@ -145,6 +144,6 @@ def test_the_error_is_found(name: str, block: str) -> None:
     declarations, body = POSSIBLE[name]
     program = program_of_c(f"{declarations} int main(void) {{ {body} return 0; }}")
     options = Options(block=block)
-    verdict = lazy.check(program, options, Budget.of(60), EngineStatistics())
+    verdict = checked("lazy", program, options, Budget.of(60))
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)

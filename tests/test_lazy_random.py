@@ -83,7 +83,7 @@ def hold(seed: int, **options: object) -> None:
             assert not isinstance(other, Unsafe)
             assert not runs_into_error(subject)
             hold_invariants(subject, verdict)
-        case Unsafe(_, inputs, _):
+        case Unsafe(inputs, _):
             assert not isinstance(other, Safe)
             assert not isinstance(replay(subject, inputs, time.monotonic() + 10), Refuted)
 

@@ -9,15 +9,14 @@ from functools import cache
 import pytest
 
 from c_programs import program_of_c
+from engine_checks import checked
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import numpred
 from predabs.errors import ResourceExhausted
 from predabs.ir.cfa import Program
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 
 SEEDS = range(40)
@@ -98,7 +97,7 @@ def decided(seed: int) -> Verdict:
         domain=list(STRUCTURES)[seed % len(STRUCTURES)], numeric=NUMBERS[seed // 6 % 3]
     )
     try:
-        return numpred.check(program(seed), options, Budget.of(2.0), EngineStatistics())
+        return checked("numpred", program(seed), options, Budget.of(2.0))
     except ResourceExhausted as problem:
         return Unknown(str(problem))
 

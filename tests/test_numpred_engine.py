@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
+from engine_checks import checked, task_of
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import numpred
+from predabs.engines.numpred import NumPredEngine
 from predabs.evidence.certificate import Certified, certify
 from predabs.evidence.invariants import loop_invariants
 from predabs.ir.cfa import Program
@@ -20,7 +21,7 @@ SECONDS = 30.0
 
 def check(program: Program | str, seconds: float = SECONDS, **options: object) -> Verdict:
     subject = program_of_c(program) if isinstance(program, str) else program
-    return numpred.check(subject, Options(**options), Budget.of(seconds), EngineStatistics())
+    return checked("numpred", subject, Options(**options), Budget.of(seconds))
 
 
 COUNT = (
@@ -121,7 +122,7 @@ def test_nothing_new_is_told() -> None:
 def test_goes_on_after_the_time_is_over(text: str) -> None:
     """Each turn is short; what was learned in one is known in the next."""
     statistics = EngineStatistics()
-    search = numpred.NumPredSearch(program_of_c(text), Options(), statistics, lambda text: None)
+    search = NumPredEngine(task_of(program_of_c(text), statistics=statistics))
     with pytest.raises(TimeOver):
         search.run(Budget.of(0.0))
     seconds, found = 0.01, None

@@ -7,7 +7,6 @@ import pytest
 from c_programs import program_of_c
 from numpred_runs import Abstracted
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import numpred
 from predabs.ir import make
 from predabs.ir.expr import Expr
 from predabs.ir.types import INT
@@ -149,7 +148,9 @@ FIGURE_1B = """int main(void) {
 
 
 def checked(text: str, **options: object) -> Verdict:
-    return numpred.check(program_of_c(text), Options(**options), Budget.of(30), EngineStatistics())
+    return checked(
+        "numpred", program_of_c(text), Options(**options), Budget.of(30), EngineStatistics()
+    )
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

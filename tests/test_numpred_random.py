@@ -10,24 +10,23 @@ from functools import cache
 import pytest
 
 from c_programs import program_of_c
+from engine_checks import checked
 from lazy_random import random_program
 from predabs.concrete.inputs import Inputs, RandomInputs, ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import bounded, numpred
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.certificate import Certified, certify
 from predabs.evidence.replay import Refuted, replay
 from predabs.ir.cfa import Program
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 
 
 def check(subject: Program, seconds: float, **options: object) -> Verdict:
     try:
-        return numpred.check(subject, Options(**options), Budget.of(seconds), EngineStatistics())
+        return checked("numpred", subject, Options(**options), Budget.of(seconds))
     except (ResourceExhausted, UnsupportedFeature) as problem:
         return Unknown(str(problem))
 
@@ -52,7 +51,7 @@ def decided(seed: int) -> Verdict:
 
 def unrolled(subject: Program) -> Verdict | None:
     try:
-        return bounded.check(subject, Options(), Budget.of(1.0), EngineStatistics())
+        return checked("bounded", subject, Options(), Budget.of(1.0))
     except (ResourceExhausted, UnsupportedFeature):
         return None
 
@@ -68,7 +67,7 @@ def test_random_programs(seed: int) -> None:
             assert not any(isinstance(end, ErrorReached) for end in ends)
             assert not isinstance(unrolled(subject), Unsafe)
             assert certify(subject, invariants) == Certified()
-        case Unsafe(_, inputs_, _):
+        case Unsafe(inputs_, _):
             assert not isinstance(replay(subject, inputs_, time.monotonic() + 10), Refuted)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
+from engine_checks import checked
 from lazy_random import random_program
 from lazy_runs import visits
 from lazy_setup import Parts
+from predabs.analysis.facts import ProgramFacts
 from predabs.engines import lazy
 from predabs.errors import InternalError
 from predabs.evidence.certificate import Certified, certify
@@ -44,9 +46,13 @@ def at_heads(program: Program, found: dict[Config, tuple[Relation, ...]]) -> lis
 
 def test_what_they_say() -> None:
     program = program_of_c(TOGETHER)
-    octagons = at_heads(program, dict(relations_of(program, "octagon", Statistics(), lambda: None)))
+    octagons = at_heads(
+        program, dict(relations_of(ProgramFacts(program), "octagon", Statistics(), lambda: None))
+    )
     assert "i == x" in [text.replace("(long long)", "") for text in octagons]
-    boxes = at_heads(program, dict(relations_of(program, "box", Statistics(), lambda: None)))
+    boxes = at_heads(
+        program, dict(relations_of(ProgramFacts(program), "box", Statistics(), lambda: None))
+    )
     assert not [text for text in boxes if "x" in text and "i" in text]
 
 
@@ -55,7 +61,7 @@ def test_they_hold_in_runs(seed: int) -> None:
     heap, bits = seed % 2 == 0, seed % 3 == 0
     program = program_of_c(random_program(seed, heap=heap, bits=bits, size=6 + seed % 5))
     numbers = ("octagon", "polyhedra", "box")[seed % 3]
-    found = relations_of(program, numbers, Statistics(), lambda: None)
+    found = relations_of(ProgramFacts(program), numbers, Statistics(), lambda: None)
     parts = Parts(program, is_cut=lambda config: config in found)
 
     def conditions(config: Config) -> list[Expr]:
@@ -69,7 +75,11 @@ def test_they_hold_in_runs(seed: int) -> None:
 
 def decide(text: str, **options: object) -> tuple[Program, object, EngineStatistics]:
     program, statistics = program_of_c(text), EngineStatistics()
-    return program, lazy.check(program, Options(**options), Budget.of(30.0), statistics), statistics
+    return (
+        program,
+        checked("lazy", program, Options(**options), Budget.of(30.0), statistics),
+        statistics,
+    )
 
 
 def test_they_spare_predicates() -> None:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from .analyse import ENGINES, Progress, Task, analyse, entry_of
+from .analyse import Progress, Task, analyse, entry_of
+from .engines.engine import ENGINES
 from .errors import InputError
 from .ir.types import DataModel
 from .options import PROVERS, Block, Numbers, Options, Scope, Structure, Traversal

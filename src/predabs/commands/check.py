@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from ..analyse import ENGINES
 from ..api import check
+from ..engines.engine import ENGINES
 from ..evidence.json_report import report
 from ..evidence.native import NativeRun, run_test
 from ..evidence.statistics_text import statistics_text
@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=list(ENGINES),
         default=Options().engine,
-        help=f"how to search (default: {Options().engine}, which tries one after the other)",
+        help="; ".join(f"{name}: {entry.summary}" for name, entry in ENGINES.items())
+        + " (default: %(default)s)",
     )
     parser.add_argument(
         "--provers",

@@ -1,14 +1,14 @@
 """Who calls whom, and which functions are recursive.
 
-Soundness duty: no call is left out. A direct call names its callee; the targets of a call through
-a pointer are the caller's to give, and one that is not given is an error, never "no target".
+Soundness duty: no call is left out, as far as whoever is asked for its targets leaves none out. The
+targets of a call through a pointer are the points-to analysis' to give; `direct_targets` knows only
+what the program names, and is for choices on which no verdict rests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Iterable
 
-from ..errors import InternalError
 from .cfa import Edge, Program
 from .expr import FunctionAddress
 from .ops import Call
@@ -16,29 +16,35 @@ from .order import Graph, strong_components
 
 
 def call_graph(
-    program: Program, indirect: Mapping[Edge, Collection[str]]
+    program: Program, targets: Callable[[Edge], Iterable[str]]
 ) -> dict[str, tuple[str, ...]]:
-    """For each function of the program, what it may call, in the order of its edges.
+    """For each function of the program, the functions with a body that it may call, in the order of
+    its edges; `targets` gives those of each edge that is a call."""
+    return {
+        name: tuple(
+            dict.fromkeys(
+                callee
+                for edge in function.edges
+                if isinstance(edge.op, Call)
+                for callee in targets(edge)
+                if callee in program.functions
+            )
+        )
+        for name, function in program.functions.items()
+    }
 
-    `indirect` gives the targets of each call edge that goes through a pointer.
-    """
-    graph: dict[str, tuple[str, ...]] = {}
-    for function in program.functions.values():
-        callees: dict[str, None] = {}
-        for edge in function.edges:
-            if isinstance(edge.op, Call):
-                callees.update(dict.fromkeys(_targets(edge, edge.op, indirect)))
-        graph[function.name] = tuple(callees)
-    return graph
+
+def direct_targets(edge: Edge) -> tuple[str, ...]:
+    """The function that a call names; none for a call through a pointer."""
+    match edge.op:
+        case Call(_, FunctionAddress(name, _), _):
+            return (name,)
+    return ()
 
 
-def _targets(edge: Edge, call: Call, indirect: Mapping[Edge, Collection[str]]) -> Collection[str]:
-    if isinstance(call.callee, FunctionAddress):
-        return (call.callee.name,)
-    targets = indirect.get(edge)
-    if targets is None:
-        raise InternalError(f"{edge.coord}: no targets are known for the call through a pointer")
-    return targets
+def called_functions(graph: Graph[str]) -> frozenset[str]:
+    """The functions that any function calls."""
+    return frozenset(callee for callees in graph.values() for callee in callees)
 
 
 def recursive_functions(graph: Graph[str]) -> frozenset[str]:
