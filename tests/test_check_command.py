@@ -354,6 +354,8 @@ def test_invariants_and_counts_in_json(
     assert list(stats["seconds"]) == ["front end", "clang", "abstraction", "bdd"]
     assert 0.05 <= stats["seconds"]["bdd"] < stats["native"] < data["seconds"]
     assert stats["tried"] == ["fake: proved"]
+    (used,) = data["engines"].items()
+    assert used[0] == "fake" and used[1]["predicates"] == data["predicates"]
     assert stats["operations"] == {
         "gamma": {"calls": 4, "seconds": 0.25},
         "join": {"calls": 7, "seconds": 1.5},

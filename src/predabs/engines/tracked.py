@@ -2,7 +2,8 @@
 constants of functions with the predicates that bind them (paper 001, section 5.3).
 
 A predicate that says the same as one before it, or the opposite, is none; one that no formula can
-express is of no use.
+express is of no use. Unlike those of `predicates/table` and `numpred/table`, they belong to
+functions and have names of Boolean variables, because each round makes a Boolean program of them.
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
 """The predicates of a program: each with a name, and with its meaning as a constraint, if it has
 one (paper 003, section 4.1).
 
-Soundness duty: a meaning holds in exactly the states where the predicate is true.
+Its names are what the numeric structures print and sort by, with no diagrams or scopes behind them
+(`predicates/table` and `engines/tracked` have those). Soundness duty: a meaning holds in exactly
+the states where the predicate is true.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..boolprog.syntax import FALSE, TRUE
-from ..c2bp.booleans import Boolean
-from ..c2bp.start import values_at_start
 from ..domains.linear import Constraint, variable
 from ..domains.linear import equal as equation
 from ..domains.numpred.formula import Compare, Formula, Predicate, compare, conj, literal, negate
@@ -23,6 +22,7 @@ from ..logic.environment import Environment
 from ..logic.term import FALSE as NEVER
 from ..logic.term import TRUE as ALWAYS
 from ..logic.term import Term
+from ..predicates.start import at_start, truth
 from .cells import Cell, Cells
 from .ground import Ground
 from .precision import Precision
@@ -86,14 +86,10 @@ class Table:
             if name in self._initial:
                 parts.append(compare(equation(variable(name), self._initial[name])))
         new = [p for p in precision.predicates if p not in self._at_start]
-        found = values_at_start(
-            self._ground.context.logics,
-            [Boolean(p.name, precision.predicates[p]) for p in new],
-            self._seconds,
-        )
-        for predicate in new:
-            value = found[predicate.name]
-            self._at_start[predicate] = True if value == TRUE else False if value == FALSE else None
+        exprs = [precision.predicates[p] for p in new]
+        for predicate, asked in zip(new, at_start(self._ground.context.logics, exprs), strict=True):
+            known = None if asked is None else truth(asked, self._seconds).value
+            self._at_start[predicate] = known
         for predicate in precision.predicates:
             known = self._at_start[predicate]
             if known is not None:
