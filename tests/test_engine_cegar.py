@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path as FilePath
 
 import pytest
 
@@ -28,6 +29,7 @@ from predabs.refine.feasible import Infeasible
 from predabs.statistics import EngineStatistics, Phase
 from predabs.verdict import Safe, Unknown, Unsafe
 
+DOCS = FilePath(__file__).parents[1] / "docs"
 PROGRAM = """int main(void) {
   int x = %s;
   if (x == 3) reach_error();
@@ -124,3 +126,8 @@ def test_all_engines_are_made_alike(name: str) -> None:
 def test_how_far_it_came() -> None:
     counted = EngineStatistics(predicates_total=3, refinements=2)
     assert no_proof_yet(counted) == "no proof yet with 3 predicates, after 2 refinements"
+
+
+def test_the_docs_know_all_engines() -> None:
+    text = (DOCS / "engines.md").read_text("utf-8")
+    assert all(f"| `{name}` |" in text or f"| [`{name}`](" in text for name in ENGINES)

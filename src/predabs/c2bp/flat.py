@@ -1,9 +1,13 @@
 """The Boolean program of a C program as graphs, each step of which knows the edge it stands for.
 
-The same abstraction as `program.abstract`, without the structure that a person wants to see, and
-made for many rounds: what was found for a procedure is kept as long as nothing that it depends on
-has changed. Soundness duty: that of the procedures' abstractions; and the steps of a run, read in
-order, are a path of the C program.
+The same abstraction as `program.abstract`, made for many rounds: what was found for a procedure is
+kept as long as nothing that it depends on has changed. Both begin with the same interfaces and the
+code that `procedure` has for each edge. They part there: a reader needs loops and branches
+(`shape`), in which it is no longer said which edge a step stands for, and the engine needs just
+that, and steps that lemmas make more precise.
+
+Soundness duty: that of the procedures' abstractions; and the steps of a run, read in order, are a
+path of the C program.
 """
 
 from __future__ import annotations

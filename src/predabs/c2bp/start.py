@@ -16,7 +16,7 @@ from .reuse_terms import digest
 
 _ALWAYS: list[list[list[int]]] = [[]]  # the cover of one empty cube
 _NEVER: list[list[list[int]]] = []
-_VALUES = {True: TRUE, False: FALSE, None: STAR}
+_VALUES: dict[bool | None, Expr] = {True: TRUE, False: FALSE, None: STAR}
 
 
 def values_at_start(

@@ -66,15 +66,15 @@ ENGINES: dict[str, Entry] = {
         "all of them in turns, each going on where it was", "predabs.engines.auto", "AutoEngine"
     ),
     "lazy": Entry(
-        "lazy abstraction: a tree of abstract states, refined from the pivot on",
+        "a tree of abstract states, refined from the pivot on (lazy abstraction)",
         "predabs.engines.lazy",
         "LazyEngine",
     ),
     "bounded": Entry(
-        "unrolling, deeper and deeper; finds bugs", "predabs.engines.bounded", "BoundedEngine"
+        "unrolling, deeper and deeper, for bugs", "predabs.engines.bounded", "BoundedEngine"
     ),
     "slam": Entry(
-        "Boolean programs, checked with decision diagrams; handles recursion",
+        "Boolean programs, checked with decision diagrams, also for recursion",
         "predabs.engines.slam",
         "SlamEngine",
     ),

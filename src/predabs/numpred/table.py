@@ -13,15 +13,11 @@ from collections.abc import Callable
 from ..domains.linear import Constraint, variable
 from ..domains.linear import equal as equation
 from ..domains.numpred.formula import Compare, Formula, Predicate, compare, conj, literal, negate
-from ..errors import UnsupportedFeature
 from ..ir.expr import Const, Expr, Not, Var
 from ..ir.show import show_expr
 from ..logic import build
-from ..logic.encode_int import NeedsBitVectors
-from ..logic.environment import Environment
-from ..logic.term import FALSE as NEVER
-from ..logic.term import TRUE as ALWAYS
 from ..logic.term import Term
+from ..predicates.cube import term_of
 from ..predicates.start import at_start, truth
 from .cells import Cell, Cells
 from .ground import Ground
@@ -50,8 +46,8 @@ class Table:
         it."""
         if isinstance(expr, Not):
             expr = expr.arg
-        term = self._term(expr)
-        if term is None or term in (ALWAYS, NEVER) or term in self._known:
+        term = term_of(self._ground.context.logics, expr)
+        if term is None or term in self._known:
             return None
         self._known.update(dict.fromkeys((term, build.not_(term))))
         text = show_expr(expr, self._ground.context.naming)
@@ -67,14 +63,6 @@ class Table:
         holds = truth.holds
         if isinstance(holds, Compare) and truth.fails is negate(holds):
             return holds.constraint
-        return None
-
-    def _term(self, expr: Expr) -> Term | None:
-        for logic in self._ground.context.logics:
-            try:
-                return logic.formulas.encoder(Environment("")).condition(expr)
-            except (NeedsBitVectors, UnsupportedFeature):
-                continue
         return None
 
     # -- the start --------------------------------------------------------------------------------
