@@ -7,13 +7,14 @@ from functools import cache
 import pytest
 
 from annotated import PROGRAMS
-from engine_checks import checked
+from engine_checks import task_of
 from lazy_setup import Watched
+from predabs.engines.engine import decide
 from predabs.evidence.replay import Refuted, replay
 from predabs.frontend.build import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
-from predabs.options import Budget, Options
+from predabs.options import Budget
 from predabs.verdict import Safe, Unsafe, Verdict
 
 DRIVERS = ("driver.c", "serial.c")
@@ -50,7 +51,7 @@ def test_the_driver_keeps_the_rules(name: str, block: str, intervals: bool) -> N
 @pytest.mark.parametrize("name", DRIVERS)
 def test_no_number_of_rounds_is_enough(name: str) -> None:
     """The kernel goes on for ever, so that it takes an invariant."""
-    found = checked("bounded", driver(name), Options(), Budget.of(0.5))
+    found = decide("bounded", task_of(driver(name)), Budget.of(0.5))
     assert not isinstance(found, Safe)
 
 

@@ -10,12 +10,13 @@ from functools import cache
 import pytest
 
 from c_programs import program_of_c
-from engine_checks import checked
+from engine_checks import checked, task_of
 from lazy_random import random_program
 from predabs.concrete.inputs import Inputs, RandomInputs, ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
 from predabs.domains.numpred.choose import STRUCTURES
+from predabs.engines.engine import decide
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.certificate import Certified, certify
 from predabs.evidence.replay import Refuted, replay
@@ -51,7 +52,7 @@ def decided(seed: int) -> Verdict:
 
 def unrolled(subject: Program) -> Verdict | None:
     try:
-        return checked("bounded", subject, Options(), Budget.of(1.0))
+        return decide("bounded", task_of(subject), Budget.of(1.0))
     except (ResourceExhausted, UnsupportedFeature):
         return None
 

@@ -10,15 +10,16 @@ from functools import cache
 import pytest
 
 from c_programs import program_of_c
-from engine_checks import checked
+from engine_checks import task_of
 from lazy_random import random_program
 from predabs.concrete.inputs import Inputs, RandomInputs, ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
+from predabs.engines.engine import decide
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.replay import Refuted, replay
 from predabs.ir.cfa import Program
-from predabs.options import Budget, Options
+from predabs.options import Budget
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from slam_random import Features, Subject, random_subject
 from slam_setup import searched
@@ -62,7 +63,7 @@ def hold(program: Program, verdict: Verdict) -> None:
 
 def by_unrolling(program: Program) -> Verdict:
     try:
-        return checked("bounded", program, Options(), Budget.of(SECONDS))
+        return decide("bounded", task_of(program), Budget.of(SECONDS))
     except (ResourceExhausted, UnsupportedFeature) as problem:
         return Unknown(str(problem))
 
