@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from c_programs import program_of_c
+from engine_checks import task_of
 from numpred_runs import Abstracted
 from predabs.domains.numpred.choose import STRUCTURES
+from predabs.engines.engine import create
 from predabs.ir import make
 from predabs.ir.expr import Expr
 from predabs.ir.types import INT
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Verdict
 
 FUNCTIONS = ("nex", "mtndd", "ndd")  # from predicates to numbers
@@ -148,9 +149,8 @@ FIGURE_1B = """int main(void) {
 
 
 def checked(text: str, **options: object) -> Verdict:
-    return checked(
-        "numpred", program_of_c(text), Options(**options), Budget.of(30), EngineStatistics()
-    )
+    task = task_of(program_of_c(text), Options(**options))
+    return create("numpred", task).run(Budget.of(30))
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
