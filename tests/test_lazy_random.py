@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 
 import pytest
 
 from c_programs import program_of_c
+from engine_checks import checked
 from lazy_random import random_program
 from lazy_runs import visits
 from lazy_setup import Parts
 from predabs.concrete.inputs import Inputs, RandomInputs, ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
-from predabs.engines import bounded, lazy
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.replay import Refuted, replay
 from predabs.ir.cfa import Program
@@ -26,7 +25,6 @@ from predabs.ir.show import show_expr
 from predabs.ir.stack import Config, Stack
 from predabs.ir.walk import variables
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 
 SECONDS = 2.0
@@ -53,17 +51,17 @@ def program(seed: int) -> Program:
 
 @cache
 def by_unrolling(seed: int) -> Verdict:
-    return decide(bounded.check, seed, Options(), 1.0)
+    return decide("bounded", seed, Options(), 1.0)
 
 
 @cache
 def by_abstraction(seed: int, **options: object) -> Verdict:
-    return decide(lazy.check, seed, Options(**options), SECONDS)
+    return decide("lazy", seed, Options(**options), SECONDS)
 
 
-def decide(check: Callable[..., Verdict], seed: int, options: Options, seconds: float) -> Verdict:
+def decide(engine: str, seed: int, options: Options, seconds: float) -> Verdict:
     try:
-        return check(program(seed), options, Budget.of(seconds), EngineStatistics())
+        return checked(engine, program(seed), options, Budget.of(seconds))
     except (ResourceExhausted, UnsupportedFeature) as problem:
         return Unknown(str(problem))
 
