@@ -1,16 +1,21 @@
-"""Annotated programs, each checked in this process by one engine, with a budget of work."""
+"""Programs checked in this process by one engine, with and without all that surrounds it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from annotated import Annotated
 from counted_time import counted_time
 from predabs.analyse import Task, analyse
+from predabs.analysis.facts import ProgramFacts
+from predabs.engines.engine import EngineTask, create
+from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
-from predabs.options import Options
+from predabs.options import Budget, Options
 from predabs.result import Result
 from predabs.spec.properties import property_of
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Verdict
 
 # what the lazy engine does not decide soon, and why
 LAZY_UNDECIDED = {
@@ -66,3 +71,26 @@ def hold(program: Annotated, found: Result, undecided: Mapping[str, str]) -> Non
     if found.verdict.name == "UNKNOWN":
         assert program.name in undecided, found.reason
         assert found.reason
+
+
+def task_of(
+    program: Program,
+    options: Options | None = None,
+    statistics: EngineStatistics | None = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> EngineTask:
+    """What an engine is made from."""
+    counted = statistics or EngineStatistics()
+    return EngineTask(ProgramFacts(program), options or Options(), counted, progress)
+
+
+def checked(
+    engine: str,
+    program: Program,
+    options: Options,
+    budget: Budget,
+    statistics: EngineStatistics | None = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Verdict:
+    """An engine's own verdict; what it raises is raised."""
+    return create(engine, task_of(program, options, statistics, progress)).run(budget)

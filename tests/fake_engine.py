@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from predabs.engines.engine import EngineTask
 from predabs.ir.cfa import Program
-from predabs.options import Budget, Options
+from predabs.options import Budget
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Verdict
 
@@ -21,11 +22,14 @@ def safe(
 behaviour: Behaviour = safe
 
 
-def check(
-    program: Program,
-    options: Options,
-    budget: Budget,
-    statistics: EngineStatistics,
-    progress: Callable[[str], None],
-) -> Verdict:
-    return behaviour(program, budget, statistics, progress)
+class FakeEngine:
+    """Behaves as it was told when it runs."""
+
+    so_far = ""
+
+    def __init__(self, task: EngineTask) -> None:
+        self._task = task
+
+    def run(self, budget: Budget) -> Verdict:
+        task = self._task
+        return behaviour(task.program, budget, task.statistics, task.progress)

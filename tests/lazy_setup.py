@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from unittest.mock import patch
 
 from c_programs import program_of_c
 from counted_time import PLENTY, counted_time
+from predabs.analysis.facts import ProgramFacts
 from predabs.analysis.flow import Flow
-from predabs.analysis.liveness import liveness
-from predabs.analysis.modref import modref
-from predabs.analysis.partition import partition
-from predabs.analysis.points_to import points_to
 from predabs.bdd import Function as Region
 from predabs.bdd import Manager
 from predabs.engines.art import Node
 from predabs.engines.cuts import cuts
-from predabs.engines.lazy_tree import Search
+from predabs.engines.engine import Clock, EngineTask
+from predabs.engines.lazy import Search
 from predabs.ir import make
 from predabs.ir.cfa import Location, Program
 from predabs.ir.expr import Expr, Var
@@ -29,7 +26,6 @@ from predabs.logic.encode_int import Integers
 from predabs.logic.encoding import Encoding, Vectors
 from predabs.logic.environment import Environment, Formulas
 from predabs.logic.factory import create
-from predabs.logic.limits import limits_of
 from predabs.logic.solver import Solver, Statistics
 from predabs.options import Budget, Options
 from predabs.predicates.post import Post
@@ -53,16 +49,12 @@ class Parts:
         intervals: bool = False,
     ) -> None:
         self.program = program_of_c(program) if isinstance(program, str) else program
-        where = points_to(self.program)
-        self.split = partition(self.program, where)
-        self.flow = Flow(self.program, where)
+        facts = ProgramFacts(self.program)
+        self.split, self.flow = facts.partition, facts.flow
         encoding = encoding or Integers()
-        effects = modref(self.program, self.split)
-        live = liveness(self.program, effects)
-        limits = limits_of(self.split, effects, live) if intervals else None
-        self.formulas = Formulas(self.split, encoding, limits)
+        self.formulas = Formulas(self.split, encoding, facts.limits if intervals else None)
         is_cut = is_cut or cuts(self.flow, block)
-        self.blocks = Blocks(self.formulas, self.flow, live, is_cut, lambda: None)
+        self.blocks = Blocks(self.formulas, self.flow, facts.liveness, is_cut, lambda: None)
         self.manager = Manager(MEMORY_MB)
         self.predicates = Predicates(self.formulas, self.manager)
         self.statistics = Statistics()
@@ -159,6 +151,13 @@ class Recorder:
         return outcome
 
 
+class _Unlimited(ProgramFacts):
+    """Facts without intervals."""
+
+    def limits(self, location: Location, var: Var) -> None:
+        return None
+
+
 class Watched:
     """A search that tells what it does."""
 
@@ -176,24 +175,17 @@ class Watched:
         """Without `intervals`, predicates are all that the search knows, as in [HJMS02]."""
         self.program = program
         self.statistics = EngineStatistics()
-        made = limits_of if intervals else lambda *_: None
-        with patch("predabs.engines.groundwork.limits_of", made):
-            self.search = Search(
-                program,
-                Options(**options),
-                Budget.of(budget),
-                self.statistics,
-                progress,
-                encoding or Integers(),
-            )
+        facts = ProgramFacts(program) if intervals else _Unlimited(program)
+        task = EngineTask(facts, Options(**options), self.statistics, progress)
+        self.search = Search(task, Clock(Budget.of(budget)), encoding or Integers())
         for seed in seeds:
-            known = self.search.predicates.number(seed)
+            known = self.search.explorer.predicates.number(seed)
             assert known is not None
             for function in program.functions.values():
                 for location in function.locations:
-                    self.search.precision.add(location, known)
-        self.recorder = Recorder(self.search.refiner)
-        self.search.refiner = self.recorder
+                    self.search.explorer.precision.add(location, known)
+        self.recorder = Recorder(self.search.refiner.paths)
+        self.search.refiner.paths = self.recorder
         self.names = location_names(program)
 
     def run(self) -> Verdict:
@@ -214,26 +206,28 @@ class Watched:
         return self.names[config.location]
 
     def region(self, region: Region) -> str:
-        return show_expr(self.search.predicates.region_expr(region))
+        return show_expr(self.search.explorer.predicates.region_expr(region))
 
     def support(self, node: Node) -> set[str]:
-        return {show_expr(self.search.predicates.expr(n)) for n in node.support}
+        return {show_expr(self.search.explorer.predicates.expr(n)) for n in node.support}
 
     @property
     def found(self) -> list[str]:
         """All predicates, in the order in which they were found."""
-        predicates = self.search.predicates
+        predicates = self.search.explorer.predicates
         return [show_expr(predicates.expr(n)) for n in range(len(predicates))]
 
     def nodes(self, name: str) -> list[Node]:
-        return [node for node in self.search.tree.nodes() if self.name(node.config) == name]
+        return [
+            node for node in self.search.explorer.tree.nodes() if self.name(node.config) == name
+        ]
 
     def tree(self) -> list[str]:
         """A line for each node, indented by its depth."""
         return [
             f"{'  ' * (len(node.path()) - 1)}{self.name(node.config)}: {self.region(node.region)}"
             f"{' (covered)' if node.covered else ''}"
-            for node in self.search.tree.nodes()
+            for node in self.search.explorer.tree.nodes()
         ]
 
 

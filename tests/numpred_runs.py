@@ -10,6 +10,7 @@ from typing import Any
 from analysis_machine import End
 from lazy_runs import Runner, _Inputs
 from lazy_setup import Parts
+from predabs.analysis.facts import ProgramFacts
 from predabs.bdd import Manager
 from predabs.domains.factory import create
 from predabs.domains.linear import equal, variable
@@ -52,7 +53,7 @@ class Abstracted:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.ground = ground(program, lambda: SECONDS, Statistics())
+        self.ground = ground(ProgramFacts(program), lambda: SECONDS, Statistics())
         self.cells = Cells(self.ground.context)
         self.table = Table(self.ground, self.cells, lambda: SECONDS)
         self.control = Control(self.ground, lambda: None)

@@ -10,6 +10,7 @@ from unittest.mock import patch
 from c2bp_runs import Follower
 from c_programs import program_of_c
 from counted_time import LONG, counted_time
+from engine_checks import checked
 from predabs.bdd import Function as States
 from predabs.boolprog.bebop import Node, Reached, model_from, reach
 from predabs.boolprog.limits import Limits
@@ -18,7 +19,7 @@ from predabs.c2bp.flat import Flat, Flattener
 from predabs.c2bp.lemmas import Lemmas
 from predabs.c2bp.program import Predicates
 from predabs.c2bp.returns import with_results
-from predabs.engines import slam
+from predabs.engines.sample import FirstRuns
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.ir.cfa import Edge, Function, Program
 from predabs.ir.expr import Binary, Cast, Const, Expr, Op
@@ -65,7 +66,7 @@ def searched(subject: Program | str, seconds: float = LONG, *, samples: bool = F
     rounds: list[Made] = []
     with _watched(rounds), _alone(samples), counted_time():
         try:
-            verdict = slam.check(program, Options(), Budget.of(seconds), statistics)
+            verdict = checked("slam", program, Options(), Budget.of(seconds), statistics)
         except (ResourceExhausted, UnsupportedFeature) as problem:
             verdict = Unknown(str(problem))
     return Searched(with_results(program), verdict, statistics, rounds)
@@ -89,7 +90,7 @@ def _alone(samples: bool) -> Iterator[None]:
     if samples:
         yield
         return
-    with patch.object(slam, "first_runs", lambda program, seconds: None):
+    with patch.object(FirstRuns, "bug", lambda *_: None):
         yield
 
 

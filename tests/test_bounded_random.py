@@ -13,14 +13,15 @@ import pytest
 from fuzz.generate import program as random_program
 
 from counted_time import LONG, counted_time
+from engine_checks import task_of
 from predabs.concrete.inputs import ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import Exited
 from predabs.engines import bounded
+from predabs.engines.engine import decide
 from predabs.frontend.build import load
 from predabs.ir.types import DataModel
-from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
+from predabs.options import Budget
 from predabs.verdict import Safe, Unsafe, Verdict
 from selection import mostly_long
 
@@ -42,7 +43,7 @@ def verdict(file: Path, model: DataModel, monkeypatch: pytest.MonkeyPatch) -> Ve
     monkeypatch.setattr(bounded, "sample", lambda program, seconds: None)  # no short cut
     program = load([str(file)], model)
     with counted_time():
-        return bounded.check(program, Options(), Budget.of(LONG), EngineStatistics())
+        return decide("bounded", task_of(program), Budget.of(LONG))
 
 
 @pytest.mark.parametrize("seed", mostly_long(range(12), 3))

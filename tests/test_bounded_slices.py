@@ -8,14 +8,16 @@ import pytest
 
 from annotated import Annotated, programs
 from counted_time import Patient, counted_time
+from engine_checks import task_of
 from predabs.engines import bounded
-from predabs.engines.bounded import BoundedSearch
+from predabs.engines.bounded import BoundedEngine
+from predabs.engines.engine import decide
 from predabs.frontend.build import load
 from predabs.ir.cfa import Program
 from predabs.logic.solver import Answer, Reason
 from predabs.logic.solver import Unknown as Undecided
 from predabs.logic.term import Term
-from predabs.options import Budget, Options, TimeOver
+from predabs.options import Budget, TimeOver
 from predabs.spec.checks import add_checks
 from predabs.statistics import EngineStatistics, Phase
 from predabs.verdict import Unknown, Unsafe, Verdict
@@ -25,19 +27,25 @@ SOME = [program for program in DECIDED if "loop" in program.name or "heap" in pr
 TURNS = 10_000
 
 
+@pytest.fixture(autouse=True)
+def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a concrete run would find is left to the search."""
+    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+
+
 def loaded(program: Annotated) -> Program:
     return add_checks(load(program.files), frozenset(program.text("check").split()))
 
 
 def in_turns(program: Program, seconds: float, counted: EngineStatistics) -> tuple[Verdict, int]:
     """The verdict, and how often the search was stopped."""
-    search = BoundedSearch(program, counted, lambda text: None, sample_seconds=0)
+    search = BoundedEngine(task_of(program, statistics=counted))
     with counted_time():
         for stopped in range(TURNS):
             try:
                 return search.run(Budget.of(seconds)), stopped
             except TimeOver:
-                assert "round" in search.text
+                assert "round" in search.so_far
     pytest.fail("no end")
 
 
@@ -85,7 +93,6 @@ def test_a_solver_that_fails_is_not_asked_again(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(bounded, "create", lambda *args: Broken())
     monkeypatch.setattr(bounded, "sample", lambda *args: None)
-    options, counted = Options(engine="bounded"), EngineStatistics()
     with counted_time():
-        verdict = bounded.check(loaded(program), options, Budget.of(0.1), counted)
+        verdict = decide("bounded", task_of(loaded(program)), Budget.of(0.1))
     assert isinstance(verdict, Unknown)

@@ -10,6 +10,7 @@ import pytest
 
 from c2bp_examples import assigned, boolean_program, expression
 from c_programs import program_of_c
+from predabs.analysis.facts import ProgramFacts
 from predabs.boolprog import Limits, Program, Proved, check, parse
 from predabs.boolprog.bebop import model_of, reach
 from predabs.boolprog.invariant import states_now
@@ -225,7 +226,7 @@ def boolean_assignment(source: str, listed: str) -> tuple[list[tuple[Expr, Expr]
     out what the statement does not touch."""
     c_program = program_of_c(source)
     own = given(read_predicates(listed, c_program)).shared
-    here = context(c_program, {}, 0, lambda: None, Statistics())
+    here = context(ProgramFacts(c_program), {}, 0, lambda: None, Statistics())
     names = [variable.name for variable in own]
     [edge] = [e for e in c_program.functions["main"].edges if isinstance(e.op, Assign)]
     expected = []

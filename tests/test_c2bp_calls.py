@@ -7,8 +7,8 @@ import pytest
 from c2bp_examples import boolean_program
 from c_programs import program_of_c
 from counted_time import LONG, counted_time
+from engine_checks import checked
 from predabs.boolprog import Proved, Violated, check
-from predabs.engines import slam
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Unknown
@@ -92,5 +92,5 @@ def test_a_pointer_of_which_nothing_is_known_may_call_anything() -> None:
 def test_slam_does_not_guess_what_an_unknown_pointer_calls() -> None:
     program = program_of_c(UNKNOWN_CALL)
     with counted_time():
-        verdict = slam.check(program, Options(), Budget.of(LONG), EngineStatistics())
+        verdict = checked("slam", program, Options(), Budget.of(LONG), EngineStatistics())
     assert isinstance(verdict, Unknown) and "pointer" in verdict.reason

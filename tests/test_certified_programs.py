@@ -6,10 +6,10 @@ import pytest
 
 from annotated import Annotated, programs
 from counted_time import LONG, PLENTY, counted_time
-from engine_checks import LAZY_UNDECIDED
+from engine_checks import LAZY_UNDECIDED, checked
 from places import PROGRAMS
 from predabs.analyse import sliced
-from predabs.engines import lazy
+from predabs.analysis.facts import ProgramFacts
 from predabs.evidence import certificate
 from predabs.evidence.certificate import Certified, certify
 from predabs.frontend.build import load
@@ -18,7 +18,6 @@ from predabs.options import Budget, Options
 from predabs.spec.checks import add_checks
 from predabs.spec.instrument import restrict
 from predabs.spec.properties import ASSERT
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe
 from selection import mostly_long
 
@@ -41,9 +40,9 @@ def hold(program: Annotated, options: Options, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(certificate, "_SECONDS_PER_QUESTION", PLENTY)
     model = DataModel[program.models[0]]
     whole = restrict(load(list(program.files), model), ASSERT)
-    task = sliced(add_checks(whole, frozenset(program.text("check").split())))
+    task = sliced(ProgramFacts(add_checks(whole, frozenset(program.text("check").split()))))
     with counted_time():
-        verdict = lazy.check(task, options, Budget.of(LONG), EngineStatistics())
+        verdict = checked("lazy", task, options, Budget.of(LONG))
     assert isinstance(verdict, Safe)
     assert certify(task, verdict.invariants, seconds=PLENTY) == Certified()
 

@@ -24,14 +24,14 @@ from places import ROOT
 from predabs import analyse
 from predabs.cli import main
 from predabs.domains.numpred.counters import Operation
+from predabs.engines.engine import ENGINES, Entry
 from predabs.errors import InputError, ResourceExhausted, UnsupportedFeature
 from predabs.ir import make
 from predabs.ir.cfa import Program
 from predabs.ir.expr import Var
 from predabs.ir.ops import Assume, Call, Error, Havoc
-from predabs.ir.path import Path as Run
 from predabs.ir.types import INT
-from predabs.options import Budget, Options
+from predabs.options import Budget
 from predabs.statistics import EngineStatistics, Phase
 from predabs.verdict import Input, Invariant, Safe, Unknown, Unsafe, Verdict
 from processes import PATIENCE, environment, hear_signals, is_alive, soon
@@ -56,7 +56,8 @@ def file(tmp_path: Path) -> str:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answering], None]:
     """Makes the engine `fake` behave as given."""
-    monkeypatch.setitem(analyse.ENGINES, "fake", "fake_engine")
+    entry = Entry("does what it is told", "fake_engine", "FakeEngine")
+    monkeypatch.setitem(ENGINES, "fake", entry)
 
     def set_behaviour(behaviour: Answering) -> None:
         monkeypatch.setattr(fake_engine, "behaviour", behaviour)
@@ -76,7 +77,7 @@ def unsafe(value: int) -> Answering:
         statistics.solver.calls = 4
         (edge,) = [e for e in program.functions["main"].edges if isinstance(e.op, Havoc)]
         given = Input(edge.op.source, edge.op.name, INT, value, edge.coord)
-        return Unsafe(Run(()), (given,), "error")
+        return Unsafe((given,), "error")
 
     return behave
 
@@ -367,6 +368,8 @@ def test_invariants_and_counts_in_json(
     assert (stats["seconds"]["abstraction"], stats["seconds"]["bdd"]) == (0.25, 0.05)
     assert stats["native"] > 0.05 and data["seconds"] > stats["seconds"]["clang"] > 0
     assert stats["tried"] == ["fake: proved"]
+    (used,) = data["engines"].items()
+    assert used[0] == "fake" and used[1]["predicates"] == data["predicates"]
     assert stats["operations"] == {
         "gamma": {"calls": 4, "seconds": 0.25},
         "join": {"calls": 7, "seconds": 1.5},
@@ -455,11 +458,12 @@ def options_seen(
 ) -> str:
     """What the options look like to the engine."""
 
-    def check(program: Program, options: Options, *_: object) -> Verdict:
+    def run_(self: fake_engine.FakeEngine, budget: Budget) -> Verdict:
+        options = self._task.options
         mine = (options.block, options.traversal, options.keep_subtree, options.predicates_at)
         return Unknown(" ".join(map(str, mine)))
 
-    monkeypatch.setattr(fake_engine, "check", check)
+    monkeypatch.setattr(fake_engine.FakeEngine, "run", run_)
     out = run(*words, capsys=capsys)[1]
     return out[-1].removeprefix("VERDICT: UNKNOWN (").removesuffix(")")
 
@@ -598,7 +602,7 @@ def test_an_endless_replay_leaves_time_for_the_whole_program(
 
     def behave(program: Program, *_: object) -> Verdict:
         searched.append(program)
-        return Unsafe(Run(()), (), "error") if len(searched) == 1 else Safe()
+        return Unsafe((), "error") if len(searched) == 1 else Safe()
 
     engine(behave)
     file = write_c(tmp_path, "int main(void) { for (;;); reach_error(); return 0; }")

@@ -13,10 +13,10 @@ from bench.__main__ import main as bench
 
 import predabs
 from c_programs import program_of_c
+from engine_checks import checked
 from predabs.cli import main
 from predabs.domains import factory, ppl_library
 from predabs.domains.polyhedra import PolyhedraDomain
-from predabs.engines import numpred
 from predabs.errors import InputError, NotInstalled
 from predabs.options import Budget, Options
 from predabs.statistics import EngineStatistics
@@ -117,8 +117,8 @@ def test_bench_says_what_to_install(without: None, capsys: pytest.CaptureFixture
 
 def test_a_better_domain_is_left_out(without: None) -> None:
     statistics = EngineStatistics()
-    verdict = numpred.check(
-        program_of_c(TWICE), Options(domain="numeric"), Budget.of(300), statistics
+    verdict = checked(
+        "numpred", program_of_c(TWICE), Options(domain="numeric"), Budget.of(300), statistics
     )
     assert isinstance(verdict, Unknown)
     assert statistics.tried == ["numpred: polyhedra left out, they are not installed"]
@@ -127,7 +127,7 @@ def test_a_better_domain_is_left_out(without: None) -> None:
 def test_nothing_is_left_out_unasked(without: None) -> None:
     statistics = EngineStatistics()
     options = Options(domain="numeric")
-    verdict = numpred.check(program_of_c(COUNT), options, Budget.of(300), statistics)
+    verdict = checked("numpred", program_of_c(COUNT), options, Budget.of(300), statistics)
     assert isinstance(verdict, Safe)
     assert statistics.tried == []
 

@@ -11,10 +11,10 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import LONG, Clock, Patient, counted_time
+from engine_checks import checked, task_of
 from predabs.engines import auto, bounded
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.ir.cfa import Program
-from predabs.ir.path import Path
 from predabs.options import Budget, Options, TimeOver
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
@@ -59,7 +59,9 @@ class Prover:
         self._behave = behave
         self.given: list[float | None] = []
 
-    def __call__(self, program: Program, options: Options, budget: Budget, *_: object) -> Verdict:
+    so_far = "no proof yet"
+
+    def run(self, budget: Budget) -> Verdict:
         self.given.append(budget.left)
         return self._behave()
 
@@ -78,9 +80,8 @@ def check(
     counted = EngineStatistics()
     create = bounded.create
     with patch.object(bounded, "create", lambda *args: Patient(create(*args))):
-        verdict = auto.check(
-            program, Options(), Budget.of(seconds), counted, provers={"lazy": prover}
-        )
+        engine = auto.AutoEngine(task_of(program, statistics=counted), {"lazy": prover})
+        verdict = engine.run(Budget.of(seconds))
     tried = [
         f"{line.partition(' ')[0]}: {line.partition(' s: ')[2]}" if " s: " in line else line
         for line in counted.tried
@@ -119,7 +120,7 @@ def test_numpred_has_a_turn_of_its_own_and_stands_in_when_the_others_have_given_
     for lazy, turns in ((late, [0.2]), (given_up, [0.2, 0.2, 0.35])):
         counted, numpred = EngineStatistics(), Prover(fail(TimeOver("not yet")))
         provers = {"lazy": lazy, "numpred": numpred}
-        auto.check(ENDLESS, Options(), Budget.of(3), counted, provers=provers)
+        auto.AutoEngine(task_of(ENDLESS, statistics=counted), provers).run(Budget.of(3))
         given = [seconds or 0.0 for seconds in numpred.given]
         assert given == pytest.approx([2.7 * share for share in turns], abs=0.1)
 
@@ -133,18 +134,18 @@ def test_who_is_asked_for_proofs(
     """Where functions call themselves, slam comes first, and numpred has nothing to say."""
     asked: list[tuple[str, float | None]] = []
 
-    def prove(self: Any, program: Program, options: Options, budget: Budget, *_: object) -> Verdict:
-        asked.append((self._module, budget.left))
+    def prove(self: Any, budget: Budget) -> Verdict:
+        asked.append((self.name, budget.left))
         return Unknown("no idea")
 
-    monkeypatch.setattr(auto._Prover, "__call__", prove)
+    monkeypatch.setattr(auto._Later, "run", prove)
     program = program_of_c(
         f"int main(void) {{ for (int x = 0;; x++) {{ {text} if (x < 0) reach_error(); }} }}"
     )
-    auto.check(program, Options(), Budget.of(3), EngineStatistics())
+    checked("auto", program, Options(), Budget.of(3))
     assert [name for name, _ in asked] == names
     asked.clear()
-    auto.check(program, Options(provers=("slam",)), Budget.of(3), EngineStatistics())
+    checked("auto", program, Options(provers=("slam",)), Budget.of(3))
     assert [name for name, _ in asked] == ["slam"]
 
 
@@ -175,7 +176,7 @@ def test_a_limit_of_cpu_time_is_shared_out(
         (lambda: Unknown("no predicate helps"), "no predicate helps"),
         (fail(UnsupportedFeature("a.c:1:1: threads")), "a.c:1:1: threads"),
         (fail(ResourceExhausted("the BDDs are too large")), "the BDDs are too large"),
-        (fail(TimeOver("over")), "no proof yet with 0 predicates, after 0 refinements"),
+        (fail(TimeOver("over")), "no proof yet"),
     ],
 )
 def test_when_the_proof_fails_the_search_goes_on(behave: Callable[[], Verdict], said: str) -> None:
@@ -184,7 +185,7 @@ def test_when_the_proof_fails_the_search_goes_on(behave: Callable[[], Verdict], 
     assert verdict.reason.startswith("the time limit was reached; bounded: loops were followed for")
     assert verdict.reason.endswith(f"rounds; lazy: {said}")
     assert [line.partition(":")[0] for line in tried][:3] == ["bounded", "lazy", "bounded"]
-    assert len(tried) == (5 if said.startswith("no proof yet") else 3)
+    assert len(tried) == (5 if said == "no proof yet" else 3)
     assert tried[1] == f"lazy: {said}"
 
 
@@ -206,9 +207,7 @@ def test_the_bounded_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch
 def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        bounded.BoundedSearch, "run", lambda self, budget, short: Unknown("too hard")
-    )
+    monkeypatch.setattr(bounded.BoundedEngine, "look", lambda *_: Unknown("too hard"))
     prover = Prover(lambda: Unknown("no proof"))
     verdict, tried, _ = check(ENDLESS, prover, 60)
     assert prover.given == pytest.approx([60], abs=0.5)
@@ -218,7 +217,7 @@ def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
 
 def test_a_violation_that_does_not_replay_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
-    prover = Prover(lambda: Unsafe(Path(()), (), "reach_error() is called"))
+    prover = Prover(lambda: Unsafe((), "reach_error() is called"))
     verdict, tried, _ = check(program_of_c(DEEP % 300), prover, 60)
     assert isinstance(verdict, Unsafe) and verdict.inputs
     assert tried[1] == (
@@ -229,7 +228,7 @@ def test_a_violation_that_does_not_replay_is_not_the_end(monkeypatch: pytest.Mon
 
 
 def test_a_violation_that_does_not_replay_is_kept_for_the_whole_program() -> None:
-    doubtful = Unsafe(Path(()), (), "reach_error() is called")
+    doubtful = Unsafe((), "reach_error() is called")
     assert check(ENDLESS, Prover(lambda: doubtful), 2)[0] is doubtful
 
 
@@ -238,7 +237,7 @@ def test_a_violation_of_the_last_moment_is_replayed_by_others(clock: Clock) -> N
         clock.now += 2.1
         return bug
 
-    bug = Unsafe(Path(()), (), "reach_error() is called")
+    bug = Unsafe((), "reach_error() is called")
     verdict, tried, _ = check(ENDLESS, Prover(late), 2)
     assert verdict is bug and tried[-1] == "lazy: reach_error() is called"
 
@@ -247,7 +246,7 @@ def decided(text: str) -> tuple[Verdict, EngineStatistics]:
     """With the engines themselves."""
     program, counted = program_of_c(text), EngineStatistics()
     with counted_time():
-        return auto.check(program, Options(), Budget.of(LONG), counted), counted
+        return checked("auto", program, Options(), Budget.of(LONG), counted), counted
 
 
 @pytest.mark.parametrize(("depth", "kind"), [("3", Safe), ("__VERIFIER_nondet_int()", Unsafe)])
@@ -278,7 +277,7 @@ def test_recursion_without_a_bound_is_slams() -> None:
     }"""
     verdict, counted = decided(text)
     assert isinstance(verdict, Safe)
-    assert counted.tried[-1].startswith("slam") and counted.rounds
+    assert counted.tried[-1].startswith("slam") and counted.of("slam").rounds
 
 
 def test_slam_stands_in_when_the_lazy_engine_gives_up() -> None:

@@ -107,3 +107,38 @@ def test_the_program_model_stands_alone() -> None:
 @pytest.mark.parametrize("module", SOURCES)
 def test_every_module_says_what_it_is_for(module: str) -> None:
     assert ast.get_docstring(TREES[module])
+
+
+def reached(module: str) -> set[str]:
+    """All modules that are loaded with one."""
+    found: set[str] = set()
+    todo = [module]
+    while todo:
+        name = todo.pop()
+        if name not in found and name in SOURCES:
+            found.add(name)
+            todo += IMPORTS[name]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("module", "stranger"),
+    [
+        ("predabs.numpred.relations", "predabs.boolprog"),
+        ("predabs.engines.lazy", "predabs.boolprog"),
+        ("predabs.engines.numpred", "predabs.boolprog"),
+        ("predabs.analysis.facts", "predabs.logic"),
+        ("predabs.engines.cegar", "predabs.predicates"),
+    ],
+)
+def test_what_a_module_does_without(module: str, stranger: str) -> None:
+    """Numbers need no Boolean programs, facts no formulas, the loop no predicates."""
+    assert module in SOURCES
+    assert not [name for name in reached(module) if f"{name}.".startswith(f"{stranger}.")]
+
+
+def test_engines_are_loaded_when_they_are_used() -> None:
+    """The table of engines, which a process that only supervises reads, brings no solver."""
+    libraries = {"z3", "bitwuzla", "cvc5"}
+    for module in reached("predabs.engines.engine"):
+        assert not {name.partition(".")[0] for name in IMPORTS[module]} & libraries, module

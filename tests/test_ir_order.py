@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_samples import C
+from ir_samples import C, program_of
 from predabs.ir import make
-from predabs.ir.callgraph import recursive_functions
+from predabs.ir.callgraph import call_graph, called_functions, direct_targets, recursive_functions
 from predabs.ir.cfa import Edge, Function, Location
-from predabs.ir.expr import Var
-from predabs.ir.ops import Assume, Return, Skip
+from predabs.ir.expr import FunctionAddress, Var
+from predabs.ir.ops import Assume, Call, Return, Skip
 from predabs.ir.order import (
     WeakOrder,
     dominators,
@@ -24,7 +24,7 @@ from predabs.ir.order import (
     strong_components,
     weak_order,
 )
-from predabs.ir.types import INT, FunctionType
+from predabs.ir.types import INT, FunctionType, PointerType
 
 Graph = dict[int, list[int]]
 
@@ -255,7 +255,22 @@ def test_the_graph_of_a_function() -> None:
     assert loop_heads(f) == {at[0]}
 
 
-def test_recursion() -> None:
-    graph = {"f": ("g", "h"), "g": ("f", "k"), "h": ("h",), "k": ("printf",)}
+def address(name: str) -> FunctionAddress:
+    return FunctionAddress(name, PointerType(FunctionType(INT, (), False), 64))
+
+
+def test_call_graph_and_recursion() -> None:
+    pointer = Var("p", PointerType(FunctionType(INT, (), False), 64))
+    through = Call(None, pointer, ())
+    f = function("f", [(0, Call(None, address("g"), ()), 1), (1, Call(None, address("h"), ()), 99)])
+    g = function("g", [(0, through, 99)])
+    h = function("h", [(0, Call(None, address("h"), ()), 99)])
+    k = function("k", [(0, Call(None, address("printf"), ()), 99)])
+    program = program_of(f, g, h, k)
+    graph = call_graph(program, lambda edge: direct_targets(edge) or ("f", "k", "puts"))
+    assert graph == {"f": ("g", "h"), "g": ("f", "k"), "h": ("h",), "k": ()}
     assert recursive_functions(graph) == {"f", "g", "h"}
     assert strong_components(graph)[-1] == ("f", "g")
+    assert called_functions(graph) == {"f", "g", "h", "k"}
+    named = call_graph(program, direct_targets)
+    assert named["g"] == () and recursive_functions(named) == {"h"}

@@ -7,15 +7,15 @@ from functools import cache
 import pytest
 
 from counted_time import counted_time
+from engine_checks import task_of
 from lazy_setup import Watched
 from places import PROGRAMS
-from predabs.engines import bounded
+from predabs.engines.engine import decide
 from predabs.evidence.replay import Refuted, replay
 from predabs.frontend.build import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
-from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
+from predabs.options import Budget
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 
 DRIVERS = ("driver.c", "serial.c")
@@ -53,7 +53,7 @@ def test_the_driver_keeps_the_rules(name: str, block: str, intervals: bool) -> N
 def test_no_number_of_rounds_is_enough(name: str) -> None:
     """The kernel goes on for ever, so that it takes an invariant."""
     with counted_time():
-        found = bounded.check(driver(name), Options(), Budget.of(0.5), EngineStatistics())
+        found = decide("bounded", task_of(driver(name)), Budget.of(0.5))
     assert isinstance(found, Unknown) and "loops were followed for" in found.reason
 
 
@@ -74,7 +74,7 @@ def test_predicates_stay_where_they_are_needed(name: str, block: str) -> None:
     """The benefit of local predicates: fewer are active at a node than there are in total."""
     watched, _ = proved(name, block, False)
     found = watched.statistics
-    largest = max(len(node.support) for node in watched.search.tree.nodes())
+    largest = max(len(node.support) for node in watched.search.explorer.tree.nodes())
     assert largest <= found.predicates_active <= found.predicates_total
     if (name, block) == ("driver.c", "basic"):
         assert found.predicates_active <= found.predicates_total // 2
@@ -94,7 +94,7 @@ def test_monitors_are_about_global_state_and_drivers_about_locals() -> None:
     main = watched.program.functions["main"]
     loop = [
         node
-        for node in watched.search.tree.nodes()
+        for node in watched.search.explorer.tree.nodes()
         if node.config.location.function == "main"
         and not node.covered
         and len(main.incoming[node.config.location]) > 1

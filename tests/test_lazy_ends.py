@@ -12,14 +12,13 @@ import pytest
 
 from annotated import Annotated, programs
 from counted_time import LONG, counted_time
-from predabs.engines import lazy
+from engine_checks import checked
 from predabs.evidence.replay import Refuted, replay
 from predabs.frontend.build import load
 from predabs.ir.cfa import Edge, Location, Program
 from predabs.ir.ops import Error, ErrorKind, Return
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Unsafe
 
 NAMES = [
@@ -72,7 +71,7 @@ def test_the_end_is_found(item: Annotated) -> None:
     model = DataModel[item.models[0]]
     program = with_error_at_the_end(load(item.files, model))
     with counted_time():
-        verdict = lazy.check(program, Options(), Budget.of(LONG), EngineStatistics())
+        verdict = checked("lazy", program, Options(), Budget.of(LONG))
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)
 

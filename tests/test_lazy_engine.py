@@ -6,12 +6,12 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import LONG, counted_time
+from engine_checks import checked
 from lazy_setup import Watched
-from predabs.engines import lazy
 from predabs.evidence.replay import Refuted, replay
 from predabs.ir.show import show_expr
 from predabs.options import Budget, Options, TimeOver
-from predabs.statistics import EngineStatistics, Phase
+from predabs.statistics import Phase
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 
 BLOCKS = ["loop", "basic", "edge"]
@@ -20,7 +20,7 @@ BLOCKS = ["loop", "basic", "edge"]
 def check(text: str, **options: object) -> Verdict:
     program = program_of_c(text)
     with counted_time():
-        verdict = lazy.check(program, Options(**options), Budget.of(LONG), EngineStatistics())
+        verdict = checked("lazy", program, Options(**options), Budget.of(LONG))
     if isinstance(verdict, Unsafe):
         assert not isinstance(replay(program, verdict.inputs), Refuted)
     return verdict
@@ -177,7 +177,7 @@ def test_an_error_in_the_same_block_comes_before_a_limit() -> None:
 def test_the_budget_ends_it() -> None:
     program = program_of_c(SAFE["a state machine"])
     with pytest.raises(TimeOver):
-        lazy.check(program, Options(), Budget.of(0), EngineStatistics())
+        checked("lazy", program, Options(), Budget.of(0))
 
 
 # --- what is told ---------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_statistics() -> None:
     assert isinstance(watched.run(), Safe)
     found = watched.statistics
     assert found.refinements >= 1
-    assert found.nodes >= len(list(watched.search.tree.nodes()))
+    assert found.nodes >= len(list(watched.search.explorer.tree.nodes()))
     assert found.predicates_total == len(watched.found) >= found.predicates_active >= 1
     assert found.abstractions > found.abstractions_cached > 0
     assert found.solver.cached > 0
@@ -224,14 +224,14 @@ def test_the_tree_is_complete(name: str) -> None:
     """[HJMS02, theorem 1]: every node is marked; what is covered is inside uncovered regions."""
     watched = Watched(program_of_c(SAFE[name]), block="basic")
     assert isinstance(watched.run(), Safe)
-    tree = watched.search.tree
+    tree = watched.search.explorer.tree
     for node in tree.nodes():
         assert node.stamp
         outside = node.region & ~tree.reached(node.config)
         assert node is tree.root or not outside.satisfiable()
         if node.covered:
             assert not node.children
-        assert watched.search.manager.support(node.region) <= node.support
+        assert watched.search.explorer.manager.support(node.region) <= node.support
 
 
 @pytest.mark.parametrize("name", SAFE)
@@ -242,6 +242,6 @@ def test_predicates_are_local(name: str) -> None:
     for scope in ("location", "global"):
         watched = Watched(program, block="basic", predicates_at=scope)
         assert isinstance(watched.run(), Safe)
-        nodes = list(watched.search.tree.nodes())
+        nodes = list(watched.search.explorer.tree.nodes())
         used[scope] = sum(len(node.support) for node in nodes) / len(nodes)
     assert used["location"] <= used["global"]

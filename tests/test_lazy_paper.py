@@ -117,7 +117,7 @@ def test_backward_analysis() -> None:
     watched, _ = searched(seeded=True)
     first, *others = watched.refinements
     assert watched.name(first.pivot) == "2"
-    predicates = watched.search.predicates
+    predicates = watched.search.explorer.predicates
     assert isinstance(first.outcome, Refined)
     assert {show_expr(predicates.expr(n)) for _, n in first.outcome.predicates} == {"new == old"}
     where = {watched.name(config) for config, _ in first.outcome.predicates}
@@ -178,7 +178,9 @@ def test_the_work_on_the_left_is_kept() -> None:
     (left,) = [node for node in watched.nodes("2") if not node.covered]
     stamps = [node.stamp for node in below(left)]
     others = [
-        n.stamp for n in watched.search.tree.nodes() if n.path()[1:2] and n not in below(left)
+        n.stamp
+        for n in watched.search.explorer.tree.nodes()
+        if n.path()[1:2] and n not in below(left)
     ]
     right = [n.stamp for top in watched.nodes("7") if not top.covered for n in below(top)]
     assert max(stamps) < min(right)

@@ -6,10 +6,9 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import LONG, counted_time
-from predabs.engines import lazy
+from engine_checks import checked
 from predabs.evidence.replay import Refuted, replay
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Unsafe
 
 # declarations, and what main does
@@ -147,6 +146,6 @@ def test_the_error_is_found(name: str, block: str) -> None:
     program = program_of_c(f"{declarations} int main(void) {{ {body} return 0; }}")
     options = Options(block=block)
     with counted_time():
-        verdict = lazy.check(program, options, Budget.of(LONG), EngineStatistics())
+        verdict = checked("lazy", program, options, Budget.of(LONG))
     assert isinstance(verdict, Unsafe)
     assert not isinstance(replay(program, verdict.inputs), Refuted)

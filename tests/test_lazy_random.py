@@ -4,20 +4,19 @@ invariants against runs."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 
 import pytest
 
 from c_programs import program_of_c
 from counted_time import counted_time
+from engine_checks import checked
 from lazy_random import random_program
 from lazy_runs import visits
 from lazy_setup import Parts
 from predabs.concrete.inputs import Inputs, RandomInputs, ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
-from predabs.engines import bounded, lazy
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.replay import Refuted, replay
 from predabs.ir.cfa import Program
@@ -26,7 +25,6 @@ from predabs.ir.show import show_expr
 from predabs.ir.stack import Config, Stack
 from predabs.ir.walk import variables
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from selection import mostly_long
 
@@ -54,18 +52,18 @@ def program(seed: int) -> Program:
 
 @cache
 def by_unrolling(seed: int) -> Verdict:
-    return decide(bounded.check, seed, Options(), 1.0)
+    return decide("bounded", seed, Options(), 1.0)
 
 
 @cache
 def by_abstraction(seed: int, **options: object) -> Verdict:
-    return decide(lazy.check, seed, Options(**options), SECONDS)
+    return decide("lazy", seed, Options(**options), SECONDS)
 
 
-def decide(check: Callable[..., Verdict], seed: int, options: Options, seconds: float) -> Verdict:
+def decide(engine: str, seed: int, options: Options, seconds: float) -> Verdict:
     try:
         with counted_time():
-            return check(program(seed), options, Budget.of(seconds), EngineStatistics())
+            return checked(engine, program(seed), options, Budget.of(seconds))
     except (ResourceExhausted, UnsupportedFeature) as problem:
         return Unknown(str(problem))
 
@@ -85,7 +83,7 @@ def hold(seed: int, **options: object) -> None:
             assert not isinstance(other, Unsafe)
             assert not runs_into_error(subject)
             hold_invariants(subject, verdict)
-        case Unsafe(_, inputs, _):
+        case Unsafe(inputs, _):
             assert not isinstance(other, Safe)
             assert not isinstance(replay(subject, inputs), Refuted)
 

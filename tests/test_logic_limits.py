@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from c_programs import program_of_c
 from counted_time import PLENTY
 from path_formulas import path_formula
-from predabs.analysis.liveness import liveness
-from predabs.analysis.modref import modref
-from predabs.analysis.partition import Plain, partition
-from predabs.analysis.points_to import points_to
+from predabs.analysis.facts import ProgramFacts
+from predabs.analysis.partition import Plain
 from predabs.concrete.inputs import RandomInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import Step
@@ -28,7 +26,6 @@ from predabs.logic.encoding import Encoding, Vectors
 from predabs.logic.environment import Environment, Formulas
 from predabs.logic.factory import create
 from predabs.logic.initial import initial
-from predabs.logic.limits import limits_of
 from predabs.logic.solver import Sat, Statistics, Unsat
 from predabs.logic.term import Op, Term, is_app, postorder, symbols
 
@@ -94,10 +91,8 @@ class Maker:
 
 
 def formulas_of(program: Program, encoding: Encoding, *, limited: bool) -> Formulas:
-    split = partition(program, points_to(program))
-    effects = modref(program, split)
-    limits = limits_of(split, effects, liveness(program, effects)) if limited else None
-    return Formulas(split, encoding, limits)
+    facts = ProgramFacts(program)
+    return Formulas(facts.partition, encoding, facts.limits if limited else None)
 
 
 def path_of(program: Program, seed: int) -> list[Step]:

@@ -10,15 +10,14 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import counted_time
+from engine_checks import checked
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import numpred
 from predabs.errors import ResourceExhausted
 from predabs.ir.cfa import Program
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from selection import mostly_long
 
@@ -101,7 +100,7 @@ def decided(seed: int) -> Verdict:
     )
     try:
         with counted_time():
-            return numpred.check(program(seed), options, Budget.of(2.0), EngineStatistics())
+            return checked("numpred", program(seed), options, Budget.of(2.0))
     except ResourceExhausted as problem:
         return Unknown(str(problem))
 

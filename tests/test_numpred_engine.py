@@ -6,8 +6,9 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import LONG, counted_time
+from engine_checks import checked, task_of
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import numpred
+from predabs.engines.numpred import NumPredEngine
 from predabs.evidence.certificate import Certified, certify
 from predabs.evidence.invariants import loop_invariants
 from predabs.ir.cfa import Program
@@ -21,7 +22,7 @@ def check(program: Program | str, seconds: float = LONG, **options: object) -> V
     """The verdict; a second is so much work."""
     subject = program_of_c(program) if isinstance(program, str) else program
     with counted_time():
-        return numpred.check(subject, Options(**options), Budget.of(seconds), EngineStatistics())
+        return checked("numpred", subject, Options(**options), Budget.of(seconds))
 
 
 COUNT = (
@@ -125,7 +126,7 @@ def test_nothing_new_is_told() -> None:
 def test_goes_on_after_the_time_is_over(text: str) -> None:
     """Each turn is short; what was learned in one is known in the next."""
     statistics = EngineStatistics()
-    search = numpred.NumPredSearch(program_of_c(text), Options(), statistics, lambda text: None)
+    search = NumPredEngine(task_of(program_of_c(text), statistics=statistics))
     with counted_time():
         with pytest.raises(TimeOver):
             search.run(Budget.of(0.0))

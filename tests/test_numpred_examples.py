@@ -6,14 +6,14 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import LONG, counted_time
+from engine_checks import task_of
 from numpred_runs import Abstracted
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import numpred
+from predabs.engines.engine import create
 from predabs.ir import make
 from predabs.ir.expr import Expr
 from predabs.ir.types import INT
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Verdict
 
 FUNCTIONS = ("nex", "mtndd", "ndd")  # from predicates to numbers
@@ -152,7 +152,7 @@ FIGURE_1B = """int main(void) {
 def checked(text: str, **options: object) -> Verdict:
     program = program_of_c(text)
     with counted_time():
-        return numpred.check(program, Options(**options), Budget.of(LONG), EngineStatistics())
+        return create("numpred", task_of(program, Options(**options))).run(Budget.of(LONG))
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

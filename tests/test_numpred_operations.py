@@ -10,9 +10,9 @@ import pytest
 
 from c_programs import program_of_c, write_c
 from counted_time import PLENTY
+from engine_checks import checked
 from predabs import analyse
 from predabs.domains.numpred.counters import Operation
-from predabs.engines import numpred
 from predabs.ir.types import DataModel
 from predabs.numpred import solution
 from predabs.options import Budget, Options, TimeOver
@@ -37,7 +37,7 @@ def test_operations_of_all_rounds_are_counted(monkeypatch: pytest.MonkeyPatch) -
     original = solution.make
     monkeypatch.setattr(solution, "make", make)
     began = time.perf_counter()
-    verdict = numpred.check(program_of_c(PROGRAM), Options(), Budget.of(PLENTY), counted)
+    verdict = checked("numpred", program_of_c(PROGRAM), Options(), Budget.of(PLENTY), counted)
     passed = time.perf_counter() - began
     assert isinstance(verdict, Safe)
     calls = [*before, sum(counted.operations.calls.values())]
@@ -56,7 +56,7 @@ def test_operations_are_counted_up_to_an_exception() -> None:
             raise TimeOver("enough")
 
     with pytest.raises(TimeOver, match="enough"):
-        numpred.check(program_of_c(PROGRAM), Options(), Budget(), counted, progress)
+        checked("numpred", program_of_c(PROGRAM), Options(), Budget(), counted, progress)
     assert calls[Operation.APPLY] == 5
     assert counted.operations.seconds[Operation.APPLY] > 0
 

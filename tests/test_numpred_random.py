@@ -10,18 +10,18 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import counted_time
+from engine_checks import checked, task_of
 from lazy_random import random_program
 from predabs.concrete.inputs import Inputs, RandomInputs, ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
 from predabs.domains.numpred.choose import STRUCTURES
-from predabs.engines import bounded, numpred
+from predabs.engines.engine import decide
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.certificate import Certified, certify
 from predabs.evidence.replay import Refuted, replay
 from predabs.ir.cfa import Program
 from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from selection import mostly_long
 
@@ -29,9 +29,7 @@ from selection import mostly_long
 def check(subject: Program, seconds: float, **options: object) -> Verdict:
     try:
         with counted_time():
-            return numpred.check(
-                subject, Options(**options), Budget.of(seconds), EngineStatistics()
-            )
+            return checked("numpred", subject, Options(**options), Budget.of(seconds))
     except (ResourceExhausted, UnsupportedFeature) as problem:
         return Unknown(str(problem))
 
@@ -58,7 +56,7 @@ def decided(seed: int) -> Verdict:
 def unrolled(subject: Program) -> Verdict | None:
     try:
         with counted_time():
-            return bounded.check(subject, Options(), Budget.of(1.0), EngineStatistics())
+            return decide("bounded", task_of(subject), Budget.of(1.0))
     except (ResourceExhausted, UnsupportedFeature):
         return None
 
@@ -74,7 +72,7 @@ def test_random_programs(seed: int) -> None:
             assert not any(isinstance(end, ErrorReached) for end in ends)
             assert not isinstance(unrolled(subject), Unsafe)
             assert certify(subject, invariants) == Certified()
-        case Unsafe(_, inputs_, _):
+        case Unsafe(inputs_, _):
             assert not isinstance(replay(subject, inputs_), Refuted)
 
 

@@ -6,9 +6,11 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import LONG, counted_time
+from engine_checks import checked
 from lazy_random import random_program
 from lazy_runs import visits
 from lazy_setup import Parts
+from predabs.analysis.facts import ProgramFacts
 from predabs.engines import lazy
 from predabs.errors import InternalError
 from predabs.evidence.certificate import Certified, certify
@@ -46,9 +48,13 @@ def at_heads(program: Program, found: dict[Config, tuple[Relation, ...]]) -> lis
 
 def test_what_they_say() -> None:
     program = program_of_c(TOGETHER)
-    octagons = at_heads(program, dict(relations_of(program, "octagon", Statistics(), lambda: None)))
+    octagons = at_heads(
+        program, dict(relations_of(ProgramFacts(program), "octagon", Statistics(), lambda: None))
+    )
     assert "i == x" in [text.replace("(long long)", "") for text in octagons]
-    boxes = at_heads(program, dict(relations_of(program, "box", Statistics(), lambda: None)))
+    boxes = at_heads(
+        program, dict(relations_of(ProgramFacts(program), "box", Statistics(), lambda: None))
+    )
     assert not [text for text in boxes if "x" in text and "i" in text]
 
 
@@ -57,7 +63,7 @@ def test_they_hold_in_runs(seed: int) -> None:
     heap, bits = seed % 2 == 0, seed % 3 == 0
     program = program_of_c(random_program(seed, heap=heap, bits=bits, size=6 + seed % 5))
     numbers = ("octagon", "polyhedra", "box")[seed % 3]
-    found = relations_of(program, numbers, Statistics(), lambda: None)
+    found = relations_of(ProgramFacts(program), numbers, Statistics(), lambda: None)
     parts = Parts(program, is_cut=lambda config: config in found)
 
     def conditions(config: Config) -> list[Expr]:
@@ -72,7 +78,7 @@ def test_they_hold_in_runs(seed: int) -> None:
 def decide(text: str, **options: object) -> tuple[Program, object, EngineStatistics]:
     program, statistics = program_of_c(text), EngineStatistics()
     with counted_time():
-        verdict = lazy.check(program, Options(**options), Budget.of(LONG), statistics)
+        verdict = checked("lazy", program, Options(**options), Budget.of(LONG), statistics)
     return program, verdict, statistics
 
 

@@ -6,19 +6,25 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import PLENTY
-from predabs.engines import pace
-from predabs.engines.bounded import BoundedSearch
+from engine_checks import task_of
+from predabs.engines import bounded, pace
+from predabs.engines.bounded import BoundedEngine
 from predabs.engines.pace import Machine, Pace
 from predabs.options import Budget, TimeOver
-from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unsafe
 
 STEPS = "".join(f"x = x + {number}; if (x == 7) y = {number};" for number in range(1, 30))
 
 
-def search(body: str) -> BoundedSearch:
+@pytest.fixture(autouse=True)
+def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a concrete run would find is left to the search."""
+    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+
+
+def search(body: str) -> BoundedEngine:
     program = program_of_c(f"int x, y; int main(void) {{ {body} return 0; }}")
-    return BoundedSearch(program, EngineStatistics(), lambda text: None, 0)
+    return BoundedEngine(task_of(program))
 
 
 def hopeless(speeds: list[int], places: int = 1000) -> list[bool]:
@@ -52,7 +58,7 @@ def test_what_was_put_off_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(Pace, "is_hopeless", lambda self, done, now: True)
     begun = search(f"x = __VERIFIER_nondet_int(); {STEPS} {error}")
     with pytest.raises(TimeOver):
-        begun.run(Budget.of(PLENTY), short=True)
+        begun.look(Budget.of(PLENTY))
     assert isinstance(begun.run(Budget.of(PLENTY)), Unsafe if error else Safe)
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from c2bp_examples import INC, SWAP
 from c_programs import program_of_c
+from predabs.analysis.facts import ProgramFacts
 from predabs.c2bp.context import context
 from predabs.c2bp.returns import with_results
 from predabs.ir import make
@@ -117,7 +118,7 @@ def test_only_the_core_tells_predicates() -> None:
     source = """int x, y; int main(void) { x = 1; y = 2; __VERIFIER_assume(y > 0);
       __VERIFIER_assume(x == 2); reach_error(); return 0; }"""
     program = with_results(program_of_c(source))
-    here = context(program, {}, 1, lambda: None, Statistics())
+    here = context(ProgramFacts(program), {}, 1, lambda: None, Statistics())
     newton = Newton(program, here.effects, here.aliasing)
     path = straight(program)
     found = check_path(program, path, Statistics())

@@ -221,14 +221,14 @@ def test_an_unknown_is_neither_real_nor_spurious() -> None:
 
 def fail_at(watched: Watched, fails: Callable[[int], bool]) -> None:
     """Some questions whether an error can be reached have no answer."""
-    reaches, count = watched.search.post.reaches, 0
+    reaches, count = watched.search.explorer.post.reaches, 0
 
     def sometimes(exit_: Exit, region: Function) -> Answer:
         nonlocal count
         count += 1
         return NoAnswer(Reason.TIMEOUT) if fails(count) else reaches(exit_, region)
 
-    watched.search.post.reaches = sometimes
+    watched.search.explorer.post.reaches = sometimes
 
 
 def test_a_node_is_not_lost_when_the_solver_changes_its_mind() -> None:

@@ -10,16 +10,16 @@ import pytest
 
 from c_programs import program_of_c
 from counted_time import counted_time
+from engine_checks import task_of
 from lazy_random import random_program
 from predabs.concrete.inputs import Inputs, RandomInputs, ZeroInputs
 from predabs.concrete.machine import execute
 from predabs.concrete.outcome import ErrorReached
-from predabs.engines import bounded
+from predabs.engines.engine import decide
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.replay import Refuted, replay
 from predabs.ir.cfa import Program
-from predabs.options import Budget, Options
-from predabs.statistics import EngineStatistics
+from predabs.options import Budget
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from selection import mostly_long
 from slam_random import Features, Subject, random_subject
@@ -58,14 +58,14 @@ def hold(program: Program, verdict: Verdict) -> None:
             inputs: list[Inputs] = [ZeroInputs(), *(RandomInputs(seed) for seed in range(12))]
             ends = (execute(program, one, max_steps=2000) for one in inputs)
             assert not any(isinstance(end, ErrorReached) for end in ends)
-        case Unsafe(_, inputs, _):
+        case Unsafe(inputs, _):
             assert not isinstance(replay(program, inputs), Refuted)
 
 
 def by_unrolling(program: Program) -> Verdict:
     try:
         with counted_time():
-            return bounded.check(program, Options(), Budget.of(SECONDS), EngineStatistics())
+            return decide("bounded", task_of(program), Budget.of(SECONDS))
     except (ResourceExhausted, UnsupportedFeature) as problem:
         return Unknown(str(problem))
 

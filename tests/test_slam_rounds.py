@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from c2bp_random import random_calls
 from c_programs import program_of_c
+from predabs.analysis.facts import ProgramFacts
 from predabs.boolprog import parse
 from predabs.boolprog.check import Proved
 from predabs.boolprog.check import check as bebop
@@ -145,9 +146,9 @@ class Making:
     def __init__(self, source: str) -> None:
         self.program: Program = program_of_c(source)
         self.statistics = Statistics()
-        here = context(self.program, {}, 1, lambda: None, self.statistics)
+        here = context(ProgramFacts(self.program), {}, 1, lambda: None, self.statistics)
         here = replace(here, cubes=Pairs(here.logics, lambda: None))
-        self.flattener = Flattener(here, self.program)
+        self.flattener = Flattener(here)
 
     def predicates(self, written: str) -> Predicates:
         file = read_predicates(written, self.program)
@@ -214,7 +215,7 @@ def test_lemmas_need_no_new_code() -> None:
 @pytest.fixture(scope="module")
 def contradictions() -> Contradictions:
     program = program_of_c("int main(void) { return 0; }")
-    here = context(program, {}, 1, lambda: None, Statistics())
+    here = context(ProgramFacts(program), {}, 1, lambda: None, Statistics())
     logics = [
         Logic(Formulas(here.partition, encoding), create(solver, Statistics()))
         for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))

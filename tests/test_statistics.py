@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from predabs import statistics
+from predabs.domains.numpred.counters import Operation
 from predabs.statistics import EngineStatistics, Phase
 
 
@@ -56,3 +57,28 @@ def test_the_phase_that_is_open_can_be_charged(clock: list[float]) -> None:
         assert counted.phase_now is Phase.SEARCH
         clock[0] += 4
     assert counted.seconds == {Phase.SEARCH: 7}
+
+
+def test_engines_count_on_their_own_and_together(clock: list[float]) -> None:
+    counted = EngineStatistics()
+    lazy, slam = counted.of("lazy"), counted.of("slam")
+    assert counted.of("lazy") is lazy
+    with counted.phase(Phase.SLICE):
+        clock[0] += 1
+    with lazy.phase(Phase.ABSTRACTION):
+        clock[0] += 10
+        assert counted.phase_now is Phase.ABSTRACTION
+    for number, engine in enumerate((lazy, slam), 1):
+        engine.solver.calls, engine.solver.seconds = number, 0.5 * number
+        engine.predicates_total, engine.predicates_active = 3 * number, 4 - number
+        engine.refinements, engine.nodes = 5 * number, 7
+        engine.operations.calls[Operation.JOIN] = number
+    with slam.phase(Phase.ABSTRACTION):
+        clock[0] += 100
+        total = counted.total()  # up to this moment
+    assert total.seconds == {Phase.SLICE: 1, Phase.ABSTRACTION: 110}
+    assert (total.solver.calls, total.solver.seconds) == (3, 1.5)
+    assert (total.predicates_total, total.predicates_active) == (9, 3)
+    assert (total.refinements, total.nodes) == (15, 14)
+    assert total.operations.calls == {Operation.JOIN: 3}
+    assert counted.refinements == 0 and lazy.refinements == 5

@@ -6,15 +6,13 @@ not supported, or was given up, is UNKNOWN.
 
 from __future__ import annotations
 
-import importlib
 import time
 from dataclasses import dataclass, replace
 from functools import partial
 
-from .analysis.modref import modref
-from .analysis.partition import partition
-from .analysis.points_to import points_to
+from .analysis.facts import ProgramFacts
 from .analysis.slice import slice_program
+from .engines.engine import EngineTask, decide
 from .errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from .evidence.invariants import loop_invariants
 from .evidence.replay import Refuted, replay
@@ -23,8 +21,8 @@ from .evidence.testcase import c_test
 from .frontend.build import load
 from .ir.cfa import Program
 from .ir.types import DataModel
-from .options import ENGINES, Budget, Options
-from .result import Answer, OperationUse, Result, SolverUse, Violation, Work
+from .options import Budget, Options
+from .result import Answer, EngineUse, OperationUse, Result, SolverUse, Violation, Work
 from .spec.checks import add_checks
 from .spec.instrument import restrict
 from .spec.properties import Property
@@ -117,25 +115,23 @@ class _Analysis:
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
+        whole = ProgramFacts(program)
         if not self._task.options.slice:
-            return self._judge(program, self._engine(program), self._task.last)
+            return self._judge(program, self._engine(whole), self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
-            smaller = sliced(program)
-        verdict = self._engine(smaller)
+            smaller = sliced(whole)
+        verdict = self._engine(ProgramFacts(smaller))
         result = self._judge(program, verdict, _halfway(self._task.last))
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
-        return self._judge(program, self._engine(program), self._task.last)
+        return self._judge(program, self._engine(whole), self._task.last)
 
-    def _engine(self, program: Program) -> Verdict:
-        module = importlib.import_module(ENGINES[self._task.options.engine])
-        budget = Budget(self._task.deadline)
-        verdict: Verdict = module.check(
-            program, self._task.options, budget, self._statistics, self._tell
-        )
-        return verdict
+    def _engine(self, facts: ProgramFacts) -> Verdict:
+        options = self._task.options
+        task = EngineTask(facts, options, self._statistics, self._tell)
+        return decide(options.engine, task, Budget(self._task.deadline))
 
     def _judge(self, program: Program, verdict: Verdict, until: float | None) -> Result:
         """Show what a verdict means for the program; a violation must replay until that time."""
@@ -146,7 +142,7 @@ class _Analysis:
                 return replace(self._result(Answer.TRUE), invariants=shown)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
-            case Unsafe(_, inputs, text):
+            case Unsafe(inputs, text):
                 self._tell(f"replay: {text}", at_once=True)
                 with self._statistics.phase(Phase.REPLAY):
                     replayed = replay(program, inputs, until)
@@ -168,11 +164,12 @@ class _Analysis:
         now = time.monotonic()
         if at_once or now - self._sent >= _PROGRESS_SECONDS:
             self._sent = now
-            text += _counts(self._statistics)
+            text += _counts(self._statistics.engines.get(text, self._statistics))
             self._send(Progress(text, self._result(Answer.UNKNOWN, text)))
 
     def _result(self, verdict: Answer, reason: str = "") -> Result:
-        task, program, used = self._task, self._program, self._statistics.solver
+        task, program = self._task, self._program
+        total = self._statistics.total()
         return Result(
             verdict,
             reason,
@@ -182,15 +179,28 @@ class _Analysis:
             time.monotonic() - task.begun,
             program.assumptions if program else (),
             tuple(program.externals.items()) if program else (),
-            SolverUse(used.calls, used.cached, used.seconds),
-            _work(self._statistics),
-            tuple(self._statistics.tried),
+            _solver_use(total),
+            _work(total),
+            tuple(total.tried),
+            engines=tuple(
+                EngineUse(name, _solver_use(used), _work(used))
+                for name, used in self._by_engine(total).items()
+            ),
         )
+
+    def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:
+        """The counters of each engine; they are all one engine's, if none takes turns."""
+        parts = {name: used.total() for name, used in self._statistics.engines.items()}
+        return parts or {self._task.options.engine: total}
+
+
+def _solver_use(statistics: EngineStatistics) -> SolverUse:
+    used = statistics.solver
+    return SolverUse(used.calls, used.cached, used.seconds)
 
 
 def _work(statistics: EngineStatistics) -> Work:
-    """The counters as they are at this moment."""
-    statistics.charge()
+    """The counters of a check, or of one engine in it."""
     seconds = statistics.seconds
     return Work(
         statistics.predicates_total,
@@ -236,10 +246,9 @@ def _size(program: Program) -> str:
     return f"{len(program.functions)} functions with {edges} edges"
 
 
-def sliced(program: Program) -> Program:
+def sliced(facts: ProgramFacts) -> Program:
     """The part of a program that its errors depend on."""
-    split = partition(program, points_to(program))
-    return slice_program(program, split, modref(program, split)).program
+    return slice_program(facts.program, facts.partition, facts.modref).program
 
 
 def entry_of(wanted: Property, entry: str) -> str:

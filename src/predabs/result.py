@@ -61,6 +61,15 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineUse:
+    """What one engine did of all that; `auto` goes through several."""
+
+    name: str
+    solver: SolverUse
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
 class Violation:
     """A run that violates the property: where and what, step by step, its inputs in the order of
     the run, and a C test that repeats it."""
@@ -78,9 +87,9 @@ class Result:
 
     `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE; if it is TRUE,
     `invariants` are those of the loop heads that the engine has one for. `tried` has a line for
-    each engine that `auto` went through. The verdict takes
-    for granted what `assumptions` say, and that each function of `externals` (it has no body; used
-    at the coordinate) returns any value and changes nothing else.
+    each engine that `auto` went through; `solver` and `work` are of all `engines` together.
+    The verdict takes for granted what `assumptions` say, and that each function of `externals` (it
+    has no body; used at the coordinate) returns any value and changes nothing else.
     """
 
     verdict: Answer
@@ -95,6 +104,7 @@ class Result:
     work: Work = Work()
     tried: tuple[str, ...] = ()
     invariants: tuple[LoopInvariant, ...] = ()
+    engines: tuple[EngineUse, ...] = ()
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

@@ -1,8 +1,9 @@
 """What an analysis counts while it works: predicates, nodes, rounds, and the time by phase.
 
-One object for a whole check: the engines it goes through share it, and the solvers share its
-`solver`. Time is charged to the innermost phase that is open, so phases may nest and their seconds
-add up to the time that passed in them.
+One object for a whole check; an engine that takes turns with others has one of its own in it
+(`of`), and `total` puts all of them together. The solvers of an engine share its `solver`. Time is
+charged to the innermost phase that is open, so phases may nest and their seconds add up to the time
+that passed in them.
 
 >>> statistics = EngineStatistics()
 >>> with statistics.phase(Phase.ABSTRACTION):
@@ -11,6 +12,9 @@ add up to the time that passed in them.
 'bdd'
 >>> sorted(phase.value for phase in statistics.seconds)
 ['abstraction', 'bdd']
+>>> statistics.nodes, statistics.of("lazy").nodes, statistics.of("numpred").nodes = 1, 20, 300
+>>> statistics.total().nodes
+321
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from .domains.numpred.counters import Counters
@@ -56,7 +60,7 @@ class Round:
 
 @dataclass(slots=True)
 class EngineStatistics:
-    """Counters of one check; an engine adds to them as it goes."""
+    """Counters of one check, or of one engine in it, which adds to them as it goes."""
 
     solver: Statistics = field(default_factory=Statistics)
     predicates_total: int = 0  # different ones, wherever they are tracked
@@ -69,6 +73,7 @@ class EngineStatistics:
     rounds: list[Round] = field(default_factory=list)  # of the slam engine
     operations: Counters = field(default_factory=Counters)  # of the numpred engine's domains
     tried: list[str] = field(default_factory=list)  # a line for each engine: how it ended, and why
+    engines: dict[str, EngineStatistics] = field(default_factory=dict)  # those that take turns
     _open: list[Phase] = field(default_factory=list)
     _since: float = 0.0
 
@@ -93,5 +98,45 @@ class EngineStatistics:
 
     @property
     def phase_now(self) -> Phase | None:
-        """The innermost phase that is open."""
-        return self._open[-1] if self._open else None
+        """The innermost phase that is open, here or in an engine."""
+        inside = (engine.phase_now for engine in self.engines.values())
+        return next(filter(None, inside), self._open[-1] if self._open else None)
+
+    def of(self, engine: str) -> EngineStatistics:
+        """The counters of one engine."""
+        return self.engines.setdefault(engine, EngineStatistics())
+
+    def total(self) -> EngineStatistics:
+        """All counters up to this moment, those of the engines added up; of active predicates the
+        most that one of them has."""
+        self.charge()
+        found = EngineStatistics(
+            replace(self.solver),
+            self.predicates_total,
+            self.predicates_active,
+            self.nodes,
+            self.refinements,
+            self.abstractions,
+            self.abstractions_cached,
+            dict(self.seconds),
+            list(self.rounds),
+            Counters(dict(self.operations.calls), dict(self.operations.seconds)),
+            list(self.tried),
+        )
+        for engine in self.engines.values():
+            found._add(engine.total())
+        return found
+
+    def _add(self, other: EngineStatistics) -> None:
+        self.solver.add(other.solver)
+        self.predicates_total += other.predicates_total
+        self.predicates_active = max(self.predicates_active, other.predicates_active)
+        self.nodes += other.nodes
+        self.refinements += other.refinements
+        self.abstractions += other.abstractions
+        self.abstractions_cached += other.abstractions_cached
+        for phase, seconds in other.seconds.items():
+            self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+        self.rounds += other.rounds
+        self.operations.add(other.operations)
+        self.tried += other.tried

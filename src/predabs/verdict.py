@@ -13,7 +13,6 @@ from typing import TypeAlias
 from .ir.cfa import Coord, Edge, Location
 from .ir.expr import Expr
 from .ir.ops import Source
-from .ir.path import Path
 from .ir.types import Type
 
 
@@ -50,9 +49,8 @@ class Safe:
 
 @dataclass(frozen=True, slots=True)
 class Unsafe:
-    """The property is violated: `path` leads to the error when the run gets these inputs."""
+    """The property is violated: a run that gets these inputs comes to the error."""
 
-    path: Path
     inputs: tuple[Input, ...]
     text: str
 

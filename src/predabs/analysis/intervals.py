@@ -49,11 +49,9 @@ class Intervals:
         self._globals: dict[str, frozenset[Slot]] = {}
         self._growth: dict[tuple[str, str], int] = {}
         self._callers: dict[str, dict[str, None]] = {name: {} for name in program.functions}
-        for function in program.functions.values():
-            for edge in function.edges:
-                if isinstance(edge.op, Call):
-                    for callee in effects.callees(edge):
-                        self._callers[callee][function.name] = None
+        for caller, callees in effects.calls.items():
+            for callee in callees:
+                self._callers[callee][caller] = None
         self._orders: dict[str, WeakOrder[Location]] = {}
         self._solve()
 
@@ -117,11 +115,7 @@ class Intervals:
 
     def _ranks(self) -> dict[str, int]:
         """A number for each function, those of its callees being smaller but for recursion."""
-        callees: dict[str, list[str]] = {name: [] for name in self._callers}
-        for callee, callers in self._callers.items():
-            for caller in callers:
-                callees[caller].append(callee)
-        groups = strong_components(callees)
+        groups = strong_components(self._effects.calls)
         return {name: number for number, group in enumerate(groups) for name in group}
 
     def _grow(self, table: dict[str, State], name: str, new: State) -> bool:

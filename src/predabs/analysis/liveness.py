@@ -22,6 +22,7 @@ class Liveness:
 
     def __init__(self, program: Program, effects: ModRef) -> None:
         self._program = program
+        self._called = effects.calls
         self._numbers: dict[Var, int] = {}
         self._variables: list[Var] = []
         self._globals = 0
@@ -55,12 +56,8 @@ class Liveness:
         """Callees before their callers, and in a function the last places first: an order in which
         most places come after those that they depend on."""
         functions = self._program.functions
-        calls: dict[str, dict[str, None]] = {name: {} for name in functions}
-        for edge, callees in self._calls.items():
-            calls[edge.src.function].update(dict.fromkeys(callees))
-        groups = strong_components({name: tuple(callees) for name, callees in calls.items()})
         order: list[Location] = []
-        for name in (name for group in groups for name in group):
+        for name in (name for group in strong_components(self._called) for name in group):
             function = functions[name]
             order += reversed(reverse_postorder(location_graph(function), function.entry))
         return order

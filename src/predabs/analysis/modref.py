@@ -7,6 +7,9 @@ new ones. A function without a body changes nothing but the place of its result.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ..ir.callgraph import call_graph
 from ..ir.cfa import Edge, Program
 from ..ir.expr import Var
 from ..ir.ops import Call
@@ -18,22 +21,13 @@ from .partition import Partition
 class ModRef:
     """The effects of the functions of a program, and of its edges with all that they call."""
 
-    def __init__(self, program: Program, partition: Partition) -> None:
+    def __init__(
+        self, program: Program, partition: Partition, calls: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self.slots = Slots(partition)
+        self.calls = calls  # who calls whom
         self._points_to = partition.points_to
         self._program = program
-        calls = {
-            name: tuple(
-                dict.fromkeys(
-                    callee
-                    for edge in function.edges
-                    if isinstance(edge.op, Call)
-                    for callee in self._points_to.call_targets(edge)
-                    if callee in program.functions
-                )
-            )
-            for name, function in program.functions.items()
-        }
         self._reads: dict[str, frozenset[Slot]] = {}
         self._writes: dict[str, frozenset[Slot]] = {}
         for group in strong_components(calls):
@@ -101,6 +95,10 @@ def _outlives(slot: Slot) -> bool:
     return not (isinstance(slot, Var) and slot.function)
 
 
-def modref(program: Program, partition: Partition) -> ModRef:
-    """Find out what each function reads and writes."""
-    return ModRef(program, partition)
+def modref(
+    program: Program, partition: Partition, calls: Mapping[str, tuple[str, ...]] | None = None
+) -> ModRef:
+    """Find out what each function reads and writes; `calls` is the call graph, if it is known."""
+    if calls is None:
+        calls = call_graph(program, partition.points_to.call_targets)
+    return ModRef(program, partition, calls)

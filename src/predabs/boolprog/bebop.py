@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..bdd import Function, Manager
+from ..ir.order import weak_order
 from .graph import Edge, Enter, Graph, build_all
 from .layout import Layout, callees, lay_out
 from .limits import Limits
-from .order import weak_topological_order
 from .resolve import entry
 from .syntax import Program
 from .transfer import Transfer
@@ -165,14 +165,11 @@ class _Fixpoint:
 
 def _ranks(model: Model) -> dict[Node, int]:
     """Smaller comes first: callees before callers, then weak topological order."""
-    index = {name: i for i, name in enumerate(model.graphs)}
-    calls = [[index[c] for c in callees(graph)] for graph in model.graphs.values()]
-    procedures = list(model.graphs)
+    calls = {name: tuple(callees(graph)) for name, graph in model.graphs.items()}
     ranks: dict[Node, int] = {}
-    for i in reversed(weak_topological_order(calls, index[model.root])):
-        name = procedures[i]
+    for name in reversed(weak_order(calls, model.root).order):
         graph = model.graphs[name]
-        successors = [[e.dst for e in out] for out in graph.outgoing]
-        for location in weak_topological_order(successors, graph.entry):
+        successors = {n: [edge.dst for edge in out] for n, out in enumerate(graph.outgoing)}
+        for location in weak_order(successors, graph.entry).order:
             ranks[(name, location)] = len(ranks)
     return ranks

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ..analysis.addressed import Addressed
 from ..analysis.effects import Slot
-from ..analysis.modref import ModRef, modref
-from ..analysis.partition import NOTHING, Partition, partition
-from ..analysis.points_to import points_to
+from ..analysis.facts import ProgramFacts
+from ..analysis.modref import ModRef
+from ..analysis.partition import NOTHING, Partition
 from ..errors import InternalError, UnsupportedFeature
+from ..ir.callgraph import called_functions
 from ..ir.cfa import Edge, Program
 from ..ir.expr import Expr, Lvalue, Var
 from ..ir.listing import naming
-from ..ir.ops import Call, Operation
+from ..ir.ops import Operation
 from ..ir.show import Naming
 from ..ir.walk import reads, substitute
 from ..logic.alias import Aliasing, aliasing
@@ -36,9 +36,7 @@ from .outside import typed_aliasing
 class Context:
     """Shared by all procedures; `names` knows the variables that only formulas have."""
 
-    program: Program
-    partition: Partition
-    effects: ModRef
+    facts: ProgramFacts
     aliasing: Aliasing
     logics: tuple[Logic, ...]
     cubes: Cubes
@@ -47,6 +45,18 @@ class Context:
     kept: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
     roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
     preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
+
+    @property
+    def program(self) -> Program:
+        return self.facts.program
+
+    @property
+    def partition(self) -> Partition:
+        return self.facts.partition
+
+    @property
+    def effects(self) -> ModRef:
+        return self.facts.modref
 
     @property
     def names(self) -> Names:
@@ -114,49 +124,41 @@ class Context:
 
 
 def context(
-    program: Program,
+    facts: ProgramFacts,
     constants: Mapping[Var, Lvalue],
     max_cube: int,
     seconds: Callable[[], float | None],
     statistics: Statistics,
     outside: bool = False,
 ) -> Context:
-    """Analyse a program; `constants` are the symbolic constants of its procedures, `outside` says
-    that it was `opened`."""
-    where = points_to(program)
-    split = partition(program, where)
-    places = typed_aliasing(where) if outside else aliasing(where)
+    """For a program; `constants` are the symbolic constants of its procedures, `outside` says that
+    it was `opened`."""
+    places = (typed_aliasing if outside else aliasing)(facts.points_to)
     places.names.made.update(constants)
-    effects = modref(program, split)
-    several = _several(program, effects, where.addressed)
+    several = _several(facts)
     logics = tuple(
-        Logic(Formulas(split, encoding, None, places.names, several), create(solver, statistics))
+        Logic(
+            Formulas(facts.partition, encoding, None, places.names, several),
+            create(solver, statistics),
+        )
         for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
     )
     return Context(
-        program,
-        split,
-        effects,
+        facts,
         places,
         logics,
         Cubes(logics, max_cube, seconds),
-        naming(program),
+        naming(facts.program),
         outside,
     )
 
 
-def _several(program: Program, effects: ModRef, addressed: Addressed) -> frozenset[Var]:
+def _several(facts: ProgramFacts) -> frozenset[Var]:
     """The variables that each call of their function has at another place in memory."""
-    called = {
-        callee
-        for function in program.functions.values()
-        for edge in function.edges
-        if isinstance(edge.op, Call)
-        for callee in effects.callees(edge)
-    }
+    called = (facts.program.functions[name] for name in called_functions(facts.call_graph))
     return frozenset(
         var
-        for name in called
-        for var in (*program.functions[name].params, *program.functions[name].locals)
-        if not addressed.register(var)
+        for function in called
+        for var in (*function.params, *function.locals)
+        if not facts.points_to.addressed.register(var)
     )

@@ -1,9 +1,13 @@
 """The Boolean program of a C program as graphs, each step of which knows the edge it stands for.
 
-The same abstraction as `program.abstract`, without the structure that a person wants to see, and
-made for many rounds: what was found for a procedure is kept as long as nothing that it depends on
-has changed. Soundness duty: that of the procedures' abstractions; and the steps of a run, read in
-order, are a path of the C program.
+The same abstraction as `program.abstract`, made for many rounds: what was found for a procedure is
+kept as long as nothing that it depends on has changed. Both begin with the same interfaces and the
+code that `procedure` has for each edge. They part there: a reader needs loops and branches
+(`shape`), in which it is no longer said which edge a step stands for, and the engine needs just
+that, and steps that lemmas make more precise.
+
+Soundness duty: that of the procedures' abstractions; and the steps of a run, read in order, are a
+path of the C program.
 """
 
 from __future__ import annotations
@@ -30,7 +34,6 @@ from ..errors import InternalError
 from ..ir.cfa import Edge as CEdge
 from ..ir.cfa import Function
 from ..ir.cfa import Location as CLocation
-from ..ir.cfa import Program as CProgram
 from ..ir.ops import Call as CCall
 from .booleans import Boolean
 from .code import Code, Meaning, Several, Step
@@ -76,26 +79,14 @@ class _Kept:
 
 
 class Flattener:
-    """Makes the Boolean program of each round; `called` are the functions that each one calls, and
-    `reused` counts the procedures that were kept."""
+    """Makes the Boolean program of each round; `reused` counts the procedures that were kept."""
 
-    def __init__(self, context: Context, program: CProgram) -> None:
+    def __init__(self, context: Context) -> None:
         self._context = context
-        self._program = program
-        self._direct = starts_in_entry(context, program)
+        self._program = context.program
+        self._direct = starts_in_entry(context.facts)
         self._kept: dict[str, _Kept] = {}
         self._at_start: dict[Boolean, Expr] = {}
-        self.called = {
-            name: tuple(
-                dict.fromkeys(
-                    callee
-                    for edge in function.edges
-                    if isinstance(edge.op, CCall)
-                    for callee in context.effects.callees(edge)
-                )
-            )
-            for name, function in program.functions.items()
-        }
         self.reused = 0
 
     def flat(self, predicates: Predicates, lemmas: Lemmas) -> Flat:
@@ -138,7 +129,7 @@ class Flattener:
         self, mine: Interface, interfaces: Mapping[str, Interface], shared: tuple[Boolean, ...]
     ) -> _Kept:
         name = mine.function.name
-        called = tuple(interfaces[callee] for callee in self.called[name])
+        called = tuple(interfaces[callee] for callee in self._context.facts.call_graph[name])
         made_of = (mine, shared, called)
         kept = self._kept.get(name)
         if kept is not None and kept.made_of == made_of:

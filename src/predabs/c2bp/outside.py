@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..analysis.facts import ProgramFacts
 from ..analysis.objects import UNKNOWN
 from ..analysis.offsets import aligned
-from ..analysis.partition import partition
-from ..analysis.points_to import PointsTo, points_to
+from ..analysis.points_to import PointsTo
 from ..ir import make
 from ..ir.cfa import Coord, Global, Program
 from ..ir.expr import Expr, FunctionAddress, Lvalue, Var
@@ -34,16 +34,16 @@ def opened(program: Program) -> Program:
     """
     globals_ = tuple(_open(item) for item in program.globals)
     program = replace(program, globals=globals_)
-    where = points_to(program)
+    facts = ProgramFacts(program)
     more: list[Global] = []
-    if any(info.unknown for info in partition(program, where).maps):
+    if any(info.unknown for info in facts.partition.maps):
         pointer = program.data_model.pointer
         more += [
             _holder(item.var.name, make.address_of(item.var, pointer(item.var.type)), item.coord)
             for item in globals_
         ]
     if any(
-        where.may_be_unknown(edge)
+        facts.points_to.may_be_unknown(edge)
         for function in program.functions.values()
         for edge in function.edges
         if isinstance(edge.op, Call)

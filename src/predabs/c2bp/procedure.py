@@ -1,5 +1,8 @@
 """One procedure: each edge of the automaton becomes Boolean code [BMR05, section 4.3].
 
+`step` is the code of one edge, which the engine draws as a graph (`flat`); `code` is the whole in
+loops and branches, for a reader.
+
 Soundness duty [BMR05, theorem 1]: whatever a run of the C program does at an edge, the Boolean code
 can do to the values of the predicates.
 """

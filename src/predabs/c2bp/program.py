@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..analysis.facts import ProgramFacts
 from ..boolprog.syntax import STAR, Call, Expr
 from ..errors import InputError
+from ..ir.callgraph import called_functions
 from ..ir.cfa import Program
 from ..ir.expr import Lvalue, Var
-from ..ir.ops import Call as CCall
 from ..logic.solver import Statistics
 from .booleans import Boolean
 from .code import Code, Coded, CodedProgram, Note, Step
@@ -69,8 +70,9 @@ def abstract(
     predicate is its variable; `found` are the procedures that were stored before."""
     constants = {c: v for table in predicates.constants.values() for c, v in table.items()}
     statistics = statistics or Statistics()
-    here = context(program, constants, max_cube, seconds, statistics, outside)
-    direct = starts_in_entry(here, program)
+    facts = ProgramFacts(program)
+    here = context(facts, constants, max_cube, seconds, statistics, outside)
+    direct = starts_in_entry(facts)
     interfaces = interfaces_of(program, predicates, direct)
     entry = interfaces[program.entry]
     answers = None if memory is None else memory.answers(program.entry)
@@ -146,16 +148,10 @@ def interfaces_of(program: Program, predicates: Predicates, direct: bool) -> dic
     return found
 
 
-def starts_in_entry(here: Context, program: Program) -> bool:
+def starts_in_entry(facts: ProgramFacts) -> bool:
     """Do runs of the Boolean program begin in the entry function, and never call it? They begin in
     `main`, or else in the only procedure that no other one calls."""
-    called = {
-        callee
-        for function in program.functions.values()
-        for edge in function.edges
-        if isinstance(edge.op, CCall)
-        for callee in here.effects.callees(edge)
-    }
+    program, called = facts.program, called_functions(facts.call_graph)
     others = program.functions.keys() - called - {program.entry}
     return program.entry not in called and (program.entry == _START or not others)
 

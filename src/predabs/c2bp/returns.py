@@ -19,13 +19,15 @@ RESULT = "return"  # a keyword of C, so no variable has this name
 
 
 def with_results(program: Program) -> Program:
-    """The program in which each function that returns a scalar has a result variable."""
+    """The program in which each function that returns a scalar has a result variable; the program
+    itself if they all have one, so that what is known about it need not be found out again."""
     globals_ = frozenset(item.var for item in program.globals)
     functions = {
         name: function if result_variable(function, globals_) else _with_result(function)
         for name, function in program.functions.items()
     }
-    return replace(program, functions=functions)
+    same = all(functions[name] is function for name, function in program.functions.items())
+    return program if same else replace(program, functions=functions)
 
 
 def _with_result(function: Function) -> Function:

@@ -3,7 +3,8 @@
 Constraints are made by `at_most` and `equal`, in a normal form in which constraints that differ
 only by a factor are equal: the coefficients have no common divisor, the constant is rounded inwards
 (integer tightening: `2x <= 5` is `x <= 2`), and the first coefficient of an equation is positive.
-Soundness duty: a constraint and its normal form have the same integer solutions.
+Variables are names, nothing else; sums of solver terms are in `logic/linear`. Soundness duty: a
+constraint and its normal form have the same integer solutions.
 
 >>> x, y = variable("x"), variable("y")
 >>> str(at_most(2 * x, 5)), str(equal(4 * y, 2 * x - 6)), str(equal(2 * x, 1))

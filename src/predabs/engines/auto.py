@@ -17,129 +17,88 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
-from importlib import import_module
-from typing import Any, TypeAlias
+from dataclasses import replace
 
 from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.replay import Refuted, replay
-from ..ir.callgraph import recursive_functions
-from ..ir.cfa import Program
-from ..ir.expr import FunctionAddress
-from ..ir.ops import Call
-from ..options import Budget, Options, TimeOver
-from ..statistics import EngineStatistics, Phase
+from ..ir.callgraph import call_graph, direct_targets, recursive_functions
+from ..options import Budget, TimeOver
+from ..statistics import Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
-from .bounded import BoundedSearch
+from .bounded import BoundedEngine
+from .engine import Engine, EngineTask, create
 from .pace import Machine
-
-Engine: TypeAlias = Callable[
-    [Program, Options, Budget, EngineStatistics, Callable[[str], None]], Verdict
-]
 
 _SHALLOW_SECONDS = 1.5
 _LONG_SECONDS = 1000.0  # what shares are made of if there is no limit
 _SHORT = 0.1  # of all time
-_SAMPLES = 0.25  # of the first turn
 # What follows: a share of the time that is left then, and who has it: an engine, the first of those
 # who prove that has not given up, or (the rest of the time) whoever is left.
 _PROVERS, _ANYONE = "provers", "anyone"
 _TURNS = ((0.2, _PROVERS), (0.07, "bounded"), (0.2, "numpred"), (0.35, _PROVERS), (0.0, _ANYONE))
 
 
-class _Prover:
-    """An engine that goes on where it was; loaded when its turn has come, because solvers are
-    large."""
+class _Later:
+    """An engine that is made when its turn comes: that takes time, and solvers are large. It has
+    counters of its own."""
 
-    def __init__(self, module: str, search: str) -> None:
-        self._module = module
-        self._name = search
-        self._search: Any = None
+    def __init__(self, name: str, task: EngineTask) -> None:
+        self.name = name
+        self._task = task
+        self._engine: Engine | None = None
 
-    def __call__(
-        self,
-        program: Program,
-        options: Options,
-        budget: Budget,
-        statistics: EngineStatistics,
-        progress: Callable[[str], None],
-    ) -> Verdict:
-        if self._search is None:
-            engine = import_module(f".{self._module}", __package__)
-            self._search = getattr(engine, self._name)(program, options, statistics, progress)
-        verdict: Verdict = self._search.run(budget)
-        return verdict
+    def run(self, budget: Budget) -> Verdict:
+        if self._engine is None:
+            self._engine = create(self.name, _own(self._task, self.name))
+        return self._engine.run(budget)
+
+    @property
+    def so_far(self) -> str:
+        return "it has not begun" if self._engine is None else self._engine.so_far
 
 
-def check(
-    program: Program,
-    options: Options,
-    budget: Budget,
-    statistics: EngineStatistics,
-    progress: Callable[[str], None] = lambda text: None,
-    provers: Mapping[str, Engine] | None = None,
-) -> Verdict:
-    """Let the engines take turns until one has a verdict, or all have given up; `provers` take the
-    place of those that look for proofs."""
-    provers = _provers(program, options) if provers is None else provers
-    return _Auto(program, options, budget, statistics, progress, provers).run()
-
-
-def _provers(program: Program, options: Options) -> dict[str, Engine]:
+def _provers(task: EngineTask) -> dict[str, Engine]:
     """Who looks for a proof, in this order, one when the other has given up. A recursion that goes
     through pointers is not seen here; the lazy engine will give up because of it."""
-    known: dict[str, Engine] = {
-        "lazy": _Prover("lazy", "LazySearch"),
-        "slam": _Prover("slam", "SlamSearch"),
-        "numpred": _Prover("numpred", "NumPredSearch"),
-    }
-    order = ("slam", "lazy") if _is_recursive(program) else ("lazy", "slam", "numpred")
-    return {name: known[name] for name in order if name in options.provers}
+    recursive = recursive_functions(call_graph(task.program, direct_targets))
+    order = ("slam", "lazy") if recursive else ("lazy", "slam", "numpred")
+    return {name: _Later(name, task) for name in order if name in task.options.provers}
 
 
-def _is_recursive(program: Program) -> bool:
-    graph = {
-        function.name: [
-            edge.op.callee.name
-            for edge in function.edges
-            if isinstance(edge.op, Call) and isinstance(edge.op.callee, FunctionAddress)
-        ]
-        for function in program.functions.values()
-    }
-    return bool(recursive_functions(graph))
+def _own(task: EngineTask, name: str) -> EngineTask:
+    """The same task, with an engine's own counters."""
+    return replace(task, statistics=task.statistics.of(name))
 
 
-class _Auto:
-    """A check under way."""
+class AutoEngine:
+    """Lets the engines take turns until one has a verdict, or all have given up; `provers` take the
+    place of those that look for proofs."""
 
-    def __init__(
-        self,
-        program: Program,
-        options: Options,
-        budget: Budget,
-        statistics: EngineStatistics,
-        progress: Callable[[str], None],
-        provers: Mapping[str, Engine],
-    ) -> None:
-        self._program = program
-        self._options = options
-        self._budget = budget
-        self._statistics = statistics
-        self._progress = progress
-        self._provers = provers
+    def __init__(self, task: EngineTask, provers: Mapping[str, Engine] | None = None) -> None:
+        self._program = task.program
+        self._statistics = task.statistics
+        self._bounded = BoundedEngine(_own(task, "bounded"))
+        self._provers = _provers(task) if provers is None else provers
+        self._budget = Budget()
         self._machine = Machine()
-        self._short = min(_SHALLOW_SECONDS, _SHORT * self._left)
-        self._bounded = BoundedSearch(program, statistics, progress, _SAMPLES * self._short)
         self._said: dict[str, str] = {}  # by engine: how its last turn ended
         # engines that have nothing more to say, or are not asked
-        self._over: set[str] = {"numpred"} - provers.keys()
+        self._over: set[str] = {"numpred"} - self._provers.keys()
         self._doubtful: Unsafe | None = None  # a violation that did not replay
 
-    def run(self) -> Verdict:
+    @property
+    def so_far(self) -> str:
+        return "; ".join(f"{name}: {text}" for name, text in self._said.items())
+
+    def run(self, budget: Budget) -> Verdict:
+        """A verdict that stands, or why there is none; that of time is among the reasons."""
+        self._budget = budget
         return self._search() or self._given_up()
 
     def _search(self) -> Verdict | None:
-        verdict = self._turn("bounded", "shallow bugs, short loops", self._begin, self._short)
+        short = min(_SHALLOW_SECONDS, _SHORT * self._left)
+        look = self._bounded.look
+        verdict = self._turn("bounded", "shallow bugs, short loops", short, look)
         if verdict is not None:
             return verdict
         whole = self._left
@@ -161,57 +120,39 @@ class _Auto:
         others = set(self._provers) if name == "bounded" else {"bounded", "numpred"} - {name}
         time_left = None if seconds == 0 or others <= self._over else seconds
         if name == "bounded":
-            return self._turn(name, "deep bugs, long loops", self._unroll, time_left)
-        prove = partial(self._prove, self._provers[name])
+            return self._turn(name, "deep bugs, long loops", time_left)
         what = "predicates and numbers" if name == "numpred" else "predicates"
-        return self._turn(name, f"{what} that prove it", prove, time_left)
+        return self._turn(name, f"{what} that prove it", time_left)
 
     def _given_up(self) -> Verdict:
         if self._doubtful is not None:
             return self._doubtful  # of a slice, maybe: the whole program has the last word
-        reasons = [f"{name}: {text}" for name, text in self._said.items()]
-        if self._left <= 0:
-            reasons.insert(0, "the time limit was reached")
-        return Unknown("; ".join(reasons))
-
-    # --- the engines ------------------------------------------------------------------------------
-
-    def _begin(self, mine: Budget) -> Verdict:
-        return self._unroll(mine, short=True)
-
-    def _unroll(self, mine: Budget, short: bool = False) -> Verdict:
-        try:
-            return self._bounded.run(mine, short)
-        except TimeOver:
-            raise TimeOver(self._bounded.text) from None
-
-    def _prove(self, prover: Engine, mine: Budget) -> Verdict:
-        try:
-            return prover(self._program, self._options, mine, self._statistics, self._progress)
-        except TimeOver:
-            found = self._statistics
-            raise TimeOver(
-                f"no proof yet with {found.predicates_total} predicates, "
-                f"after {found.refinements} refinements"
-            ) from None
+        late = "the time limit was reached" if self._left <= 0 else ""
+        return Unknown("; ".join(filter(None, (late, self.so_far))))
 
     # --- turns ------------------------------------------------------------------------------------
 
     def _turn(
-        self, name: str, aim: str, work: Callable[[Budget], Verdict], seconds: float | None
+        self,
+        name: str,
+        aim: str,
+        seconds: float | None,
+        work: Callable[[Budget], Verdict] | None = None,
     ) -> Verdict | None:
-        """Let an engine work for so many seconds, or all that are left: a verdict that stands."""
+        """Let an engine run (or `work`) for so many seconds, or all that are left: a verdict that
+        stands."""
         if self._left <= 0:
             return None
         begun = time.monotonic()
+        engine: Engine = self._bounded if name == "bounded" else self._provers[name]
         verdict: Verdict | None
         try:
-            verdict = work(self._budget if seconds is None else Budget.of(seconds))
+            verdict = (work or engine.run)(self._budget if seconds is None else Budget.of(seconds))
             if isinstance(verdict, Unsafe):
                 verdict = self._replayed(verdict)
-        except TimeOver as limit:
+        except TimeOver:
             verdict = None
-            text = str(limit)
+            text = engine.so_far
         except (UnsupportedFeature, ResourceExhausted) as problem:
             verdict = Unknown(str(problem))
         except RecursionError as problem:

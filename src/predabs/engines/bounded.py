@@ -14,21 +14,18 @@ that the solver does not refute makes the answer `Unknown`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from ..concrete.outcome import Overrun
-from ..errors import ResourceExhausted
-from ..ir.cfa import Program
-from ..ir.path import Path
 from ..logic import build
 from ..logic.factory import create
 from ..logic.solver import Answer, Reason, Sat, Solver, Unsat
 from ..logic.solver import Unknown as Undecided
 from ..logic.symbolic.model import inputs_of
 from ..logic.term import FALSE, Term
-from ..options import Budget, Options, TimeOver
-from ..statistics import EngineStatistics, Phase
+from ..options import Budget, TimeOver
+from ..statistics import Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
+from .engine import EngineTask
 from .explore import Explorer, Found
 from .pace import Pace
 from .sample import sample
@@ -36,68 +33,57 @@ from .sample import sample
 _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
+_SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.25  # of the time, for concrete runs
 _FEW = 32  # states put aside that are asked about one by one
 _OFTEN = 16  # places, before it is looked whether time is over
 
 
-def check(
-    program: Program,
-    options: Options,
-    budget: Budget,
-    statistics: EngineStatistics,
-    progress: Callable[[str], None] = lambda text: None,
-) -> Verdict:
-    """Decide the program, or say how far the unrolling came."""
-    left = budget.left
-    seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, left / 10)
-    search = BoundedSearch(program, statistics, progress, seconds)
-    try:
-        return search.run(budget)
-    except ResourceExhausted as limit:
-        return Unknown(f"{limit}; {search.text}")
-
-
-class BoundedSearch:
+class BoundedEngine:
     """A few concrete runs; then rounds of exploration, and questions to the solver in between.
 
     When its time is over the search can be taken up again: nothing that was explored is lost, and
     a question that was not answered is asked once more.
     """
 
-    def __init__(
-        self,
-        program: Program,
-        statistics: EngineStatistics,
-        progress: Callable[[str], None],
-        sample_seconds: float,
-    ) -> None:
-        self._sample_seconds = sample_seconds
+    def __init__(self, task: EngineTask) -> None:
         self._budget = Budget()
-        self._statistics = statistics
-        self._progress = progress
-        self._program = program
+        self._statistics = task.statistics
+        self._progress = task.progress
+        self._program = task.program
+        self._sampled = False
         self._started: Explorer | None = None
         self._undecided: list[Found] = []
         self._answers: dict[Term, bool] = {}  # of this round: conditions, and are they refuted
-        self._solver: Solver = create("bitwuzla", statistics.solver)
+        self._solver: Solver = create("bitwuzla", task.statistics.solver)
         self._last_check = time.monotonic()
         self._check_cost = 0.5
         self._steps = 0
         self._short = False
 
-    def run(self, budget: Budget, short: bool = False) -> Verdict:
-        """Go on until there is a verdict; raises `TimeOver` when the budget is spent, or, in a
-        `short` search, when it can be seen that it will not be enough."""
+    def run(self, budget: Budget) -> Verdict:
+        """Go on until there is a verdict."""
+        left = budget.left
+        seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, _SAMPLE_SHARE * left)
+        return self._go_on(budget, seconds, short=False)
+
+    def look(self, budget: Budget) -> Verdict:
+        """The same for a short while: more of it is for concrete runs, and `TimeOver` is also
+        raised when it can be seen that the time will not be enough."""
+        left = budget.left
+        seconds = _SAMPLE_SECONDS if left is None else _LOOK_SHARE * left
+        return self._go_on(budget, seconds, short=True)
+
+    def _go_on(self, budget: Budget, sample_seconds: float, short: bool) -> Verdict:
         self._budget = budget
         self._short = short
         with self._statistics.phase(Phase.SEARCH):
             try:
-                return self._sample() or self._run()
+                return self._sample(sample_seconds) or self._run()
             except Overrun as limit:
                 return Unknown(str(limit))
 
     @property
-    def text(self) -> str:
+    def so_far(self) -> str:
         """How far it came, in words."""
         rounds = 0 if self._started is None else self._started.bound
         return f"loops were followed for {rounds} round{'s' * (rounds != 1)}"
@@ -110,10 +96,12 @@ class BoundedSearch:
 
     # --- the rounds -------------------------------------------------------------------------------
 
-    def _sample(self) -> Verdict | None:
+    def _sample(self, seconds: float) -> Verdict | None:
         """A bug that one of a few concrete runs meets; they are tried once."""
-        seconds, self._sample_seconds = self._sample_seconds, 0.0
-        return sample(self._program, seconds) if seconds else None
+        if self._sampled:
+            return None
+        self._sampled = True
+        return sample(self._program, seconds)
 
     def _run(self) -> Verdict:
         while True:
@@ -205,7 +193,7 @@ class BoundedSearch:
                 inputs, text = inputs_of(
                     model, self._explorer.machine.taken, [(e.cond, e.text) for e in errors]
                 )
-                return Unsafe(Path(()), inputs, text)
+                return Unsafe(inputs, text)
             case Unsat():
                 return None
             case Undecided():

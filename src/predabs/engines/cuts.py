@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..analysis.flow import Flow
+from ..ir.callgraph import call_graph
 from ..ir.cfa import Function, Location
 from ..ir.ops import Call
 from ..ir.order import loop_heads, strong_components
@@ -72,20 +73,15 @@ def _sizes(flow: Flow) -> dict[str, int]:
     """How many edges each function has, with what it calls, until a point of abstraction: that
     of a function which is one itself counts nothing more."""
     functions = flow.program.functions
-    calls = {
-        name: [
-            callee
-            for edge in function.edges
-            if isinstance(edge.op, Call)
-            for callee in flow.callees(edge)
-        ]
-        for name, function in functions.items()
-    }
     sizes: dict[str, int] = {}
-    for group in strong_components(calls):
+    for group in strong_components(call_graph(flow.program, flow.callees)):
         for name in group:
-            inner = (sizes.get(callee, 0) for callee in calls[name])
-            sizes[name] = len(functions[name].edges) + sum(
-                size if size <= _MOST_EDGES else 1 for size in inner
+            edges = functions[name].edges
+            inner = (
+                sizes.get(callee, 0)
+                for edge in edges
+                if isinstance(edge.op, Call)
+                for callee in flow.callees(edge)
             )
+            sizes[name] = len(edges) + sum(size if size <= _MOST_EDGES else 1 for size in inner)
     return sizes

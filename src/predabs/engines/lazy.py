@@ -9,89 +9,87 @@ Soundness duty: that of the search; relations hold in all runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from ..errors import ResourceExhausted, UnsupportedFeature
-from ..ir.cfa import Program
 from ..logic.encode_int import Integers, NeedsBitVectors
 from ..logic.encoding import Encoding, Vectors
 from ..logic.known import Relations
 from ..numpred.relations import relations_of
-from ..options import Budget, Numbers, Options
-from ..statistics import EngineStatistics, Phase
+from ..options import Budget, Numbers
+from ..statistics import Phase
 from ..verdict import Verdict
-from .groundwork import Groundwork, groundwork
-from .lazy_tree import Search, WantsRelations
+from .cegar import PathCheck, cegar, no_proof_yet
+from .engine import Clock, EngineTask
+from .lazy_refine import PivotRefiner, WantsRelations
+from .lazy_tree import TreeExplorer
 
 _NUMERIC: Numbers = "octagon"  # the numeric domain, where there is no wish
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
 
 
-def check(
-    program: Program,
-    options: Options,
-    budget: Budget,
-    statistics: EngineStatistics,
-    progress: Callable[[str], None] | None = None,
-) -> Verdict:
-    """Decide the program."""
-    return LazySearch(program, options, statistics, progress or (lambda text: None)).run(budget)
-
-
-class LazySearch:
-    """A check that can be gone on with after `TimeOver`: with integers, or with bit-vectors if
-    integers cannot say it; with relations between numbers once there is a spurious path."""
+class Search:
+    """One tree, and who refines it; `relations` between numbers are known, and asked for if
+    they are not `related`."""
 
     def __init__(
         self,
-        program: Program,
-        options: Options,
-        statistics: EngineStatistics,
-        progress: Callable[[str], None],
+        task: EngineTask,
+        clock: Clock,
+        encoding: Encoding,
+        relations: Relations | None = None,
+        related: bool = True,
     ) -> None:
-        self._made = partial(Search, program, options, statistics=statistics, progress=progress)
-        self._program = program
-        self._numbers = options.numeric or _NUMERIC
+        self._statistics = task.statistics
+        with task.statistics.phase(Phase.ABSTRACTION):
+            self.explorer = TreeExplorer(task, clock, encoding, relations or {})
+        self.refiner = PivotRefiner(self.explorer, related)
+        self._check = PathCheck(task.program, task.statistics, clock)
+
+    def run(self) -> Verdict:
+        """Go on until there is a verdict."""
+        with self.explorer.manager.bounded():
+            return cegar(self.explorer, self.refiner, self._check, self._statistics)
+
+
+class LazyEngine:
+    """With integers, or with bit-vectors if integers cannot say it; with relations between numbers
+    once there is a spurious path."""
+
+    def __init__(self, task: EngineTask) -> None:
+        self._task = task
+        self._clock = Clock()
         self._relations: Relations = {}
+        self._numbers = task.options.numeric or _NUMERIC
         self._related = self._numbers == "box"
         self._encoding: Encoding = Integers()
         self._search: Search | None = None
-        self._ground = partial(groundwork, program, options.block)
-        self._known: Groundwork | None = None
-        self._statistics = statistics
+
+    @property
+    def so_far(self) -> str:
+        return no_proof_yet(self._task.statistics)
 
     def run(self, budget: Budget) -> Verdict:
-        """Decide the program, or raise `TimeOver`."""
+        """Go on until there is a verdict."""
+        self._clock.budget = budget
         while True:
             try:
-                return self._go_on(budget)
+                if self._search is None:
+                    self._search = Search(
+                        self._task, self._clock, self._encoding, self._relations, self._related
+                    )
+                return self._search.run()
             except NeedsBitVectors:
                 self._encoding, self._search = Vectors(), None
             except WantsRelations:
                 self._search = None
-                with self._statistics.phase(Phase.ABSTRACTION):
+                with self._task.statistics.phase(Phase.ABSTRACTION):
                     self._relations, self._related = self._relate(budget), True
 
     def _relate(self, budget: Budget) -> Relations:
         """How numbers are related at control points, as far as that is found out soon."""
         seconds = _RELATION_SECONDS if budget.left is None else _RELATION_SHARE * budget.left
         mine = Budget.of(min(seconds, _RELATION_SECONDS))
+        task = self._task
         try:
-            solver = self._statistics.solver
-            return relations_of(self._program, self._numbers, solver, mine.check)
+            return relations_of(task.facts, self._numbers, task.statistics.solver, mine.check)
         except (ResourceExhausted, UnsupportedFeature):
             return {}
-
-    def _go_on(self, budget: Budget) -> Verdict:
-        if self._search is None:
-            with self._statistics.phase(Phase.ABSTRACTION):
-                known = self._known = self._known or self._ground()
-            self._search = self._made(
-                budget=budget,
-                encoding=self._encoding,
-                known=known,
-                relations=self._relations,
-                related=self._related,
-            )
-        return self._search.run(budget)

@@ -13,7 +13,6 @@ from ..concrete.machine import execute
 from ..concrete.outcome import ErrorReached
 from ..errors import UnsupportedFeature
 from ..ir.cfa import Program
-from ..ir.path import Path
 from ..options import Budget
 from ..verdict import Unsafe
 
@@ -22,10 +21,20 @@ _SHARE = 0.05  # of the time that an engine has
 _SECONDS = 3.0  # if there is no limit
 
 
-def first_runs(program: Program, budget: Budget) -> Unsafe | None:
-    """A bug that a few runs meet, for an engine that begins with them."""
-    left = budget.left
-    return sample(program, _SECONDS if left is None else _SHARE * left)
+class FirstRuns:
+    """What an engine begins with: a few runs, once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._tried = False
+
+    def bug(self, budget: Budget) -> Unsafe | None:
+        """A bug that one of the runs meets; none if they were tried before."""
+        if self._tried:
+            return None
+        self._tried = True
+        left = budget.left
+        return sample(self._program, _SECONDS if left is None else _SHARE * left)
 
 
 def sample(program: Program, seconds: float) -> Unsafe | None:
@@ -43,5 +52,5 @@ def sample(program: Program, seconds: float) -> Unsafe | None:
         if isinstance(outcome, ErrorReached):
             start = program.functions[program.entry].coord
             taken = tuple(as_input(item, start) for item in inputs.taken)
-            return Unsafe(Path(()), taken, outcome.text)
+            return Unsafe(taken, outcome.text)
     return None

@@ -2,7 +2,8 @@
 constants of functions with the predicates that bind them [BMR05, section 5.3].
 
 A predicate that says the same as one before it, or the opposite, is none; one that no formula can
-express is of no use.
+express is of no use. Unlike those of `predicates/table` and `numpred/table`, they belong to
+functions and have names of Boolean variables, because each round makes a Boolean program of them.
 """
 
 from __future__ import annotations
@@ -11,17 +12,15 @@ from ..c2bp.booleans import Boolean
 from ..c2bp.context import Context
 from ..c2bp.names import predicate_name
 from ..c2bp.program import Predicates
-from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.expr import Expr, Lvalue, Not, Var
 from ..ir.show import show_expr
 from ..ir.types import FloatType
 from ..ir.walk import variables
 from ..logic import build
-from ..logic.encode_int import NeedsBitVectors
-from ..logic.environment import Environment
-from ..logic.term import FALSE, TRUE, Term
+from ..logic.term import Term
 from ..logic.updates import is_scalar
+from ..predicates.cube import term_of
 from ..predicates.file import GLOBAL
 from ..refine.newton import Found
 
@@ -91,8 +90,8 @@ class Tracked:
     def _add(self, function: str | None, expr: Expr) -> bool:
         if isinstance(expr, Not):
             expr = expr.arg
-        term = self._term(expr)
-        if term is None or term is TRUE or term is FALSE:
+        term = term_of(self._context.logics, expr)
+        if term is None:
             return False
         here = self._known.setdefault(function, set())
         everywhere = self._known.setdefault(None, set())
@@ -109,14 +108,6 @@ class Tracked:
         else:
             self._own.setdefault(function, []).append(boolean)
         return True
-
-    def _term(self, expr: Expr) -> Term | None:
-        for logic in self._context.logics:
-            try:
-                return logic.formulas.encoder(Environment("")).condition(expr)
-            except (NeedsBitVectors, UnsupportedFeature):
-                continue
-        return None
 
 
 def _is_number(place: Lvalue) -> bool:

@@ -17,9 +17,8 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TypeAlias
 
+from ..analysis.facts import ProgramFacts
 from ..analysis.flow import Flow
-from ..analysis.partition import partition
-from ..analysis.points_to import points_to
 from ..analysis.storage import Storage
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
@@ -80,8 +79,7 @@ def certify(
     come. They may rest on limits of variables that the analysis of intervals finds: those are
     proved too. `adopted` are places that only their maker knew (`Formulas.adopted`)."""
     deadline = monotonic() + seconds
-    where = points_to(program)
-    split, flow = partition(program, where), Flow(program, where)
+    facts = ProgramFacts(program)  # not those that the engine had
     claims: dict[Config, list[Expr]] = {}
     for item in invariants:
         claims.setdefault(_config(item), []).append(item.expr)
@@ -94,13 +92,13 @@ def certify(
         def attempt(
             hints: Hints, encoding: Encoding = encoding, until: float = until
         ) -> Certificate:
-            formulas = Formulas(split, encoding, adopted=dict(adopted or {}))
-            return _Check(formulas, flow, claims, hints, until).run()
+            formulas = Formulas(facts.partition, encoding, adopted=dict(adopted or {}))
+            return _Check(formulas, facts.flow, claims, hints, until).run()
 
         try:
             answer = attempt(lambda _: [])
             if isinstance(answer, Refuted):
-                answer = attempt(interval_hints(split))
+                answer = attempt(interval_hints(facts))
         except NeedsBitVectors:
             continue
         except UnsupportedFeature as problem:

@@ -10,11 +10,8 @@ from typing import TypeAlias
 
 from ..analysis.bounds import State
 from ..analysis.effects import Slot
-from ..analysis.intervals import intervals
-from ..analysis.liveness import liveness
+from ..analysis.facts import ProgramFacts
 from ..analysis.members import place_of
-from ..analysis.modref import modref
-from ..analysis.partition import Partition
 from ..ir import make
 from ..ir.expr import Expr
 from ..ir.stack import Config
@@ -23,18 +20,16 @@ from ..ir.types import IntType
 Hints: TypeAlias = Callable[[Config], list[Expr]]
 
 
-def interval_hints(partition: Partition) -> Hints:
+def interval_hints(facts: ProgramFacts) -> Hints:
     """Limits of variables where a run is, and of those of its callers that cannot have changed
     since they made their calls."""
-    program = partition.program
-    effects = modref(program, partition)
-    found = intervals(program, partition, effects, liveness(program, effects))
+    found, effects = facts.intervals, facts.modref
 
     def conditions(state: State, written: set[Slot]) -> list[Expr]:
         parts: list[Expr] = []
         for var, (low, high) in state.items():
             if var not in written and isinstance(var.type, IntType):
-                place, type_ = place_of(partition, var), var.type
+                place, type_ = place_of(facts.partition, var), var.type
                 if low > type_.low:
                     parts.append(make.less_equal(make.const(low, type_), place))
                 if high < type_.high:

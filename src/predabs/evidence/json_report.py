@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..result import Answer, Result
+from ..result import Answer, Result, SolverUse, Work
 from ..statistics import Round
 from ..verdict import Input
 from .invariants import LoopInvariant
@@ -23,20 +23,14 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         "engine": result.engine,
         "seconds": round(result.seconds, 3),
         "assumptions": list(result.all_assumptions()),
-        # engines without predicates have none
-        "predicates": {"total": work.predicates, "active": work.active},
-        "solver": {
-            "calls": result.solver.calls,
-            "cached": result.solver.cached,
-            "seconds": round(result.solver.seconds, 3),
-        },
+        **_asked(work, result.solver),
         "iterations": work.refinements,
+        "engines": {
+            item.name: {**_asked(item.work, item.solver), **_counters(item.work)}
+            for item in result.engines
+        },
         "stats": {
-            "nodes": work.nodes,
-            "refinements": work.refinements,
-            "abstractions": work.abstractions,
-            "abstractions_cached": work.cached,
-            "seconds": {phase: round(seconds, 3) for phase, seconds in work.seconds},
+            **_counters(work),
             "native": round(sum(seconds for _, seconds in work.native), 3),
             "tried": list(result.tried),
         },
@@ -58,6 +52,28 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data
+
+
+def _asked(work: Work, solver: SolverUse) -> dict[str, Any]:
+    return {
+        # engines without predicates have none
+        "predicates": {"total": work.predicates, "active": work.active},
+        "solver": {
+            "calls": solver.calls,
+            "cached": solver.cached,
+            "seconds": round(solver.seconds, 3),
+        },
+    }
+
+
+def _counters(work: Work) -> dict[str, Any]:
+    return {
+        "nodes": work.nodes,
+        "refinements": work.refinements,
+        "abstractions": work.abstractions,
+        "abstractions_cached": work.cached,
+        "seconds": {phase: round(seconds, 3) for phase, seconds in work.seconds},
+    }
 
 
 def _round(item: Round) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""What a check took, as text: the columns of [HJMS02, table 1], and where the time went."""
+"""What a check took, as text: the columns of [HJMS02, table 1], where the time went, and the share
+of each engine if there was more than one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..result import Result
+from ..result import EngineUse, Result
 
 
 def statistics_text(result: Result) -> str:
@@ -27,8 +28,19 @@ def statistics_text(result: Result) -> str:
         rows["operations"] = ", ".join(
             f"{item.name} {item.seconds:.2f} ({item.calls})" for item in operations
         )
+    if len(result.engines) > 1:
+        rows |= {f"  {item.name}": _engine(item) for item in result.engines}
     width = max(map(len, rows))
     return "\n".join(f"{name + ':':{width + 1}} {text}" for name, text in rows.items())
+
+
+def _engine(item: EngineUse) -> str:
+    work, solver = item.work, item.solver
+    seconds = sum(seconds for _, seconds in work.seconds)
+    return (
+        f"{work.predicates} predicates, {solver.calls + solver.cached} solver calls, "
+        f"{work.nodes} nodes, {work.refinements} refinements, {seconds:.2f} s"
+    )
 
 
 def _parts(seconds: Iterable[tuple[str, float]]) -> str:

@@ -1,7 +1,9 @@
 """Sums inside terms: what a number is a linear combination of, and what was wrapped into a type.
 
 `encode_int.wrap` writes a conversion as case distinctions and remainders; here they are found
-again. Soundness duty: `unwrapped` and `summands` are right for all values of the symbols.
+again. The summands are solver terms, any terms at all; `domains/linear` has constraints over named
+variables, which numeric domains compute with. Soundness duty: `unwrapped` and `summands` are right
+for all values of the symbols.
 
 >>> from .encode_int import wrap
 >>> from .encoding import Number

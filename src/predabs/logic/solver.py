@@ -10,7 +10,7 @@ solver (a limit, an interrupt, an error) becomes `Unknown`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Protocol, TypeAlias
 
@@ -29,6 +29,11 @@ class Statistics:
     unknown: int = 0
     seconds: float = 0.0  # inside solvers: what they are told, checks, models and cores
     translated: int = 0  # terms rebuilt for a solver
+
+    def add(self, other: Statistics) -> None:
+        """Count what the other has counted, too."""
+        for name in (field.name for field in fields(self)):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class Reason(Enum):

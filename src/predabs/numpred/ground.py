@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ..analysis.facts import ProgramFacts
 from ..analysis.flow import Flow
-from ..analysis.intervals import Intervals, intervals
-from ..analysis.liveness import liveness
+from ..analysis.intervals import Intervals
 from ..c2bp.context import Context, context
 from ..ir.cfa import Program
 from ..logic.solver import Statistics
@@ -25,21 +25,25 @@ class Ground:
 
     context: Context
     pairs: Pairs
-    flow: Flow
     alive: Alive
-    intervals: Intervals
 
     @property
     def program(self) -> Program:
         return self.context.program
 
+    @property
+    def flow(self) -> Flow:
+        return self.context.facts.flow
 
-def ground(program: Program, seconds: Callable[[], float | None], statistics: Statistics) -> Ground:
-    """Analyse a program."""
-    here = context(program, {}, 1, seconds, statistics)
+    @property
+    def intervals(self) -> Intervals:
+        return self.context.facts.intervals
+
+
+def ground(
+    facts: ProgramFacts, seconds: Callable[[], float | None], statistics: Statistics
+) -> Ground:
+    """What is needed beside the facts of a program."""
+    here = context(facts, {}, 1, seconds, statistics)
     pairs = Pairs(here.logics, seconds)
-    here = replace(here, cubes=pairs)
-    split = here.partition
-    live = liveness(program, here.effects)
-    found = intervals(program, split, here.effects, live)
-    return Ground(here, pairs, Flow(program, split.points_to), Alive(live), found)
+    return Ground(replace(here, cubes=pairs), pairs, Alive(facts.liveness))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..analysis.facts import ProgramFacts
 from ..domains.numpred.counters import Counters
 from ..domains.numpred.formula import And, Compare, Formula
-from ..ir.cfa import Program
 from ..ir.expr import TRUE, Var
 from ..ir.stack import Config
 from ..logic.known import Relation
@@ -26,7 +26,7 @@ from .table import Table
 
 
 def relations_of(
-    program: Program, numbers: Numbers, statistics: Statistics, tick: Callable[[], None]
+    facts: ProgramFacts, numbers: Numbers, statistics: Statistics, tick: Callable[[], None]
 ) -> Mapping[Config, tuple[Relation, ...]]:
     """What a numeric domain says about the plain integers of a program; `tick` may raise to end
     it."""
@@ -35,7 +35,7 @@ def relations_of(
         tick()
         return None
 
-    return _solved(ground(program, seconds, statistics), numbers, tick)
+    return _solved(ground(facts, seconds, statistics), numbers, tick)
 
 
 def _solved(

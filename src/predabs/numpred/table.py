@@ -1,28 +1,24 @@
 """The predicates of a program: each with a name, and with its meaning as a constraint, if it has
 one [GC10, section 4.1].
 
-Soundness duty: a meaning holds in exactly the states where the predicate is true.
+Its names are what the numeric structures print and sort by, with no diagrams or scopes behind them
+(`predicates/table` and `engines/tracked` have those). Soundness duty: a meaning holds in exactly
+the states where the predicate is true.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..boolprog.syntax import FALSE, TRUE
-from ..c2bp.booleans import Boolean
-from ..c2bp.start import values_at_start
 from ..domains.linear import Constraint, variable
 from ..domains.linear import equal as equation
 from ..domains.numpred.formula import Compare, Formula, Predicate, compare, conj, literal, negate
-from ..errors import UnsupportedFeature
 from ..ir.expr import Const, Expr, Not, Var
 from ..ir.show import show_expr
 from ..logic import build
-from ..logic.encode_int import NeedsBitVectors
-from ..logic.environment import Environment
-from ..logic.term import FALSE as NEVER
-from ..logic.term import TRUE as ALWAYS
 from ..logic.term import Term
+from ..predicates.cube import term_of
+from ..predicates.start import at_start, truth
 from .cells import Cell, Cells
 from .ground import Ground
 from .precision import Precision
@@ -50,8 +46,8 @@ class Table:
         it."""
         if isinstance(expr, Not):
             expr = expr.arg
-        term = self._term(expr)
-        if term is None or term in (ALWAYS, NEVER) or term in self._known:
+        term = term_of(self._ground.context.logics, expr)
+        if term is None or term in self._known:
             return None
         self._known.update(dict.fromkeys((term, build.not_(term))))
         text = show_expr(expr, self._ground.context.naming)
@@ -69,14 +65,6 @@ class Table:
             return holds.constraint
         return None
 
-    def _term(self, expr: Expr) -> Term | None:
-        for logic in self._ground.context.logics:
-            try:
-                return logic.formulas.encoder(Environment("")).condition(expr)
-            except (NeedsBitVectors, UnsupportedFeature):
-                continue
-        return None
-
     # -- the start --------------------------------------------------------------------------------
 
     def start(self, precision: Precision) -> Formula:
@@ -86,14 +74,10 @@ class Table:
             if name in self._initial:
                 parts.append(compare(equation(variable(name), self._initial[name])))
         new = [p for p in precision.predicates if p not in self._at_start]
-        found = values_at_start(
-            self._ground.context.logics,
-            [Boolean(p.name, precision.predicates[p]) for p in new],
-            self._seconds,
-        )
-        for predicate in new:
-            value = found[predicate.name]
-            self._at_start[predicate] = True if value == TRUE else False if value == FALSE else None
+        exprs = [precision.predicates[p] for p in new]
+        for predicate, asked in zip(new, at_start(self._ground.context.logics, exprs), strict=True):
+            known = None if asked is None else truth(asked, self._seconds).value
+            self._at_start[predicate] = known
         for predicate in precision.predicates:
             known = self._at_start[predicate]
             if known is not None:

@@ -2,6 +2,7 @@
 
 A case says: where its condition holds, the number is `linear` plus something from `low` to `high`,
 divided by `divisor`.
+(The linear forms are those of `domains/linear`.)
 A value is a list of cases of which one at least applies in each state, with the right number; so a
 condition may hold too often, but no state is left out. While a sum is built, numbers count modulo
 the size of their type, so that only what is compared, converted to a wider type or stored has to be

@@ -21,15 +21,7 @@ Scope: TypeAlias = Literal["location", "function", "global"]
 Structure: TypeAlias = Literal["numeric", "predicate", "nexpoint", "nex", "mtndd", "ndd"]
 Numbers: TypeAlias = Literal["box", "octagon", "polyhedra"]
 
-# the module of each engine, loaded when it is used: solvers are large, and the process that
-# supervises needs none
-ENGINES: Mapping[str, str] = {
-    "auto": "predabs.engines.auto",
-    "lazy": "predabs.engines.lazy",
-    "bounded": "predabs.engines.bounded",
-    "slam": "predabs.engines.slam",
-    "numpred": "predabs.engines.numpred",
-}
+ENGINES = ("auto", "lazy", "bounded", "slam", "numpred")  # those of `engines/engine`
 PROVERS = ("lazy", "slam", "numpred")
 CHECKS = ("signed-overflow", "div-by-zero", "bounds", "null")
 
@@ -109,7 +101,7 @@ class Options(Source):
         "auto",
         "how to search; auto tries one engine after the other",
         GENERAL,
-        choices=ENGINES.keys(),
+        choices=ENGINES,
     )
     slice: bool = option(
         True,

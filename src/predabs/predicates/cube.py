@@ -81,6 +81,18 @@ class Logic:
     solver: Solver
 
 
+def term_of(logics: Iterable[Logic], condition: Expr) -> Term | None:
+    """A condition of any storage in the first logic that can say it; None if there is none, or if
+    it says nothing because it is always true or never."""
+    for logic in logics:
+        try:
+            term = logic.formulas.encoder(Environment("")).condition(condition)
+        except (NeedsBitVectors, UnsupportedFeature):
+            continue
+        return None if term is TRUE or term is FALSE else term
+    return None
+
+
 @dataclass(slots=True)
 class _Cone:
     """Predicates that are asked about together."""

@@ -1,7 +1,9 @@
 """The predicates of one analysis, each with a variable of the decision diagrams.
 
 A region is a set of states, described by a diagram over these variables [HJMS02, section 6.1].
-A predicate and its negation are the same variable.
+A predicate and its negation are the same variable. Here a predicate is a variable and has no name;
+`engines/tracked` (names and scopes in Boolean programs) and `numpred/table` (names and meanings as
+constraints) number theirs by what they are used for.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ the sum of those multiples that lie ahead, written over the storage there, is th
 error cannot be reached from what lies behind; inputs taken on the way cancel out. Such sums often
 hold in every turn of a loop, where single conditions speak of one unrolling only.
 
+A linear condition here is a sum of solver terms (`logic/linear`) that is compared with 0: its parts
+may be inputs and reads of memory, which have no name that a numeric domain would know.
 Wrap-around is left out of account, and so is what is not linear: a predicate may be useless.
 """
 

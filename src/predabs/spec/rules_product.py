@@ -17,6 +17,7 @@ from ..errors import InputError, UnsupportedFeature
 from ..frontend.convert import convert
 from ..frontend.library import plain_name
 from ..frontend.scope import MODEL_PREFIX, MODELS
+from ..ir.callgraph import direct_targets
 from ..ir.cfa import Coord, Edge, Function, Location, Program
 from ..ir.expr import AddressOf, Expr, FunctionAddress, Lvalue, Var
 from ..ir.ops import Assign, Call, Havoc, Operation, Return, Source
@@ -222,12 +223,8 @@ def _unwatched_models(
         name: replace(function, edges=tuple(map(redirected, function.edges)))
         for name, function in (models | copies).items()
     }
-    called = {
-        edge.op.callee.name
-        for function in changed.values()
-        for edge in function.edges
-        if isinstance(edge.op, Call) and isinstance(edge.op.callee, FunctionAddress)
-    }
+    edges = (edge for function in changed.values() for edge in function.edges)
+    called = {name for edge in edges for name in direct_targets(edge)}
     return {name: f for name, f in changed.items() if name in models or name in called}
 
 

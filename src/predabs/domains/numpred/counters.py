@@ -50,6 +50,13 @@ class Counters:
     _since: float = 0.0
     _looks: int = 0
 
+    def add(self, other: Counters) -> None:
+        """Count what the other has counted, too."""
+        for operation, calls in other.calls.items():
+            self.calls[operation] = self.calls.get(operation, 0) + calls
+        for operation, seconds in other.seconds.items():
+            self.seconds[operation] = self.seconds.get(operation, 0.0) + seconds
+
     def look(self) -> None:
         """Called inside the loops of long operations, so that they can be stopped."""
         self._looks += 1

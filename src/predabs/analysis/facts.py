@@ -1,0 +1,84 @@
+"""Program facts: what the analyses say about one program, each of them run at most once.
+
+Whoever works on a program is handed its bundle, and asks for what it needs; an analysis runs when
+it is asked for first. Points-to, the split of storage, mod/ref, live variables, intervals and
+control flow build on each other in this order.
+
+Soundness duty: that of each analysis. Facts are those of one `Program`, object for object: a slice,
+or a program in which functions were given result variables, has other variables and locations, and
+needs a bundle of its own. Nothing here changes an answer once it was given, so engines that take
+turns can share a bundle.
+
+>>> from ..ir.cfa import Program
+>>> from ..ir.types import DataModel
+>>> facts = ProgramFacts(Program({}, (), {}, "main", DataModel.LP64, {}, (), ()))
+>>> facts.points_to is facts.partition.points_to
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from ..ir.callgraph import call_graph
+from ..ir.cfa import Location, Program
+from ..ir.expr import Var
+from .flow import Flow
+from .interval import Interval
+from .intervals import Intervals, intervals
+from .liveness import Liveness, liveness
+from .modref import ModRef, modref
+from .partition import Partition, partition
+from .points_to import PointsTo, points_to
+
+
+class ProgramFacts:
+    """The facts of one program, made when they are asked for."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    @property
+    def program(self) -> Program:
+        return self._program
+
+    @cached_property
+    def points_to(self) -> PointsTo:
+        """What each pointer may point to, and which functions a call may reach."""
+        return points_to(self._program)
+
+    @cached_property
+    def call_graph(self) -> Mapping[str, tuple[str, ...]]:
+        """The functions with a body that each function may call."""
+        return call_graph(self._program, self.points_to.call_targets)
+
+    @cached_property
+    def partition(self) -> Partition:
+        """The split of storage into plain variables and maps."""
+        return partition(self._program, self.points_to)
+
+    @cached_property
+    def modref(self) -> ModRef:
+        """What each function may read and write."""
+        return modref(self._program, self.partition, self.call_graph)
+
+    @cached_property
+    def liveness(self) -> Liveness:
+        """Which plain variables are live where."""
+        return liveness(self._program, self.modref)
+
+    @cached_property
+    def intervals(self) -> Intervals:
+        """Within which intervals plain integers lie."""
+        return intervals(self._program, self.partition, self.modref, self.liveness)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The moves from one control point to the next."""
+        return Flow(self._program, self.points_to)
+
+    def limits(self, location: Location, var: Var) -> Interval | None:
+        """Between which numbers a plain integer lies whenever a run is at the location. Terms may
+        leave wrap-around out because of it; it need not hold in a state that no run comes to."""
+        return self.intervals.at(location).get(var)

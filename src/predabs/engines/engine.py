@@ -1,0 +1,120 @@
+"""What all engines have in common, and the one table of them.
+
+An engine is made from a task and run with a budget of time. When the time is over it raises
+`TimeOver`; run again, it goes on where it was. Soundness duty of each: `Safe` only if no run of the
+program reaches an error; `Unsafe` only with inputs that lead to one; anything else is `Unknown`, or
+one of the exceptions for what is not supported and what takes too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Protocol
+
+from ..analysis.facts import ProgramFacts
+from ..errors import ResourceExhausted
+from ..ir.cfa import Program
+from ..options import Budget, Options
+from ..statistics import EngineStatistics
+from ..verdict import Unknown, Verdict
+
+
+def _silent(text: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTask:
+    """What an engine is made from: a program with its facts, and who is told how it goes. Engines
+    that work on one program share its facts; each counts on its own."""
+
+    facts: ProgramFacts
+    options: Options = field(default_factory=Options)
+    statistics: EngineStatistics = field(default_factory=EngineStatistics)
+    progress: Callable[[str], None] = _silent
+
+    @property
+    def program(self) -> Program:
+        return self.facts.program
+
+
+class Engine(Protocol):
+    """A check of one program that can be gone on with."""
+
+    def run(self, budget: Budget) -> Verdict:
+        """Go on until there is a verdict; raises `TimeOver` when the budget is spent."""
+
+    @property
+    def so_far(self) -> str:
+        """How far it came, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An engine in the table: what it does, and the class it is, loaded when it is used: solvers
+    are large, and a process that only supervises needs none."""
+
+    summary: str
+    module: str
+    name: str
+
+
+ENGINES: dict[str, Entry] = {
+    "auto": Entry(
+        "all of them in turns, each going on where it was", "predabs.engines.auto", "AutoEngine"
+    ),
+    "lazy": Entry(
+        "a tree of abstract states, refined from the pivot on (lazy abstraction)",
+        "predabs.engines.lazy",
+        "LazyEngine",
+    ),
+    "bounded": Entry(
+        "unrolling, deeper and deeper, for bugs", "predabs.engines.bounded", "BoundedEngine"
+    ),
+    "slam": Entry(
+        "Boolean programs, checked with decision diagrams, also for recursion",
+        "predabs.engines.slam",
+        "SlamEngine",
+    ),
+    "numpred": Entry(
+        "fixpoints over predicates and a numeric domain together",
+        "predabs.engines.numpred",
+        "NumPredEngine",
+    ),
+}
+
+
+def create(name: str, task: EngineTask) -> Engine:
+    """Make an engine of the table."""
+    entry = ENGINES[name]
+    engine: Engine = getattr(import_module(entry.module), entry.name)(task)
+    return engine
+
+
+def decide(name: str, task: EngineTask, budget: Budget) -> Verdict:
+    """Run an engine once; if time or memory is not enough, say how far it came."""
+    engine = create(name, task)
+    try:
+        return engine.run(budget)
+    except ResourceExhausted as limit:
+        return Unknown("; ".join(filter(None, (str(limit), engine.so_far))))
+
+
+@dataclass(slots=True)
+class Clock:
+    """The budget of the turn that is under way, for parts of an engine that outlive it."""
+
+    budget: Budget = field(default_factory=Budget)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left, None if there is no limit; raises `TimeOver` if there are none."""
+        self.budget.check()
+        return self.budget.left
+
+    def at_most(self, seconds: float) -> float:
+        """So many seconds, for a question to a solver, or those that are left."""
+        left = self.left
+        return seconds if left is None else max(0.05, min(seconds, left))
