@@ -13,14 +13,14 @@ import time
 from collections.abc import Sequence
 
 import predabs
-from predabs.c2bp.code import text
-from predabs.c2bp.given import given, with_used_results
+from predabs.c2bp.boolean_code import text
+from predabs.c2bp.file_predicates import given, with_used_results
 from predabs.c2bp.program import abstract
-from predabs.c2bp.returns import with_results
-from predabs.frontend.build import load
+from predabs.c2bp.result_variables import with_results
+from predabs.frontend.load import load
 from predabs.ir.types import DataModel
-from predabs.logic.solver import Statistics
-from predabs.predicates.file import read_predicates
+from predabs.predicates.syntax.file import read_predicates
+from predabs.smt.solver import Statistics
 
 from .tasks import DEFAULT, Task, read_tasks
 

@@ -24,8 +24,8 @@ from oxidd.util import BooleanOperator, DDMemoryError
 
 from predabs.bdd import Function, Manager, Renaming
 from predabs.boolprog import bebop
-from predabs.boolprog.check import targets_of
-from predabs.boolprog.limits import Limits
+from predabs.boolprog.limits import CheckLimits
+from predabs.boolprog.model_check import targets_of
 from predabs.boolprog.parse import parse
 from predabs.boolprog.shortest import shortest_run
 from predabs.boolprog.syntax import Program
@@ -185,7 +185,7 @@ class _RecordingManager(Manager):
 
 def seconds_in_library(program: Program) -> float:
     """The processor time of a fixpoint's bare BDD operations."""
-    limits = Limits(timeout=120)
+    limits = CheckLimits(timeout=120)
     with patch.object(bebop, "Manager", _RecordingManager):
         bebop.reach(bebop.model_of(program, limits), limits)
     operations = list(_Recording.operations)
@@ -245,7 +245,7 @@ def fixpoint(program: Program) -> tuple[bebop.Reached, float]:
     best = float("inf")
     for _ in range(3):
         gc.collect()  # so that none of the garbage of earlier programs is collected meanwhile
-        limits = Limits(timeout=120)
+        limits = CheckLimits(timeout=120)
         start = time.process_time()
         reached = bebop.reach(bebop.model_of(program, limits), limits)
         best = min(best, time.process_time() - start)
@@ -256,7 +256,7 @@ def trace_of(reached: bebop.Reached, bad: list[bebop.Node]) -> str:
     """The length of a shortest trace and the time to find it."""
     start = time.perf_counter()
     try:
-        length = shortest_run(reached, bad, Limits(timeout=120)).length
+        length = shortest_run(reached, bad, CheckLimits(timeout=120)).length
     except ResourceExhausted as error:
         return f", no trace ({error})"
     size = str(length) if length < 10**9 else f"about 10^{len(str(length)) - 1}"

@@ -11,10 +11,10 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from tests.boolprog_random import random_program
-from tests.boolprog_reference import Reference
+from tests.support.boolprog_random import random_program
+from tests.support.boolprog_reference import Reference
 
-from predabs.boolprog import Limits, Violated, check, parse, show
+from predabs.boolprog import CheckLimits, Violated, check, parse, show
 from predabs.boolprog.syntax import statements
 
 
@@ -30,7 +30,7 @@ def main(argv: list[str]) -> int:
             return 1
         labels = {x for p in program.procedures for s in statements(p.body) for x in s.labels}
         for label in (None, *sorted(labels)[:1]):
-            result = check(program, label, Limits(memory_mb=16))
+            result = check(program, label, CheckLimits(memory_mb=16))
             length = result.run.length if isinstance(result, Violated) else None
             expected = Reference(program, label).shortest()
             if length != expected:

@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from predabs.c2bp.direct import Direct
-from predabs.c2bp.given import given
+from predabs.c2bp.direct.method import Direct
+from predabs.c2bp.direct.table_rows import ALGORITHM_1, NOTHING_SPARED, Savings
+from predabs.c2bp.file_predicates import given
 from predabs.c2bp.program import abstract
-from predabs.frontend.build import load
+from predabs.frontend.load import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
-from predabs.logic.solver import Statistics
-from predabs.predicates.file import read_predicates
-from predabs.predicates.rows import ALGORITHM_1, NOTHING_SPARED, Savings
+from predabs.predicates.syntax.file import read_predicates
+from predabs.smt.solver import Statistics
 
 from .text import Table
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from predabs.domains.factory import NAMES, create, installed
-from predabs.domains.lattice import Domain
 from predabs.domains.linear import Constraint, at_most, variable
+from predabs.domains.numeric_domain import NumericDomain
 
 SIZES = (5, 10, 20)
 
@@ -37,7 +37,7 @@ def conjunction(count: int, shape: str, seed: int) -> list[Constraint]:
     return found
 
 
-def operations(domain: Domain[Any], count: int, shape: str) -> dict[str, Callable[[], Any]]:
+def operations(domain: NumericDomain[Any], count: int, shape: str) -> dict[str, Callable[[], Any]]:
     """What is measured, by name."""
     known = conjunction(count, shape, 1)
     a = domain.alpha(known)

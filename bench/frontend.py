@@ -12,9 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from predabs.errors import PredabsError
-from predabs.frontend.build import load
+from predabs.frontend.load import load
 from predabs.ir.types import DataModel
-from predabs.supervise import Crashed, Finished, Limits, OutOfMemory, OutOfTime, Send, supervise
+from predabs.supervise import (
+    ChildFinished,
+    Crashed,
+    OutOfMemory,
+    OutOfTime,
+    ProcessLimits,
+    Send,
+    supervise,
+)
 
 from .tasks import Task, add_task_arguments, chosen_tasks
 
@@ -64,8 +72,8 @@ def measure(task: Task, limit: float) -> Reading:
         edges = sum(len(function.edges) for function in program.functions.values())
         return Reading(task, seconds, len(program.functions), edges, None)
 
-    match supervise(work, Limits(limit)):
-        case Finished(reading):
+    match supervise(work, ProcessLimits(limit)):
+        case ChildFinished(reading):
             return reading
         case OutOfTime():
             failure = f"not read in {limit:g} s"

@@ -28,16 +28,16 @@ from predabs.bdd import Manager
 from predabs.domains.factory import NAMES, create
 from predabs.domains.fixpoint import Strategy, solve
 from predabs.domains.linear import Variable, at_most, constant, equal, variable
-from predabs.domains.numpred.choose import STRUCTURES, make
-from predabs.domains.numpred.formula import Predicate, compare, conj, literal, negate
-from predabs.domains.numpred.transformers import (
-    Assume,
+from predabs.errors import ResourceExhausted
+from predabs.numpred.domain.formula import Predicate, compare, conj, literal, negate
+from predabs.numpred.domain.structures import STRUCTURES, make
+from predabs.numpred.domain.transformers import (
+    AssumeTransformer,
     Conditional,
     Transformer,
     either,
     numeric,
 )
-from predabs.errors import ResourceExhausted
 
 from .curves import curves
 
@@ -60,8 +60,8 @@ def counting(bound: int) -> Abstract:
         ("x",),
         {
             0: [(numeric(x=constant(0)), 1)],
-            1: [(Conditional(below, numeric(x=x + 1)), 1), (Assume(negate(below)), 2)],
-            2: [(Assume(negate(compare(equal(x, bound)))), -1)],
+            1: [(Conditional(below, numeric(x=x + 1)), 1), (AssumeTransformer(negate(below)), 2)],
+            2: [(AssumeTransformer(negate(compare(equal(x, bound)))), -1)],
         },
     )
 
@@ -79,12 +79,12 @@ def chain(number: int) -> Abstract:
     for i, sign in enumerate(signs, 1):
         graph[i] = [
             (Conditional(literal(sign), numeric(n=constant(0))), last),
-            (Assume(literal(sign, False)), i + 1),
+            (AssumeTransformer(literal(sign, False)), i + 1),
         ]
     for i, sign in enumerate(signs, last):
         graph[i] = [
-            (Assume(conj(literal(sign), wrong)), -1),
-            (Assume(literal(sign, False)), i + 1),
+            (AssumeTransformer(conj(literal(sign), wrong)), -1),
+            (AssumeTransformer(literal(sign, False)), i + 1),
         ]
     return Abstract(tuple(signs), _variables(number), graph)
 
@@ -96,11 +96,14 @@ def apart(number: int) -> Abstract:
     graph: dict[int, list[tuple[Transformer, int]]] = {0: [(numeric(n=constant(1)), 1)]}
     for i, sign in enumerate(signs, 1):
         taken = Conditional(literal(sign), numeric(n=constant(0)))
-        graph[i] = [(either([taken, Assume(literal(sign, False))]), i + 1)]
+        graph[i] = [(either([taken, AssumeTransformer(literal(sign, False))]), i + 1)]
     for i, sign in enumerate(signs, len(signs) + 1):
         graph[i] = [
-            (Assume(conj(literal(sign), wrong)), -1),
-            (either([Assume(literal(sign)), Assume(literal(sign, False))]), i + 1),
+            (AssumeTransformer(conj(literal(sign), wrong)), -1),
+            (
+                either([AssumeTransformer(literal(sign)), AssumeTransformer(literal(sign, False))]),
+                i + 1,
+            ),
         ]
     return Abstract(tuple(signs), _variables(number), graph)
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter
 
-from predabs.logic import bitvec, build
-from predabs.logic.evaluate import Evaluator
-from predabs.logic.factory import create
-from predabs.logic.solver import Sat, Solver, Statistics, Unknown, Unsat
-from predabs.logic.term import INT, BitVecSort, Sort, Symbol, Term
+from predabs.smt import bitvectors, build
+from predabs.smt.evaluate import TermEvaluator
+from predabs.smt.solver import Sat, Solver, Statistics, Unknown, Unsat
+from predabs.smt.solvers import create
+from predabs.smt.term import INT, BitVecSort, Sort, Symbol, Term
 
 NAMES = ("z3", "bitwuzla", "cvc5")
 
@@ -33,8 +33,10 @@ def path(sort: Sort, steps: int) -> tuple[list[Term], list[Symbol]]:
             conditions.append(build.eq(new, build.add(last[j], build.integer(step % 7 - 2))))
             conditions.append(build.le(last[i], build.integer(1000 + step)))
         else:
-            conditions.append(build.eq(new, bitvec.add(last[j], bitvec.bits(step % 7 - 2, 32))))
-            conditions.append(bitvec.sle(last[i], bitvec.bits(1000 + step, 32)))
+            conditions.append(
+                build.eq(new, bitvectors.add(last[j], bitvectors.bits(step % 7 - 2, 32)))
+            )
+            conditions.append(bitvectors.sle(last[i], bitvectors.bits(1000 + step, 32)))
         last[i] = new
     return conditions, last
 
@@ -48,8 +50,8 @@ def predicates(sort: Sort, values: Sequence[Symbol], count: int) -> list[Term]:
             right = build.integer(bound) if n % 2 else build.add(y, build.integer(n - 8))
             found.append(build.le(x, right))
         else:
-            number = bitvec.bits(bound if n % 2 else n - 8, 32)
-            found.append(bitvec.sle(x, number if n % 2 else bitvec.add(y, number)))
+            number = bitvectors.bits(bound if n % 2 else n - 8, 32)
+            found.append(bitvectors.sle(x, number if n % 2 else bitvectors.add(y, number)))
     return found
 
 
@@ -99,7 +101,7 @@ def entailed(solver: Solver, terms: Sequence[Term]) -> list[Term]:
             case Unsat():
                 implied.append(term)
             case Sat(model):
-                evaluator = Evaluator(model)
+                evaluator = TermEvaluator(model)
                 waiting = [other for other in waiting if evaluator.holds(other)]
     return implied
 
@@ -149,7 +151,7 @@ def measure(sort: Sort, steps: int, count: int, repeat: int) -> list[str]:
         answer.model.complete()
 
         def run() -> None:
-            evaluator = Evaluator(answer.model)
+            evaluator = TermEvaluator(answer.model)
             assert all(evaluator.holds(term) for term in conditions)
 
         return best(repeat, run) / len(conditions)

@@ -12,10 +12,10 @@ from pathlib import Path
 from fuzz import native
 from fuzz.native import Outcome
 from predabs.concrete.inputs import ZeroInputs
-from predabs.concrete.machine import execute
+from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import Exhausted, Exited, StepLimit, Stopped
 from predabs.errors import PredabsError
-from predabs.frontend.build import load
+from predabs.frontend.load import load
 from predabs.ir.types import DataModel
 
 INTERPRETER_SECONDS = 60.0

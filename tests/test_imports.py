@@ -25,9 +25,9 @@ TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in SOURCES.item
 HOMES = {
     "clang": "predabs.frontend",
     "oxidd": "predabs.bdd",
-    "z3": "predabs.logic",
-    "bitwuzla": "predabs.logic",
-    "cvc5": "predabs.logic",
+    "z3": "predabs.smt",
+    "bitwuzla": "predabs.smt",
+    "cvc5": "predabs.smt",
     "ppl": "predabs.domains",
 }
 
@@ -125,9 +125,9 @@ def reached(module: str) -> set[str]:
     ("module", "stranger"),
     [
         ("predabs.numpred.relations", "predabs.boolprog"),
-        ("predabs.engines.lazy", "predabs.boolprog"),
-        ("predabs.engines.numpred", "predabs.boolprog"),
-        ("predabs.analysis.facts", "predabs.logic"),
+        ("predabs.engines.lazy.engine", "predabs.boolprog"),
+        ("predabs.engines.numpred.engine", "predabs.boolprog"),
+        ("predabs.analysis.facts", "predabs.smt"),
         ("predabs.engines.cegar", "predabs.predicates"),
     ],
 )

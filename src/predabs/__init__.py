@@ -3,7 +3,7 @@
     import predabs
     result = predabs.check(["driver.c"], timeout=60)
 
-See `predabs.api` for the arguments and `predabs.result` for what comes back.
+See `predabs.api` for the arguments and `predabs.pipeline.result` for what comes back.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api import check as check
-    from .result import Answer as Answer
-    from .result import Result as Result
+    from .pipeline.result import Answer as Answer
+    from .pipeline.result import Result as Result
 
 __version__ = "0.1.0"
 
 # where the public names come from; loaded when used, as a command may need none of them
-_PUBLIC = {"check": "api", "Answer": "result", "Result": "result"}
+_PUBLIC = {"check": "api", "Answer": "pipeline.result", "Result": "pipeline.result"}
 
 
 def __getattr__(name: str) -> Any:

@@ -16,14 +16,14 @@ from functools import wraps
 from inspect import Signature, signature
 from typing import Concatenate, ParamSpec, TypeAlias
 
-from .analyse import Progress, Task, analyse, entry_of
 from .domains.factory import need
 from .ir.types import DataModel
 from .options import Options
 from .options.option import rows
-from .result import Answer, Result
+from .pipeline.check_pipeline import Progress, Task, analyse, entry_of
+from .pipeline.result import Answer, Result
 from .spec.properties import property_of
-from .supervise import Crashed, Finished, Limits, OutOfMemory, OutOfTime, supervise
+from .supervise import ChildFinished, Crashed, OutOfMemory, OutOfTime, ProcessLimits, supervise
 
 P = ParamSpec("P")
 Files: TypeAlias = Sequence[str | os.PathLike[str]]
@@ -103,10 +103,10 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
-    return _supervised(task, Limits(left, options.memory), progress)
+    return _supervised(task, ProcessLimits(left, options.memory), progress)
 
 
-def _supervised(task: Task, limits: Limits, progress: Progressing | None) -> Result:
+def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None) -> Result:
     """Run the analysis in a child; what stops it becomes a reason."""
     empty = Result(Answer.UNKNOWN, "", None, task.property.name, task.options.engine, 0.0, (), ())
     latest = Progress("it had not begun", empty)
@@ -118,7 +118,7 @@ def _supervised(task: Task, limits: Limits, progress: Progressing | None) -> Res
             progress(message.text)
 
     match supervise(lambda send: analyse(task, send), limits, receive):
-        case Finished(result):
+        case ChildFinished(result):
             return result
         case OutOfTime():
             reason = "a limit of CPU time was reached"

@@ -25,7 +25,7 @@ from oxidd.bcdd import BCDDFunction, BCDDManager
 from oxidd.util import BooleanOperator, DDMemoryError
 
 from .errors import ResourceExhausted
-from .options.inside import DEFAULT_BDD_MB
+from .options.command_options import DEFAULT_BDD_MB
 
 Function: TypeAlias = BCDDFunction
 Cube: TypeAlias = dict[int, bool]

@@ -53,7 +53,7 @@ COMMANDS = {
         "  predabs cfa driver.c --format dot | dot -Tsvg > driver.svg",
     ),
     "run": Command(
-        "predabs.concrete.command",
+        "predabs.commands.run",
         "run a C program step by step in an interpreter with exact memory",
         "predabs run driver.c --inputs 1,2,3",
     ),
@@ -64,7 +64,7 @@ COMMANDS = {
         "  predabs bebop driver.bp",
     ),
     "bebop": Command(
-        "predabs.boolprog.command",
+        "predabs.commands.bebop",
         "check whether a Boolean program can reach an error",
         "predabs bebop driver.bp --label ERROR",
     ),

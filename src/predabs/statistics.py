@@ -25,8 +25,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from .domains.numpred.counters import Counters
-from .logic.solver import Statistics
+from .numpred.domain.counters import Counters
+from .smt.solver import Statistics
 
 
 class Phase(Enum):

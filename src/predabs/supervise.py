@@ -46,7 +46,7 @@ _NEW_OBJECTS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ProcessLimits:
     """Seconds of wall-clock time and MiB of memory; None for no limit."""
 
     seconds: float | None = None
@@ -54,7 +54,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished(Generic[T]):
+class ChildFinished(Generic[T]):
     """The function returned."""
 
     value: T
@@ -79,9 +79,9 @@ class Crashed:
 
 def supervise(
     work: Callable[[Send], T],
-    limits: Limits,
+    limits: ProcessLimits,
     receive: Callable[[Any], None] = lambda message: None,
-) -> Finished[T] | OutOfTime | OutOfMemory | Crashed:
+) -> ChildFinished[T] | OutOfTime | OutOfMemory | Crashed:
     """Run `work(send)` in a child. What it sends comes to `receive` here; what it raises is raised.
 
     An exception that is none of ours is raised as an `InternalError` with the child's traceback.
@@ -153,7 +153,7 @@ def _watch(
     deadline: float | None,
     megabytes: int | None,
     receive: Callable[[Any], None],
-) -> Finished[Any] | OutOfTime | OutOfMemory | Crashed:
+) -> ChildFinished[Any] | OutOfTime | OutOfMemory | Crashed:
     """Take the child's messages until it has a result, has ended, or must be ended."""
     frames = _Frames()
     with selectors.DefaultSelector() as selector:
@@ -163,7 +163,7 @@ def _watch(
                 data = os.read(reading, 1 << 16)
                 for kind, value in frames.feed(data):
                     if kind == _RESULT:
-                        return Finished(value)
+                        return ChildFinished(value)
                     if kind == _RAISED:
                         raise value
                     receive(value)

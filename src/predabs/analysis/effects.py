@@ -15,10 +15,10 @@ from ..ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Alloc, Copy, Fill, Operation, Print
 from ..ir.types import FloatType, IntType, PointerType, VoidType
 from ..ir.walk import op_reads, op_target, op_values, reads
-from .objects import Allocated
-from .partition import MapId, Partition, Plain, Storage
+from .memory.partition import Partition, RegionId, Scalar, Storage
+from .points_to.objects import Allocated
 
-Slot: TypeAlias = Var | MapId
+Slot: TypeAlias = Var | RegionId
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Effects:
 
 
 def slot_of(storage: Storage) -> Slot:
-    return storage.var if isinstance(storage, Plain) else storage.map
+    return storage.var if isinstance(storage, Scalar) else storage.map
 
 
 class Slots:
@@ -117,6 +117,6 @@ class Slots:
             return frozenset()
         if isinstance(target.type, IntType | PointerType | FloatType):
             storage = self.partition.place(target)
-            return frozenset((storage.var,)) if isinstance(storage, Plain) else frozenset()
+            return frozenset((storage.var,)) if isinstance(storage, Scalar) else frozenset()
         slots = map(slot_of, self.partition.touched(target))
         return frozenset(slot for slot in slots if isinstance(slot, Var))

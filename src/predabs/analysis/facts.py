@@ -21,16 +21,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from ..ir.callgraph import call_graph
+from ..ir.call_graph import call_graph
 from ..ir.cfa import Location, Program
 from ..ir.expr import Var
-from .flow import Flow
-from .interval import Interval
-from .intervals import Intervals, intervals
+from .control_flow import ControlFlow
+from .intervals.analysis import Intervals, intervals
+from .intervals.interval import Interval
 from .liveness import Liveness, liveness
+from .memory.partition import Partition, partition
 from .modref import ModRef, modref
-from .partition import Partition, partition
-from .points_to import PointsTo, points_to
+from .points_to.sets import PointsTo, points_to
 
 
 class ProgramFacts:
@@ -74,9 +74,9 @@ class ProgramFacts:
         return intervals(self._program, self.partition, self.modref, self.liveness)
 
     @cached_property
-    def flow(self) -> Flow:
+    def flow(self) -> ControlFlow:
         """The moves from one control point to the next."""
-        return Flow(self._program, self.points_to)
+        return ControlFlow(self._program, self.points_to)
 
     def limits(self, location: Location, var: Var) -> Interval | None:
         """Between which numbers a plain integer lies whenever a run is at the location. Terms may

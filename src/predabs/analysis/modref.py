@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..ir.callgraph import call_graph
+from ..ir.call_graph import call_graph
 from ..ir.cfa import Edge, Program
 from ..ir.expr import Var
 from ..ir.ops import Call
 from ..ir.order import strong_components
 from .effects import Effects, Slot, Slots
-from .partition import Partition
+from .memory.partition import Partition
 
 
 class ModRef:

@@ -18,11 +18,11 @@ from ..ir.cfa import Edge, Location, Program
 from ..ir.expr import AddressOf, Expr, FunctionAddress, ObjectSize, Var
 from ..ir.ops import Alloc, Assume, Call, Error, Free, Halt, Return
 from ..ir.walk import op_target, op_values, root_of, subterms
-from .control import blocks, controllers
+from .control_dependence import blocks, controllers
 from .effects import Slot
+from .memory.partition import Partition, RegionId
 from .modref import ModRef
-from .objects import UNKNOWN, Allocated, Variable
-from .partition import MapId, Partition
+from .points_to.objects import UNKNOWN, Allocated, Variable
 
 
 class Relevance:
@@ -217,7 +217,7 @@ class Relevance:
         for name in self._owners.get(slot, ()):
             # the arguments matter wherever the call does
             self._todo_edges.extend(edge for edge in self._callers[name] if edge in self.edges)
-        if isinstance(slot, MapId) and self._partition.info(slot).unknown:
+        if isinstance(slot, RegionId) and self._partition.info(slot).unknown:
             for object_ in self._partition.info(slot).objects:
                 if isinstance(object_, Variable):
                     self._need_address(object_.var.name)

@@ -17,8 +17,8 @@ from ..ir.expr import Expr, FunctionAddress, Var
 from ..ir.ops import Call, Error, Halt, Operation, Return, Skip
 from ..ir.types import FloatType, IntType, PointerType, VoidType
 from ..ir.walk import op_target, op_values, subterms
+from .memory.partition import Partition
 from .modref import ModRef
-from .partition import Partition
 from .relevance import Relevance
 
 

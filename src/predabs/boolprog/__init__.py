@@ -14,14 +14,14 @@ void main() begin
 end
 """
 
-from .check import Proved, Result, Violated, check
-from .limits import Limits
+from .limits import CheckLimits
+from .model_check import Proved, Result, Violated, check
 from .parse import parse, parse_file
 from .show import show
 from .syntax import Program
 
 __all__ = [
-    "Limits",
+    "CheckLimits",
     "Program",
     "Proved",
     "Result",

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from ..bdd import Function, Manager
 from ..ir.order import weak_order
-from .graph import Edge, Enter, Graph, build_all
-from .layout import Layout, callees, lay_out
-from .limits import Limits
+from .flow_graph import Edge, Enter, FlowGraph, build_all
+from .layout import BddLayout, callees, lay_out
+from .limits import CheckLimits
 from .resolve import entry
 from .syntax import Program
 from .transfer import Transfer
@@ -27,14 +27,14 @@ Node = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class BebopModel:
     """A program made ready for symbolic computation."""
 
     program: Program
-    graphs: Mapping[str, Graph]
+    graphs: Mapping[str, FlowGraph]
     root: str
     manager: Manager
-    layout: Layout
+    layout: BddLayout
     transfer: Transfer
 
 
@@ -42,7 +42,7 @@ class Model:
 class Reached:
     """The fixpoint: the path edges of every reached location, the entry values of procedures."""
 
-    model: Model
+    model: BebopModel
     states: Mapping[Node, Function]
     entries: Mapping[str, Function]
     images: int
@@ -51,34 +51,34 @@ class Reached:
         return self.states.get(node, self.model.manager.false)
 
 
-def model_of(program: Program, limits: Limits, see_all: bool = False) -> Model:
+def model_of(program: Program, limits: CheckLimits, see_all: bool = False) -> BebopModel:
     """Prepare a program; `see_all` keeps all globals in every procedure, for exact invariants."""
     return model_from(program, build_all(program), entry(program).name, limits, see_all)
 
 
 def model_from(
     program: Program,
-    graphs: Mapping[str, Graph],
+    graphs: Mapping[str, FlowGraph],
     root: str,
-    limits: Limits,
+    limits: CheckLimits,
     see_all: bool = False,
-) -> Model:
+) -> BebopModel:
     """Prepare procedures that are given as graphs: of `program` only the declarations count."""
     manager = Manager(limits.memory_mb)
     with manager.bounded():
         layout = lay_out(manager, program, graphs, root, see_all)
         transfer = Transfer(manager, layout, limits)
-    return Model(program, graphs, root, manager, layout, transfer)
+    return BebopModel(program, graphs, root, manager, layout, transfer)
 
 
-def reach(model: Model, limits: Limits) -> Reached:
+def reach(model: BebopModel, limits: CheckLimits) -> Reached:
     """All reachable states of all locations."""
     with model.manager.bounded():
         return _Fixpoint(model, limits).run()
 
 
 class _Fixpoint:
-    def __init__(self, model: Model, limits: Limits) -> None:
+    def __init__(self, model: BebopModel, limits: CheckLimits) -> None:
         self._model = model
         self._limits = limits
         self._false = model.manager.false
@@ -163,7 +163,7 @@ class _Fixpoint:
             self._add((name, edge.dst), transfer.returned(name, site, states, new))
 
 
-def _ranks(model: Model) -> dict[Node, int]:
+def _ranks(model: BebopModel) -> dict[Node, int]:
     """Smaller comes first: callees before callers, then weak topological order."""
     calls = {name: tuple(callees(graph)) for name, graph in model.graphs.items()}
     ranks: dict[Node, int] = {}

@@ -15,9 +15,9 @@ from typing import Literal
 
 from ..bdd import Function
 from ..errors import InternalError
-from .bebop import Model, Node, Reached
-from .graph import Edge, Enter
-from .limits import Limits
+from .bebop import BebopModel, Node, Reached
+from .flow_graph import Edge, Enter
+from .limits import CheckLimits
 
 Layers = dict[int, Function]
 """The states at exactly this distance, by distance."""
@@ -38,8 +38,8 @@ class Meeting:
 class Distances:
     """`run` fills `paths` (by location), `entries` and `summaries` (by procedure) with layers."""
 
-    def __init__(self, reached: Reached, targets: frozenset[Node], limits: Limits) -> None:
-        self.model: Model = reached.model
+    def __init__(self, reached: Reached, targets: frozenset[Node], limits: CheckLimits) -> None:
+        self.model: BebopModel = reached.model
         self._reached = reached
         self._targets = targets
         self._limits = limits

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..bdd import Manager
-from .arrange import arrange
-from .graph import Enter, Graph, Leave, Test
+from .flow_graph import Enter, FlowGraph, Leave, Test
 from .syntax import DISCARD, Assign, Expr, Procedure, Program, names
+from .variable_order import arrange
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class VariableBits:
     """The BDD variables of one variable of the program."""
 
     entry: int
@@ -28,7 +28,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ProcedureScope:
     """What one procedure can see.
 
     `remembered` are the cells whose value at the entry is kept: the visible globals and the
@@ -36,16 +36,16 @@ class Scope:
     """
 
     procedure: Procedure
-    cells: Mapping[str, Cell]
-    globals: Mapping[str, Cell]
-    params: tuple[Cell, ...]
-    locals: tuple[Cell, ...]
-    remembered: tuple[Cell, ...]
+    cells: Mapping[str, VariableBits]
+    globals: Mapping[str, VariableBits]
+    params: tuple[VariableBits, ...]
+    locals: tuple[VariableBits, ...]
+    remembered: tuple[VariableBits, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    scopes: Mapping[str, Scope]
+class BddLayout:
+    scopes: Mapping[str, ProcedureScope]
     results: tuple[int, ...]
     """The BDD variables that carry a procedure's results back to the caller."""
 
@@ -53,10 +53,10 @@ class Layout:
 def lay_out(
     manager: Manager,
     program: Program,
-    graphs: Mapping[str, Graph],
+    graphs: Mapping[str, FlowGraph],
     root: str,
     see_all: bool,
-) -> Layout:
+) -> BddLayout:
     """Order and create the BDD variables. With `see_all` every procedure carries every global."""
     seen = {name: frozenset(program.globals) for name in graphs} if see_all else visible(graphs)
     called = {c for graph in graphs.values() for c in callees(graph)}
@@ -65,20 +65,20 @@ def lay_out(
     keys = [f"g{name}" for name in program.globals]
     keys += [f"s{i}" for i in range(slots)] + [f"r{i}" for i in range(results)]
     groups = [group for graph in graphs.values() for group in _groups(graph)]
-    cells: dict[str, Cell] = {}
+    cells: dict[str, VariableBits] = {}
     result_variables: dict[str, int] = {}
     for key in arrange(keys, groups):
         if key[0] == "r":
             result_variables[key] = manager.add_variables(1)[0]
         else:
-            cells[key] = Cell(*manager.add_variables(3))
+            cells[key] = VariableBits(*manager.add_variables(3))
     scopes = {}
     for procedure in program.procedures:
         own = {name: cells[f"s{i}"] for i, name in enumerate(procedure.variables)}
         visible_globals = {g: cells[f"g{g}"] for g in program.globals if g in seen[procedure.name]}
         params = tuple(own[name] for name in procedure.params)
         forgets = procedure.name == root and root not in called
-        scopes[procedure.name] = Scope(
+        scopes[procedure.name] = ProcedureScope(
             procedure,
             {**visible_globals, **own},
             visible_globals,
@@ -86,15 +86,15 @@ def lay_out(
             tuple(own.values()),
             () if forgets else (*visible_globals.values(), *params),
         )
-    return Layout(scopes, tuple(result_variables[f"r{i}"] for i in range(results)))
+    return BddLayout(scopes, tuple(result_variables[f"r{i}"] for i in range(results)))
 
 
-def callees(graph: Graph) -> Iterable[str]:
+def callees(graph: FlowGraph) -> Iterable[str]:
     """The procedures called, in the order of the text."""
     return dict.fromkeys(e.op.call.procedure for e in graph.edges if isinstance(e.op, Enter))
 
 
-def visible(graphs: Mapping[str, Graph]) -> dict[str, frozenset[str]]:
+def visible(graphs: Mapping[str, FlowGraph]) -> dict[str, frozenset[str]]:
     """For each procedure the names that it or a callee mentions and does not declare itself."""
     seen: dict[str, set[str]] = {}
     callers: dict[str, list[str]] = {name: [] for name in graphs}
@@ -132,7 +132,7 @@ def mentions(op: object) -> tuple[tuple[Expr, ...], tuple[str, ...]]:
             return (), ()
 
 
-def _groups(graph: Graph) -> Iterable[list[str]]:
+def _groups(graph: FlowGraph) -> Iterable[list[str]]:
     """What should stand together: the variables of each statement, arguments with parameters."""
     slot = {name: f"s{i}" for i, name in enumerate(graph.procedure.variables)}
 

@@ -6,11 +6,11 @@ import time
 from dataclasses import dataclass, field
 
 from ..errors import ResourceExhausted
-from ..options.inside import DEFAULT_BDD_MB
+from ..options.command_options import DEFAULT_BDD_MB
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CheckLimits:
     """The clock starts when the object is made; no timeout means no limit."""
 
     timeout: float | None = None

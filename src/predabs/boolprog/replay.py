@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NoReturn, assert_never
 
 from ..errors import InternalError
-from .graph import Enter, Graph, Leave, Pass, Test
+from .flow_graph import Enter, FlowGraph, Leave, Pass, Test
 from .syntax import (
     DISCARD,
     Assign,
@@ -29,7 +29,7 @@ from .syntax import (
     Var,
     fold,
 )
-from .trace import Run, State, Step
+from .trace import Run, RunState, RunStep
 
 Values = frozenset[bool]
 _BOTH: Values = frozenset((False, True))
@@ -86,7 +86,9 @@ def values_of(e: Expr, now: Mapping[str, bool], after: Mapping[str, bool] | None
     return fold(e, combine)
 
 
-def replay(program: Program, graphs: Mapping[str, Graph], root: str, run: Run, target: int) -> None:
+def replay(
+    program: Program, graphs: Mapping[str, FlowGraph], root: str, run: Run, target: int
+) -> None:
     """Accept a run from the entry of `root` to a location numbered `target`, or raise.
 
     `target` is a location of the innermost procedure that the run is in when it stops.
@@ -95,7 +97,7 @@ def replay(program: Program, graphs: Mapping[str, Graph], root: str, run: Run, t
 
 
 class _Replay:
-    def __init__(self, program: Program, graphs: Mapping[str, Graph]) -> None:
+    def __init__(self, program: Program, graphs: Mapping[str, FlowGraph]) -> None:
         self._program = program
         self._graphs = graphs
         self._accepted: dict[int, Run] = {}
@@ -137,7 +139,7 @@ class _Replay:
         """The steps of one activation follow each other and end at the target, if there is one."""
         graph = self._graphs[run.procedure.name]
         location = graph.entry
-        state: State | None = run.start
+        state: RunState | None = run.start
         self._enforced(run.procedure, run.start)
         for step in run.steps:
             if not any(step.edge is edge for edge in graph.outgoing[location]):
@@ -149,7 +151,7 @@ class _Replay:
         if target is not None and location != target:
             self._fail("the run does not end where it should")
 
-    def _step(self, run: Run, step: Step) -> None:
+    def _step(self, run: Run, step: RunStep) -> None:
         procedure, op = run.procedure, step.edge.op
         before = step.before.named(self._program, procedure)
         if isinstance(op, Enter):
@@ -167,7 +169,7 @@ class _Replay:
                 good = self._assignment(procedure, op, step.before, after)
                 self._enforced(procedure, after)
             case Leave(results):
-                good = after == State(step.before.globals, ())
+                good = after == RunState(step.before.globals, ())
                 if run.results is not None:
                     good = good and all(
                         value in values_of(e, before)
@@ -178,7 +180,7 @@ class _Replay:
         if not good:
             self._fail(f"`{step.edge.text}` at {step.edge.at} does not do this")
 
-    def _assignment(self, p: Procedure, op: Assign, before: State, after: State) -> bool:
+    def _assignment(self, p: Procedure, op: Assign, before: RunState, after: RunState) -> bool:
         old, new = before.named(self._program, p), after.named(self._program, p)
         expected = before
         for target, e in zip(op.targets, op.values, strict=True):
@@ -190,14 +192,14 @@ class _Replay:
             return False
         return expected == after
 
-    def _set(self, p: Procedure, state: State, name: str, value: bool) -> State:
+    def _set(self, p: Procedure, state: RunState, name: str, value: bool) -> RunState:
         if name in p.variables:
             i = p.variables.index(name)
-            return State(state.globals, (*state.locals[:i], value, *state.locals[i + 1 :]))
+            return RunState(state.globals, (*state.locals[:i], value, *state.locals[i + 1 :]))
         i = self._program.globals.index(name)
-        return State((*state.globals[:i], value, *state.globals[i + 1 :]), state.locals)
+        return RunState((*state.globals[:i], value, *state.globals[i + 1 :]), state.locals)
 
-    def _call(self, caller: Procedure, step: Step) -> None:
+    def _call(self, caller: Procedure, step: RunStep) -> None:
         assert isinstance(step.edge.op, Enter)
         call, inner = step.edge.op.call, step.inside
         if inner is None or inner.procedure.name != call.procedure:
@@ -212,7 +214,7 @@ class _Replay:
             return
         if not inner.steps or inner.results is None or inner.steps[-1].after is None:
             self._fail(f"the call at {step.edge.at} does not come back")
-        state = State(inner.steps[-1].after.globals, step.before.locals)
+        state = RunState(inner.steps[-1].after.globals, step.before.locals)
         for target, value in zip(call.targets, inner.results, strict=False):
             if target != DISCARD:
                 state = self._set(caller, state, target, value)
@@ -220,7 +222,7 @@ class _Replay:
             self._fail(f"the call at {step.edge.at} returns something else")
         self._enforced(caller, step.after)
 
-    def _enforced(self, p: Procedure, state: State) -> None:
+    def _enforced(self, p: Procedure, state: RunState) -> None:
         values = state.named(self._program, p)
         if p.enforce is not None and True not in values_of(p.enforce, values):
             self._fail(f"the `enforce` of `{p.name}` does not hold")

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .bebop import Node, Reached
-from .check import Violated
-from .compare import OPERATORS, Comparison
-from .graph import Location
+from .flow_graph import Location
 from .invariant import invariant
+from .model_check import Violated
+from .precision_loss import OPERATORS, Comparison
 from .show import show_expression
 from .syntax import Position
-from .trace import Line, State, lines
+from .trace import Line, RunState, lines
 
 TEXT_STEPS = 400
 JSON_STEPS = 20_000
@@ -81,7 +81,7 @@ def _shown(violated: Violated, line: Line) -> dict[str, bool]:
     program, step = violated.reached.model.program, line.step
     if step.inside is not None and not line.hidden and not line.back:
         return step.inside.start.named(program, step.inside.procedure)
-    state: State = step.after if step.after is not None else step.before
+    state: RunState = step.after if step.after is not None else step.before
     values = state.named(program, line.run.procedure)
     if line.run.results is not None and step is line.run.steps[-1]:
         values |= {f"result {i + 1}": value for i, value in enumerate(line.run.results)}

@@ -13,13 +13,13 @@ from ..bdd import Cube, Function
 from ..errors import InternalError
 from .bebop import Node, Reached
 from .distances import Distances, Meeting
-from .graph import Edge, Enter, Leave
-from .limits import Limits
+from .flow_graph import Edge, Enter, Leave
+from .limits import CheckLimits
 from .syntax import DISCARD, Assign
-from .trace import Run, State, Step, run_of
+from .trace import Run, RunState, RunStep, run_of
 
 
-def shortest_run(reached: Reached, targets: Iterable[Node], limits: Limits) -> Run:
+def shortest_run(reached: Reached, targets: Iterable[Node], limits: CheckLimits) -> Run:
     """A run of the fewest steps to one of the targets, at least one of which must be reached."""
     with reached.model.manager.bounded():
         distances = Distances(reached, frozenset(targets), limits)
@@ -53,15 +53,15 @@ class _Piece:
     """A step to be: the run of a finished call is still to be found."""
 
     edge: Edge
-    before: State
-    after: State
+    before: RunState
+    after: RunState
     inside: _Request | None
 
 
 class _Reader:
     """Reads a run backwards out of the layers: first the open calls, then the finished ones."""
 
-    def __init__(self, search: Distances, limits: Limits) -> None:
+    def __init__(self, search: Distances, limits: CheckLimits) -> None:
         self._search = search
         self._limits = limits
         self._model = search.model
@@ -72,7 +72,7 @@ class _Reader:
         frames = self._frames(meeting)
         # From the outside in: a procedure does not carry the globals that it cannot see.
         background = (False,) * len(self._globals)
-        ends: list[State] = []
+        ends: list[RunState] = []
         parts: list[list[_Piece]] = []
         for frame in reversed(frames):
             parts.append(self._path(frame.node, frame.values, frame.distance, background))
@@ -85,7 +85,7 @@ class _Reader:
             steps = self._steps(part, runs)
             start = steps[0].before if steps else end
             if frame.call is not None:
-                steps = (*steps, Step(frame.call, end, None, inner))
+                steps = (*steps, RunStep(frame.call, end, None, inner))
             inner = run_of(self._model.graphs[frame.node[0]].procedure, start, steps)
         assert inner is not None
         return inner
@@ -154,9 +154,9 @@ class _Reader:
         node = (request.procedure, self._model.graphs[request.procedure].exit)
         return self._path(node, values, request.distance, request.globals)
 
-    def _steps(self, part: list[_Piece], runs: Mapping[_Request, Run]) -> tuple[Step, ...]:
+    def _steps(self, part: list[_Piece], runs: Mapping[_Request, Run]) -> tuple[RunStep, ...]:
         return tuple(
-            Step(p.edge, p.before, p.after, runs[p.inside] if p.inside else None) for p in part
+            RunStep(p.edge, p.before, p.after, runs[p.inside] if p.inside else None) for p in part
         )
 
     # -- inside one activation ------------------------------------------------------------------
@@ -258,7 +258,7 @@ class _Reader:
         return variables + list(self._model.layout.results[: callee.procedure.returns])
 
     def _request(
-        self, name: str, edge: Edge, values: Cube, before: State, distance: int
+        self, name: str, edge: Edge, values: Cube, before: RunState, distance: int
     ) -> _Request:
         assert isinstance(edge.op, Enter)
         callee = self._model.layout.scopes[edge.op.call.procedure]
@@ -286,15 +286,15 @@ class _Reader:
     def _pick(self, states: Function, variables: list[int]) -> Cube | None:
         return self._manager.pick(states, variables)
 
-    def _state(self, node: Node, values: Cube, background: tuple[bool, ...]) -> State:
+    def _state(self, node: Node, values: Cube, background: tuple[bool, ...]) -> RunState:
         scope = self._model.layout.scopes[node[0]]
         globals_ = tuple(
             values[scope.globals[g].now] if g in scope.globals else old
             for g, old in zip(self._globals, background, strict=True)
         )
         if node[1] == self._model.graphs[node[0]].exit:
-            return State(globals_, ())
-        return State(globals_, tuple(values[c.now] for c in scope.locals))
+            return RunState(globals_, ())
+        return RunState(globals_, tuple(values[c.now] for c in scope.locals))
 
 
 def _pairs(

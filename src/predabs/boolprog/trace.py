@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .graph import Edge
+from .flow_graph import Edge
 from .syntax import Procedure, Program
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RunState:
     """Values in the order of declaration; at a procedure's exit the locals are gone."""
 
     globals: tuple[bool, ...]
@@ -30,12 +30,12 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RunStep:
     """One edge taken. A call holds the callee's run; `after` is None if that never came back."""
 
     edge: Edge
-    before: State
-    after: State | None
+    before: RunState
+    after: RunState | None
     inside: Run | None = None
 
 
@@ -47,16 +47,16 @@ class Run:
     """
 
     procedure: Procedure
-    start: State
-    steps: tuple[Step, ...] = field(repr=False)
+    start: RunState
+    steps: tuple[RunStep, ...] = field(repr=False)
     results: tuple[bool, ...] | None
     length: int
 
 
 def run_of(
     procedure: Procedure,
-    start: State,
-    steps: tuple[Step, ...],
+    start: RunState,
+    steps: tuple[RunStep, ...],
     results: tuple[bool, ...] | None = None,
 ) -> Run:
     length = sum(1 + (step.inside.length if step.inside else 0) for step in steps)
@@ -72,7 +72,7 @@ class Line:
 
     depth: int
     run: Run
-    step: Step
+    step: RunStep
     hidden: int = 0
     back: bool = False
 
@@ -101,7 +101,7 @@ def lines(run: Run, limit: int) -> Iterator[Line]:
 
 
 def _flatten(run: Run, enter_finished: bool) -> Iterator[Line]:
-    stack: list[tuple[Run, Iterator[Step], Step | None]] = [(run, iter(run.steps), None)]
+    stack: list[tuple[Run, Iterator[RunStep], RunStep | None]] = [(run, iter(run.steps), None)]
     while stack:
         current, steps, called_by = stack[-1]
         step = next(steps, None)

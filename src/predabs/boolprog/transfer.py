@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ..bdd import Function, Manager, Renaming
-from .graph import Edge, Enter, Leave, Pass, Test
-from .layout import Layout, Scope
-from .limits import Limits
+from .flow_graph import Edge, Enter, Leave, Pass, Test
+from .layout import BddLayout, ProcedureScope
+from .limits import CheckLimits
 from .syntax import (
     DISCARD,
     Assign,
@@ -39,7 +39,7 @@ Possible = tuple[Function, Function]
 
 
 def possible(
-    manager: Manager, lookup: Callable[[Var | Next], int], e: Expr, limits: Limits
+    manager: Manager, lookup: Callable[[Var | Next], int], e: Expr, limits: CheckLimits
 ) -> Possible:
     """The states in which `e` can be 0 and in which it can be 1."""
     true, false = manager.true, manager.false
@@ -114,7 +114,7 @@ class CallSite:
 class Transfer:
     """The images of all edges of a program; what was prepared for an edge is kept."""
 
-    def __init__(self, manager: Manager, layout: Layout, limits: Limits) -> None:
+    def __init__(self, manager: Manager, layout: BddLayout, limits: CheckLimits) -> None:
         self._manager = manager
         self._layout = layout
         self._limits = limits
@@ -133,7 +133,7 @@ class Transfer:
         enforced = self._enforced.get(name)
         return states if enforced is None else states & enforced
 
-    def possible(self, scope: Scope, e: Expr) -> Possible:
+    def possible(self, scope: ProcedureScope, e: Expr) -> Possible:
         return possible(self._manager, lambda v: scope.cells[v.name].now, e, self._limits)
 
     def chosen(self, variable: int, e: Possible) -> Function:
@@ -203,7 +203,7 @@ class Transfer:
             self._updates[edge] = known
         return known
 
-    def _make_update(self, scope: Scope, op: Assign) -> _Update:
+    def _make_update(self, scope: ProcedureScope, op: Assign) -> _Update:
         m = self._manager
         changed = {t: scope.cells[t] for t in op.targets if t != DISCARD}
         parts = [

@@ -1,12 +1,12 @@
 """The weaker operators of [BPR01, section 9], for comparison with the BDDs.
 
 A trivector gives each variable 0, 1 or `*` (None here), without any relation between variables.
-`Domain.SET` keeps a set of trivectors for each location (disjunctive completion, [BPR01, section
-9.2]), `Domain.ONE` a single one, the least upper bound of all that arrive. Expressions are
-evaluated in Kleene's logic; a test only throws away trivectors in which it is 0. The focus [BPR01,
-section 9.3] replaces `*` by both values before a step: never, for the variables of a condition, or
-for all. All of them reach at least what the BDDs reach: an unreached error is proof, a reached one
-is not.
+`TrivectorDomain.SET` keeps a set of trivectors for each location (disjunctive completion, [BPR01,
+section 9.2]), `TrivectorDomain.ONE` a single one, the least upper bound of all that arrive.
+Expressions are evaluated in Kleene's logic; a test only throws away trivectors in which it is 0.
+The focus [BPR01, section 9.3] replaces `*` by both values before a step: never, for the variables
+of a condition, or for all. All of them reach at least what the BDDs reach: an unreached error is
+proof, a reached one is not.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from itertools import product
 from typing import TypeAlias, assert_never
 
 from ..errors import ResourceExhausted
-from .graph import Edge, Enter, Graph, Leave, Pass, Test, build_all
-from .limits import Limits
+from .flow_graph import Edge, Enter, FlowGraph, Leave, Pass, Test, build_all
+from .limits import CheckLimits
 from .resolve import entry
 from .syntax import (
     DISCARD,
@@ -47,7 +47,7 @@ Trivector: TypeAlias = tuple[Tri, ...]
 _MAX_SPLIT = 14
 
 
-class Domain(Enum):
+class TrivectorDomain(Enum):
     SET = "trivectors"
     ONE = "trivector"
 
@@ -107,10 +107,10 @@ def kleene(e: Expr, now: Callable[[str], Tri], after: Callable[[str], Tri]) -> T
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TrivectorTable:
     """What an operator reaches: for each location its trivectors."""
 
-    graphs: Mapping[str, Graph]
+    graphs: Mapping[str, FlowGraph]
     states: Mapping[tuple[str, int], frozenset[Trivector]]
 
     @property
@@ -118,7 +118,9 @@ class Table:
         return any((name, g.error) in self.states for name, g in self.graphs.items())
 
 
-def explore(program: Program, domain: Domain, focus: Focus, limits: Limits) -> Table:
+def explore(
+    program: Program, domain: TrivectorDomain, focus: Focus, limits: CheckLimits
+) -> TrivectorTable:
     """The least fixpoint of the chosen operator."""
     return _Explorer(program, domain, focus, limits).run()
 
@@ -135,7 +137,9 @@ class _Site:
 
 
 class _Explorer:
-    def __init__(self, program: Program, domain: Domain, focus: Focus, limits: Limits) -> None:
+    def __init__(
+        self, program: Program, domain: TrivectorDomain, focus: Focus, limits: CheckLimits
+    ) -> None:
         self._program = program
         self._domain = domain
         self._focus = focus
@@ -146,7 +150,7 @@ class _Explorer:
         self._exits: dict[_Context, set[Trivector]] = {}
         self._callers: dict[_Context, dict[_Site, None]] = {}
 
-    def run(self) -> Table:
+    def run(self) -> TrivectorTable:
         root = entry(self._program)
         self._enter(root.name, (None,) * (len(self._program.globals) + len(root.params)))
         while self._work:
@@ -160,13 +164,13 @@ class _Explorer:
         for context, node, vectors in found:
             key = (context[0], node)
             states[key] = states.get(key, frozenset()) | vectors
-        return Table(self._graphs, states)
+        return TrivectorTable(self._graphs, states)
 
     # -- sets of trivectors ---------------------------------------------------------------------
 
     def _merge(self, known: set[Trivector], vector: Trivector) -> Trivector | None:
         """Put a trivector into a set; gives what is new, if anything."""
-        if self._domain is Domain.ONE and known:
+        if self._domain is TrivectorDomain.ONE and known:
             (old,) = known
             vector = tuple(a if a == b else None for a, b in zip(old, vector, strict=True))
             known.clear()
@@ -267,7 +271,7 @@ class _Explorer:
                 self._add(context, node, v)
 
     def _enter(self, name: str, given: Trivector) -> _Context:
-        context = (name, given if self._domain is Domain.SET else None)
+        context = (name, given if self._domain is TrivectorDomain.SET else None)
         graph = self._graphs[name]
         self._arrive(context, graph.entry, given + (None,) * len(graph.procedure.locals))
         return context
@@ -278,7 +282,7 @@ class _Explorer:
         p = self._graphs[site.context[0]].procedure
         args = tuple(self._value(p, arg, site.vector) for arg in call.args)
         given = site.vector[: len(self._program.globals)] + args
-        callee = (call.procedure, given if self._domain is Domain.SET else None)
+        callee = (call.procedure, given if self._domain is TrivectorDomain.SET else None)
         self._callers.setdefault(callee, {})[site] = None
         self._enter(call.procedure, given)
         for exit_ in tuple(self._exits.get(callee, ())):

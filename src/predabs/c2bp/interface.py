@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..analysis.updates import is_scalar
 from ..ir.cfa import Function
 from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Return
 from ..ir.walk import subterms, variables
-from ..logic.updates import is_scalar
-from .booleans import Boolean
+from .boolean_variables import Boolean
 
 
 @dataclass(frozen=True, slots=True)

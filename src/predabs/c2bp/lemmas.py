@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from ..boolprog.syntax import Assign, Binary, Expr, Next, Not, Var, nary
 from ..ir.expr import Expr as CExpr
-from .booleans import Boolean
-from .code import Meaning
+from .boolean_code import Meaning
+from .boolean_variables import Boolean
 
 Lemma: TypeAlias = frozenset[tuple[CExpr, bool]]  # conditions, and the values they never have
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..analysis.effects import Slot
+from ..analysis.updates import is_scalar
 from ..boolprog.syntax import (
     FALSE,
     TRUE,
@@ -35,13 +36,12 @@ from ..ir.expr import Var as CVar
 from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
 from ..ir.walk import substitute, variables
-from ..logic.updates import is_scalar
-from .booleans import Boolean, Scope
-from .code import Code, Coded, Meaning, Note, Several, Step
-from .context import Context
-from .direct import DirectBlocks
+from .abstraction_context import AbstractionContext
+from .boolean_code import Code, Coded, CodeStep, Meaning, Note, Several
+from .boolean_variables import Boolean, VisibleBooleans
+from .direct.method import DirectBlocks
 from .interface import Interface
-from .shape import structured
+from .structured_code import structured
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class Abstraction:
     abstracts its basic blocks if they are not abstracted statement by statement, and `named` says
     that a test which is a predicate is its variable."""
 
-    context: Context
+    context: AbstractionContext
     mine: Interface
     interfaces: Mapping[str, Interface]
     shared: tuple[Boolean, ...]
@@ -77,7 +77,7 @@ class Abstraction:
     named: bool = False
     _temporaries: _Temporaries = field(default_factory=_Temporaries)
     _stale: set[str] = field(default_factory=set)
-    _seen: Scope | None = None
+    _seen: VisibleBooleans | None = None
 
     def code(self, start: Code = ()) -> Coded:
         """The whole procedure; `start` is done before anything else."""
@@ -113,9 +113,9 @@ class Abstraction:
         found = set(names)
         return not found.isdisjoint(self._stale) and not found.isdisjoint(shared)
 
-    def _scope(self) -> Scope:
+    def _scope(self) -> VisibleBooleans:
         if self._seen is None:
-            self._seen = Scope(self.context.cubes, self.variables, self.named)
+            self._seen = VisibleBooleans(self.context.cubes, self.variables, self.named)
         return self._seen
 
     def bind(self) -> Code:
@@ -160,14 +160,14 @@ class Abstraction:
                 scope = self._scope()
                 known = scope.assumed(cond)
                 meaning = Meaning(scope.variables, holds=cond)
-                return (Step(Skip() if known is TRUE else Assume(known), note, meaning),)
+                return (CodeStep(Skip() if known is TRUE else Assume(known), note, meaning),)
             case ops.Error():
-                return (Step(Assert(FALSE), note),)
+                return (CodeStep(Assert(FALSE), note),)
             case ops.Halt():
-                return (Step(Assume(FALSE), note),)
+                return (CodeStep(Assume(FALSE), note),)
             case ops.Return():
                 values = tuple(Var(variable.name) for variable in self.mine.returned)
-                return (Step(Return(values), note),)
+                return (CodeStep(Return(values), note),)
             case ops.Call():
                 return self._calls(edge, edge.op, note)
             case (
@@ -204,9 +204,9 @@ class Abstraction:
         if effects.may_leave(edge):
             ways.append(self._leave(op, note))
         if effects.may_be_unknown(edge) and not self.context.opened:
-            ways.append((Step(Assert(FALSE), note),))  # it may do what no predicate tells of
+            ways.append((CodeStep(Assert(FALSE), note),))  # it may do what no predicate tells of
         if not ways:
-            return (Step(Assume(FALSE), note),)  # the pointer points to no function
+            return (CodeStep(Assume(FALSE), note),)  # the pointer points to no function
         return ways[0] if len(ways) == 1 else (Several(tuple(ways), note),)
 
     def _chosen(self, op: ops.Call, name: str, note: Note) -> Code:
@@ -218,12 +218,12 @@ class Abstraction:
         scope = self._scope()
         known = scope.assumed(goes_there)
         meaning = Meaning(scope.variables, holds=goes_there)
-        return () if known is TRUE else (Step(Assume(known), Note(note.at), meaning),)
+        return () if known is TRUE else (CodeStep(Assume(known), Note(note.at), meaning),)
 
     def _leave(self, op: ops.Call, note: Note) -> Code:
         """A function without a body changes nothing but the place of its result."""
         if op.target is None:
-            return (Step(Skip(), note),)
+            return (CodeStep(Skip(), note),)
         unknown = ops.Havoc(op.target, ops.Source.EXTERN, "result")
         return self._assign(unknown, self.context.effects.slots.of_target(op.target), note)
 
@@ -242,13 +242,13 @@ class Abstraction:
         }
         call = Call(results, callee.name, tuple(Var(name) for name in arguments))
         silent = Note(note.at)
-        code: Code = (Step(call, silent if given else note),)
+        code: Code = (CodeStep(call, silent if given else note),)
         if given:
             code = assignment(scope.values(given), note, Meaning(scope.variables, given)) + code
         back = self._after(op, callee, binding, results)
         if not back.after:
             return code
-        changed = Scope(self.context.cubes, back.now).values(back.after)
+        changed = VisibleBooleans(self.context.cubes, back.now).values(back.after)
         return code + assignment(changed, silent, back)
 
     def _constants(
@@ -343,8 +343,8 @@ def arguments_of(op: ops.Call, callee: Interface) -> dict[CExpr, CExpr]:
 def assignment(changed: Mapping[str, Expr], note: Note, meaning: Meaning | None = None) -> Code:
     """The parallel assignment."""
     if not changed:
-        return (Step(Skip(), note),)
-    return (Step(Assign(tuple(changed), tuple(changed.values())), note, meaning),)
+        return (CodeStep(Skip(), note),)
+    return (CodeStep(Assign(tuple(changed), tuple(changed.values())), note, meaning),)
 
 
 def position(coord: Coord) -> Position:

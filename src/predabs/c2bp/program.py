@@ -12,29 +12,29 @@ from dataclasses import dataclass, replace
 from ..analysis.facts import ProgramFacts
 from ..boolprog.syntax import STAR, Call, Expr
 from ..errors import InputError
-from ..ir.callgraph import called_functions
+from ..ir.call_graph import called_functions
 from ..ir.cfa import Program
 from ..ir.expr import Lvalue, Var
-from ..logic.solver import Statistics
-from .booleans import Boolean
-from .code import Code, Coded, CodedProgram, Note, Step
-from .context import Context, context
-from .direct import Direct, DirectBlocks
+from ..smt.solver import Statistics
+from .abstraction_context import AbstractionContext, context
+from .boolean_code import Code, Coded, CodedProgram, CodeStep, Note
+from .boolean_variables import Boolean
+from .direct.method import Direct, DirectBlocks
+from .initial_values import initial_values
 from .interface import Interface, interface
 from .names import plain_name
 from .procedure import Abstraction, assignment, position
-from .reuse import Answers, Memory, RememberedCubes
-from .reuse_code import adopted
-from .reuse_procedure import Stored
-from .reuse_solver import RememberedSolver
-from .start import values_at_start
+from .store.answering_solver import RememberedSolver
+from .store.answers import Answers, AnswerStore, RememberedCubes
+from .store.stored_code import adopted
+from .store.stored_procedure import StoredProcedure
 
 _START = "main"
 MEANING = "{p} is the value of the predicate p"  # the second line of a program's text
 
 
 @dataclass(frozen=True, slots=True)
-class Predicates:
+class ProgramPredicates:
     """Which predicates are tracked: everywhere, and in each function; and the symbolic constants
     of each function, with what they are equal to when it starts."""
 
@@ -54,16 +54,16 @@ class Abstract:
 
 def abstract(
     program: Program,
-    predicates: Predicates,
+    predicates: ProgramPredicates,
     max_cube: int = 3,
     seconds: Callable[[], float | None] = lambda: None,
     statistics: Statistics | None = None,
     *,
-    memory: Memory | None = None,
+    memory: AnswerStore | None = None,
     outside: bool = False,
     method: Direct | None = None,
     named: bool = False,
-    found: Mapping[str, Stored] | None = None,
+    found: Mapping[str, StoredProcedure] | None = None,
 ) -> Abstract:
     """Abstract a program; `memory` has answers from before, `outside` says that the program was
     `opened`, `method` that basic blocks are abstracted as a whole, `named` that a test which is a
@@ -76,7 +76,7 @@ def abstract(
     interfaces = interfaces_of(program, predicates, direct)
     entry = interfaces[program.entry]
     answers = None if memory is None else memory.answers(program.entry)
-    start = values_at_start(here.logics, (*predicates.shared, *entry.own), seconds, answers)
+    start = initial_values(here.logics, (*predicates.shared, *entry.own), seconds, answers)
     procedures: list[Coded] = []
     unknown = 0
     begin: Code = ()
@@ -108,7 +108,7 @@ def abstract(
     return Abstract(code, unknown, interfaces)
 
 
-def _remembering(here: Context, answers: Answers, max_cube: int) -> Context:
+def _remembering(here: AbstractionContext, answers: Answers, max_cube: int) -> AbstractionContext:
     """The context for one procedure, with the answers that it has."""
     logics = tuple(
         replace(logic, solver=RememberedSolver(logic.solver, answers)) for logic in here.logics
@@ -117,7 +117,9 @@ def _remembering(here: Context, answers: Answers, max_cube: int) -> Context:
     return replace(here, cubes=cubes, logics=logics)
 
 
-def _check_shared(here: Context, kept: Stored, shared: Sequence[Boolean]) -> None:
+def _check_shared(
+    here: AbstractionContext, kept: StoredProcedure, shared: Sequence[Boolean]
+) -> None:
     """A stored procedure leaves global variables alone that it does not know."""
     for variable in shared:
         writes = here.effects.writes(kept.name)
@@ -129,7 +131,9 @@ def _check_shared(here: Context, kept: Stored, shared: Sequence[Boolean]) -> Non
             )
 
 
-def interfaces_of(program: Program, predicates: Predicates, direct: bool) -> dict[str, Interface]:
+def interfaces_of(
+    program: Program, predicates: ProgramPredicates, direct: bool
+) -> dict[str, Interface]:
     """The interfaces of all functions, the entry first; `direct`: runs begin in the entry function.
     Only a function that runs begin with may be called `main`."""
     globals_ = frozenset(item.var for item in program.globals)
@@ -170,5 +174,5 @@ def start_procedure(
     note = Note(position(entry.function.coord), "the start of the program")
     known = {v.name: start[v.name] for v in shared if start[v.name] is not STAR}
     call = Call((), entry.name, tuple(start[formal.name] for formal in entry.formals))
-    code = (*(assignment(known, note) if known else ()), Step(call, Note() if known else note))
+    code = (*(assignment(known, note) if known else ()), CodeStep(call, Note() if known else note))
     return Coded(_START, (), 0, (), code, None, note)

@@ -7,20 +7,20 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..c2bp.code import text
-from ..c2bp.conditions import with_conditions
-from ..c2bp.direct import Direct
-from ..c2bp.given import given, with_used_results
-from ..c2bp.outside import opened
-from ..c2bp.program import Abstract, Predicates, abstract
-from ..c2bp.returns import with_results
-from ..c2bp.reuse_procedure import Stored, attached, stored
+from ..c2bp.boolean_code import text
+from ..c2bp.branch_predicates import with_conditions
+from ..c2bp.direct.method import Direct
+from ..c2bp.file_predicates import given, with_used_results
+from ..c2bp.open_environment import opened
+from ..c2bp.program import Abstract, ProgramPredicates, abstract
+from ..c2bp.result_variables import with_results
+from ..c2bp.store.folder import Folder
+from ..c2bp.store.stored_procedure import StoredProcedure, attached, stored
 from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Program
-from ..predicates.file import read_predicates
-from .folder import Folder
-from .output import write_result
-from .source import add_source_arguments, load_program
+from ..output import write_result
+from ..predicates.syntax.file import read_predicates
+from .source_options import add_source_arguments, load_program
 
 _START = "main"  # any other entry function may be called by anyone
 _SECONDS = 10.0  # for one question to a solver; then the predicate becomes unknown
@@ -76,9 +76,9 @@ def _save(
     folder: Folder,
     args: argparse.Namespace,
     program: Program,
-    predicates: Predicates,
+    predicates: ProgramPredicates,
     result: Abstract,
-    found: Mapping[str, Stored],
+    found: Mapping[str, StoredProcedure],
 ) -> None:
     """Write what is new, and the entry function of an open environment for its callers."""
     folder.save()

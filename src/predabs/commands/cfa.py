@@ -10,8 +10,8 @@ from ..errors import InputError
 from ..ir.cfa import Function, Program
 from ..ir.export import dot, to_json
 from ..ir.listing import show_function, show_program
-from .output import write_result
-from .source import add_source_arguments, load_program
+from ..output import write_result
+from .source_options import add_source_arguments, load_program
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..api import check_with
-from ..evidence.json_report import report
-from ..evidence.native import NativeRun, run_test
-from ..evidence.statistics_text import statistics_text
+from ..evidence.native_run import NativeRun, run_test
 from ..options import Options
-from ..result import Answer, Result, Violation
+from ..output import make_folder, write_atomically, write_result
+from ..pipeline.json_report import report
+from ..pipeline.result import Answer, Result, Violation
+from ..pipeline.statistics_text import statistics_text
 from ..supervise import unwinding
 from .arguments import chosen
-from .output import make_folder, write_atomically, write_result
-from .source import add_source_arguments
+from .source_options import add_source_arguments
 
 _WIDTH = 78  # of the line that shows the progress
 EXIT_CODES = {Answer.TRUE: 0, Answer.FALSE: 1, Answer.UNKNOWN: 3}

@@ -13,7 +13,7 @@ from struct import Struct, error
 from typing import Any
 
 from ..ir.types import FloatType, IntType, PointerType, Scalar, size_of
-from .convert import signed
+from .numbers import signed
 
 StructError = error
 

@@ -16,7 +16,7 @@ from ..ir.cfa import Coord, Edge
 from ..ir.ops import Source
 from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, Scalar, Type
 from ..verdict import Input
-from .convert import to_single
+from .numbers import to_single
 from .outcome import Value
 
 _CHUNK = 1 << 20
@@ -117,7 +117,7 @@ class ListInputs:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenInput:
     """An input that a run has taken; `type` is None for the bytes of an allocated block."""
 
     source: Source
@@ -127,7 +127,7 @@ class Taken:
     coord: Coord | None
 
 
-def as_input(taken: Taken, start: Coord) -> Input:
+def as_input(taken: TakenInput, start: Coord) -> Input:
     """The input as a part of a verdict; what is taken before the first step is so at the start."""
     value = taken.value
     size = len(value) if isinstance(value, bytes) else 0
@@ -140,19 +140,19 @@ class RecordingInputs:
 
     def __init__(self, inner: Inputs) -> None:
         self._inner = inner
-        self.taken: list[Taken] = []
+        self.taken: list[TakenInput] = []
 
     def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
         value = fitted(type_, self._inner.scalar(source, name, type_, edge))
-        self.taken.append(Taken(source, name, type_, value, edge.coord if edge else None))
+        self.taken.append(TakenInput(source, name, type_, value, edge.coord if edge else None))
         return value
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
         value = self._inner.memory(source, name, size, edge)
-        self.taken.append(Taken(source, name, None, value, edge.coord if edge else None))
+        self.taken.append(TakenInput(source, name, None, value, edge.coord if edge else None))
         return value
 
     def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
         value = self._inner.volatile(name, held, type_, edge)
-        self.taken.append(Taken(Source.VOLATILE, name, type_, value, edge.coord))
+        self.taken.append(TakenInput(Source.VOLATILE, name, type_, value, edge.coord))
         return value

@@ -26,7 +26,7 @@ _KEPT_DEAD = 10_000
 _KEPT_NEAR = 100_000
 
 
-class Kind(Enum):
+class ObjectKind(Enum):
     """What an object is, which decides how it may end."""
 
     GLOBAL = "global"
@@ -37,12 +37,12 @@ class Kind(Enum):
     __hash__ = object.__hash__
 
 
-class Object:
+class ByteObject:
     """A piece of memory: bytes at an address. `data` is emptied when it ends."""
 
     __slots__ = ("alive", "base", "data", "kind", "name", "size")
 
-    def __init__(self, base: int, data: bytearray, kind: Kind, name: str) -> None:
+    def __init__(self, base: int, data: bytearray, kind: ObjectKind, name: str) -> None:
         self.base = base
         self.size = len(data)
         self.data = data
@@ -51,15 +51,15 @@ class Object:
         self.alive = True
 
 
-class Memory:
+class ByteMemory:
     """All objects of a run, by address."""
 
     def __init__(self, bits: int) -> None:
         self._mask = (1 << bits) - 1
         self._top = min(1 << 47, (1 << bits) - (1 << 28))
         self._bases: list[int] = []
-        self._objects: list[Object] = []
-        self._near: dict[int, Object] = {}  # objects found lately, by 16 bytes of addresses
+        self._objects: list[ByteObject] = []
+        self._near: dict[int, ByteObject] = {}  # objects found lately, by 16 bytes of addresses
         self._next = FIRST_OBJECT
         self._limit = self._top
         self._bytes = 0
@@ -67,9 +67,9 @@ class Memory:
 
     # --- objects begin and end ------------------------------------------------------------------
 
-    def allocate(self, size: int, kind: Kind, name: str) -> Object:
+    def allocate(self, size: int, kind: ObjectKind, name: str) -> ByteObject:
         """A fresh object full of zeros."""
-        made = Object(self.reserve(size), bytearray(size), kind, name)
+        made = ByteObject(self.reserve(size), bytearray(size), kind, name)
         if self._bases and made.base < self._bases[-1]:
             place = bisect_right(self._bases, made.base)
             self._bases.insert(place, made.base)
@@ -107,7 +107,7 @@ class Memory:
                 return
         raise Overrun("the address space is used up")
 
-    def end(self, dying: Object) -> None:
+    def end(self, dying: ByteObject) -> None:
         """The object is gone: any further access to it is a fault."""
         dying.alive = False
         dying.data.clear()
@@ -116,7 +116,7 @@ class Memory:
         if self._dead > _KEPT_DEAD + len(self._bases) // 2:
             self._forget_dead()
 
-    def end_all(self, dying: list[Object]) -> None:
+    def end_all(self, dying: list[ByteObject]) -> None:
         """The stack objects of a frame are gone."""
         for item in dying:
             self.end(item)
@@ -135,7 +135,7 @@ class Memory:
         found = self._at(address)
         if found is None or address > found.base + found.size:
             raise Failure(f"free of {_place(address)}, where no object is")
-        if found.kind is not Kind.HEAP:
+        if found.kind is not ObjectKind.HEAP:
             raise Failure(f"free of {found.name}, which is not on the heap")
         if not found.alive:
             raise Failure(f"second free of {found.name}")
@@ -146,12 +146,12 @@ class Memory:
 
     # --- access ---------------------------------------------------------------------------------
 
-    def _at(self, address: int) -> Object | None:
+    def _at(self, address: int) -> ByteObject | None:
         """The last object, alive or not, that starts at or before the address."""
         place = bisect_right(self._bases, address) - 1
         return self._objects[place] if place >= 0 else None
 
-    def find(self, address: int, size: int, verb: str) -> Object:
+    def find(self, address: int, size: int, verb: str) -> ByteObject:
         """The object that has all `size` bytes from the address on; `verb` is read or write."""
         found = self._near.get(address // _ALIGNMENT)
         if found is None or not found.alive:
@@ -164,7 +164,7 @@ class Memory:
         if (
             found.alive
             and address + size <= found.base + found.size
-            and (verb != "write" or found.kind is not Kind.LITERAL)
+            and (verb != "write" or found.kind is not ObjectKind.LITERAL)
         ):
             return found
         raise Failure(self._complaint(address & self._mask, size, verb))
@@ -180,7 +180,7 @@ class Memory:
         if before is not None and address - before.base >= self._room(before.size):
             before = None
         if before is not None and not before.alive:
-            how = "was freed" if before.kind is Kind.HEAP else "ended with its function"
+            how = "was freed" if before.kind is ObjectKind.HEAP else "ended with its function"
             return f"{what} in {before.name}, which {how}"
         if before is not None and address < before.base + before.size:
             if address + size <= before.base + before.size:

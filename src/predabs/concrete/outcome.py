@@ -1,6 +1,6 @@
 """How a run ends, and what one step of it did.
 
-The outcomes are a closed union. `ErrorReached` and `Fault` say that the program is wrong, the
+The outcomes are a closed union. `ErrorReached` and `RunFault` say that the program is wrong, the
 others do not; `StepLimit` and `Exhausted` say nothing about the program at all.
 """
 
@@ -50,7 +50,7 @@ class ErrorReached:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RunFault:
     """An operation went wrong: null, bounds, free, division by zero, bad call."""
 
     text: str
@@ -72,11 +72,13 @@ class Exhausted:
     edge: Edge | None
 
 
-Outcome: TypeAlias = Exited | Stopped | AssumeFailed | ErrorReached | Fault | StepLimit | Exhausted
+Outcome: TypeAlias = (
+    Exited | Stopped | AssumeFailed | ErrorReached | RunFault | StepLimit | Exhausted
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExecutedStep:
     """One edge that was taken, with what it wrote.
 
     A call writes the callee's parameters, and a return what the call assigns its result to. Bytes
@@ -101,7 +103,7 @@ class Overrun(ResourceExhausted):
     needs addresses) gets an UNKNOWN from it, as from every limit."""
 
 
-class Finished(Exception):
+class RunFinished(Exception):
     """Raised where a run ends in order: after `steps` further edges, with `outcome`."""
 
     def __init__(self, outcome: Outcome, steps: int) -> None:

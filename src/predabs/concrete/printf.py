@@ -13,8 +13,8 @@ from struct import pack, unpack
 
 from ..ir.expr import Cast, Expr, Var
 from ..ir.ops import Print
-from .convert import signed
-from .memory import Memory
+from .memory import ByteMemory
+from .numbers import signed
 from .outcome import Failure, Refusal, Value
 
 _DIRECTIVE = re.compile(
@@ -33,7 +33,7 @@ class Printed:
     result: int
 
 
-def print_bytes(op: Print, args: Sequence[Value], memory: Memory, bits: int) -> Printed:
+def print_bytes(op: Print, args: Sequence[Value], memory: ByteMemory, bits: int) -> Printed:
     """Carry out an output function. What goes to another stream than `stdout` is not visible."""
     function = op.function
     stream = _STREAM_POSITION.get(function)
@@ -74,10 +74,10 @@ class _Directive:
     text: str
 
 
-def formatted(template: bytes, args: Sequence[Value], memory: Memory, bits: int) -> bytes:
+def formatted(template: bytes, args: Sequence[Value], memory: ByteMemory, bits: int) -> bytes:
     """The text that `printf` makes of a format and its arguments; `bits` is the width of `long`.
 
-    >>> formatted(b"%04x|%-4d|%+.2f%%", [-1, 7, 2.5], Memory(64), 64)
+    >>> formatted(b"%04x|%-4d|%+.2f%%", [-1, 7, 2.5], ByteMemory(64), 64)
     b'ffffffff|7   |+2.50%'
     """
     remaining = iter(args)
@@ -130,7 +130,7 @@ def _int(args: Iterator[Value], text: str, bits: int) -> int:
     return signed(value, bits)
 
 
-def _converted(item: _Directive, args: Iterator[Value], memory: Memory, bits: int) -> bytes:
+def _converted(item: _Directive, args: Iterator[Value], memory: ByteMemory, bits: int) -> bytes:
     match item.conversion:
         case "%":
             return b"%"
@@ -186,7 +186,7 @@ def _integer(item: _Directive, value: int, bits: int) -> bytes:
     return _padded(item, prefix, digits.encode(), zeros=item.precision is None)
 
 
-def _string(item: _Directive, address: int, memory: Memory) -> bytes:
+def _string(item: _Directive, address: int, memory: ByteMemory) -> bytes:
     if address == 0:  # as glibc has it
         return b"(null)" if item.precision is None or item.precision >= 6 else b""
     return memory.string(address, item.precision)

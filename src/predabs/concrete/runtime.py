@@ -18,17 +18,17 @@ from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
 from ..ir.show import show_expr
 from ..ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
-from . import convert
+from . import numbers
 from .codec import codec
+from .compile.functions import Translation
+from .compile.lvalues import Bound
+from .compile.statements import MOST_FRAMES, PointerCall, Wanted
+from .initial_globals import Start
 from .inputs import Inputs, fitted
-from .layout import RESULT, Register, Stored
-from .memory import Kind, Memory, Object, count_of, get_bits, set_bits
-from .outcome import Exited, Failure, Finished, Overrun, Value
-from .places import Bound
+from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
+from .outcome import Exited, Failure, Overrun, RunFinished, Value
 from .printf import print_bytes
-from .start import Start
-from .statements import MOST_FRAMES, PointerCall, Wanted
-from .translate import Translation
+from .storage_layout import RESULT, InBytes, Register
 
 Frame: TypeAlias = list[Any]
 Piece: TypeAlias = Callable[..., Any]
@@ -51,7 +51,7 @@ class Runtime:
         self._inputs = inputs
         self._output = output
         self._layout = translation.layout
-        self._memory = Memory(self._layout.bits)
+        self._memory = ByteMemory(self._layout.bits)
         self._stack: list[tuple[Piece, Frame]] = []
         self._function_at = {a: name for name, a in self._layout.functions.items()}
         self._names = self._helpers()
@@ -65,7 +65,7 @@ class Runtime:
             "S": self._stack,
             "W": self.written,
             "Exited": Exited,
-            "Finished": Finished,
+            "Finished": RunFinished,
             "allocate": self._allocate,
             "ask": self._ask,
             "beyond": _beyond,
@@ -73,27 +73,27 @@ class Runtime:
             "copy": memory.copy,
             "end_all": memory.end_all,
             "fill": memory.fill,
-            "float_quotient": convert.float_quotient,
+            "float_quotient": numbers.float_quotient,
             "free": memory.free,
             "get_bits": get_bits,
-            "int_to_single": convert.int_to_single,
+            "int_to_single": numbers.int_to_single,
             "literal": _literal,
             "load_bits": memory.load_bits,
             "local": self._local,
             "output": self._print,
             "put": _put,
-            "quotient": convert.quotient,
+            "quotient": numbers.quotient,
             "read": memory.read,
-            "remainder": convert.remainder,
+            "remainder": numbers.remainder,
             "renew": self._renew,
             "set_bits": set_bits,
-            "signed": convert.signed,
+            "signed": numbers.signed,
             "size_at": memory.size_at,
             "store_bits": memory.store_bits,
             "stuck": _stuck,
             "take": _take,
-            "to_integer": convert.to_integer,
-            "to_single": convert.to_single,
+            "to_integer": numbers.to_integer,
+            "to_single": numbers.to_single,
             "too_deep": _too_deep,
             "within": _within,
             "write": memory.write,
@@ -202,13 +202,13 @@ class Runtime:
     def _bytes(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
         return _checked(self._inputs.memory(source, name, size, edge) if size else b"", size)
 
-    def _local(self, size: int, name: str) -> Object:
-        return self._memory.allocate(size, Kind.STACK, name)
+    def _local(self, size: int, name: str) -> ByteObject:
+        return self._memory.allocate(size, ObjectKind.STACK, name)
 
-    def _allocate(self, size: int, edge: Edge, objects: list[Object] | None) -> int:
+    def _allocate(self, size: int, edge: Edge, objects: list[ByteObject] | None) -> int:
         """A new object, on the heap or among the objects of a frame; gives its address."""
         assert isinstance(edge.op, Alloc)
-        kind = Kind.HEAP if objects is None else Kind.STACK
+        kind = ObjectKind.HEAP if objects is None else ObjectKind.STACK
         name = f"the {count_of(size)} allocated at {edge.coord}"
         made = self._memory.allocate(size, kind, name)
         if not edge.op.zeroed:
@@ -263,7 +263,7 @@ class Runtime:
 def _exit(frame: Frame) -> NoReturn:
     """Where the entry function returns to."""
     status = frame[RESULT]
-    raise Finished(Exited(status if isinstance(status, int) else 0), 0)
+    raise RunFinished(Exited(status if isinstance(status, int) else 0), 0)
 
 
 def _converting(after: Piece, name: str, source: Type, target: Type) -> Piece:
@@ -287,10 +287,10 @@ def _converted(value: Any, source: Type, target: Type, name: str) -> Any:
         case (IntType() | PointerType() | FloatType(), FloatType(bits, _)):
             if bits != 32:
                 return float(value)
-            to_float = convert.to_single if isinstance(value, float) else convert.int_to_single
+            to_float = numbers.to_single if isinstance(value, float) else numbers.int_to_single
             return to_float(value)
         case (FloatType(), IntType() | PointerType()):
-            return convert.to_integer(value, target)
+            return numbers.to_integer(value, target)
     what = f"a value of type {source} stands for one of type {target}"
     raise Failure(f"call of '{name}' through a pointer: {what}")
 
@@ -317,7 +317,7 @@ def _beyond(index: int, bound: Bound) -> NoReturn:
     raise Failure(f"{bound.verb} {side} of '{show_expr(bound.array)}' ({where})")
 
 
-def _within(offset: int, size: int, home: Stored, verb: str) -> int:
+def _within(offset: int, size: int, home: InBytes, verb: str) -> int:
     """The offset, if that many bytes of the variable follow it."""
     if 0 <= offset <= home.size - size:
         return offset

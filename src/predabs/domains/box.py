@@ -20,8 +20,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from .lattice import NO_BOUNDS, Bounds, narrow_unbounded
-from .linear import FALSE, Constraint, Linear, Relation, Variable, at_most, equal, variable
+from .linear import FALSE, Comparison, Constraint, Linear, Variable, at_most, equal, variable
+from .numeric_domain import NO_BOUNDS, Bounds, narrow_unbounded
 
 _ROUNDS: Final = 3
 _FEW: Final = 3
@@ -259,7 +259,7 @@ def _assume(
 ) -> bool:
     """Change the ranges to what a constraint leaves; False if nothing is left."""
     factors = constraint.linear.coefficients
-    if len(factors) == 1 and constraint.relation is Relation.AT_MOST:
+    if len(factors) == 1 and constraint.relation is Comparison.AT_MOST:
         name, factor = factors[0]
         return _cut(ranges, changes, name, factor, -constraint.linear.constant)
     halves = constraint.halves()

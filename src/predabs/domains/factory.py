@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import InputError, NotInstalled
-from .lattice import Domain
+from .numeric_domain import NumericDomain
 from .ppl_library import load, require
 
 # the module and the class; a domain is loaded when it is asked for, because ppl loads slowly
@@ -46,11 +46,11 @@ def need(name: str) -> None:
         require()
 
 
-def create(name: str) -> Domain[Any]:
+def create(name: str) -> NumericDomain[Any]:
     """The domain of that name, or an error as `need` has it."""
     need(name)
     if name in _WITH_PPL:
         load()
     module, kind = _CLASSES[name]
-    domain: Domain[Any] = getattr(import_module(f".{module}", __package__), kind)()
+    domain: NumericDomain[Any] = getattr(import_module(f".{module}", __package__), kind)()
     return domain

@@ -3,7 +3,7 @@
 Constraints are made by `at_most` and `equal`, in a normal form in which constraints that differ
 only by a factor are equal: the coefficients have no common divisor, the constant is rounded inwards
 (integer tightening: `2x <= 5` is `x <= 2`), and the first coefficient of an equation is positive.
-Variables are names, nothing else; sums of solver terms are in `logic/linear`. Soundness duty: a
+Variables are names, nothing else; sums of solver terms are in `smt/linear_terms`. Soundness duty: a
 constraint and its normal form have the same integer solutions.
 
 >>> x, y = variable("x"), variable("y")
@@ -113,7 +113,7 @@ def _sum(coefficients: tuple[tuple[Variable, int], ...]) -> str:
     return "".join(parts)
 
 
-class Relation(Enum):
+class Comparison(Enum):
     """How a linear form stands to zero."""
 
     AT_MOST = "<="
@@ -125,7 +125,7 @@ class Constraint:
     """`linear <= 0` or `linear == 0` over the integers, in normal form."""
 
     linear: Linear
-    relation: Relation = Relation.AT_MOST
+    relation: Comparison = Comparison.AT_MOST
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -133,17 +133,17 @@ class Constraint:
 
     def holds(self, point: Point) -> bool:
         value = self.linear.at(point)
-        return value <= 0 if self.relation is Relation.AT_MOST else value == 0
+        return value <= 0 if self.relation is Comparison.AT_MOST else value == 0
 
     def negation(self) -> tuple[Constraint, ...]:
         """Constraints one of which holds exactly where this one does not: one, or two for `==`."""
-        if self.relation is Relation.AT_MOST:
+        if self.relation is Comparison.AT_MOST:
             return (above_zero(self.linear),)
         return (above_zero(-self.linear), above_zero(self.linear))
 
     def halves(self) -> tuple[Constraint, ...]:
         """The same as a conjunction of `<=` only."""
-        if self.relation is Relation.AT_MOST:
+        if self.relation is Comparison.AT_MOST:
             return (self,)
         return (Constraint(self.linear), Constraint(-self.linear))
 
@@ -160,13 +160,13 @@ TRUE: Final = Constraint(Linear((), 0))
 FALSE: Final = Constraint(Linear((), 1))
 
 
-def normal(linear: Linear, relation: Relation) -> Constraint:
+def normal(linear: Linear, relation: Comparison) -> Constraint:
     """The normal form of `linear <= 0` or `linear == 0`."""
     divisor = gcd(*(factor for _, factor in linear.coefficients))
     if not divisor:
-        true = linear.constant <= 0 if relation is Relation.AT_MOST else linear.constant == 0
+        true = linear.constant <= 0 if relation is Comparison.AT_MOST else linear.constant == 0
         return TRUE if true else FALSE
-    if relation is Relation.EQUAL:
+    if relation is Comparison.EQUAL:
         if linear.constant % divisor:
             return FALSE
         if linear.coefficients[0][1] < 0:
@@ -179,17 +179,17 @@ def normal(linear: Linear, relation: Relation) -> Constraint:
 
 def above_zero(linear: Linear) -> Constraint:
     """`linear > 0`, which over the integers is `1 - linear <= 0`."""
-    return normal(-linear + 1, Relation.AT_MOST)
+    return normal(-linear + 1, Comparison.AT_MOST)
 
 
 def at_most(left: Linear | int, right: Linear | int) -> Constraint:
     """`left <= right`"""
-    return normal(_difference(left, right), Relation.AT_MOST)
+    return normal(_difference(left, right), Comparison.AT_MOST)
 
 
 def equal(left: Linear | int, right: Linear | int) -> Constraint:
     """`left == right`"""
-    return normal(_difference(left, right), Relation.EQUAL)
+    return normal(_difference(left, right), Comparison.EQUAL)
 
 
 def _difference(left: Linear | int, right: Linear | int) -> Linear:

@@ -26,12 +26,11 @@ from math import inf
 from typing import Final
 
 from . import octagon_matrix as matrix
-from .lattice import NO_BOUNDS, Bounds, assign_all, assume_all, entails, narrow_unbounded
 from .linear import (
     FALSE,
+    Comparison,
     Constraint,
     Linear,
-    Relation,
     Variable,
     combination,
     constant,
@@ -39,11 +38,12 @@ from .linear import (
     normal,
     variable,
 )
+from .numeric_domain import NO_BOUNDS, Bounds, assign_all, assume_all, entails, narrow_unbounded
 from .octagon_matrix import Rows
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class VariableBlock:
     """Related variables, sorted, with their tightly closed matrix."""
 
     names: tuple[Variable, ...]
@@ -54,7 +54,7 @@ class Block:
 class Octagon:
     """Blocks without a common variable, sorted by their first one; None is no point at all."""
 
-    blocks: tuple[Block, ...] | None
+    blocks: tuple[VariableBlock, ...] | None
 
     def __str__(self) -> str:
         if self.blocks is None:
@@ -175,7 +175,7 @@ class OctagonDomain:
         least, _ = self.bounds(value, linear - part)
         if least is None or value.blocks is None:
             return value
-        return _assume_own(value, normal(part + least, Relation.AT_MOST).linear)
+        return _assume_own(value, normal(part + least, Comparison.AT_MOST).linear)
 
     def assign(self, value: Octagon, target: Variable, source: Linear | None) -> Octagon:
         if value.blocks is None or source is None:
@@ -220,7 +220,7 @@ class OctagonDomain:
         if value.blocks is None:
             return value
         touched = [block for block in value.blocks if not gone.isdisjoint(block.names)]
-        parts: list[Block] = []
+        parts: list[VariableBlock] = []
         for block in touched:
             left = [k for k, name in enumerate(block.names) if name not in gone]
             names = tuple(block.names[k] for k in left)
@@ -251,17 +251,19 @@ class OctagonDomain:
         return frozenset(_names(value.blocks or ()))
 
 
-def _without(blocks: Iterable[Block], others: Iterable[Block]) -> tuple[Block, ...]:
+def _without(
+    blocks: Iterable[VariableBlock], others: Iterable[VariableBlock]
+) -> tuple[VariableBlock, ...]:
     """The blocks that are not, just so, among the others."""
     known = {block.names: block.rows for block in others}
     return tuple(block for block in blocks if known.get(block.names) != block.rows)
 
 
-def _names(blocks: Iterable[Block]) -> set[Variable]:
+def _names(blocks: Iterable[VariableBlock]) -> set[Variable]:
     return {name for block in blocks for name in block.names}
 
 
-def _value(blocks: Iterable[Block], others: Iterable[Block]) -> Octagon:
+def _value(blocks: Iterable[VariableBlock], others: Iterable[VariableBlock]) -> Octagon:
     return Octagon(tuple(sorted((*blocks, *others), key=lambda block: block.names)))
 
 
@@ -269,10 +271,10 @@ def _below(left: Rows, right: Rows) -> bool:
     return all(x <= y for a, b in zip(left, right, strict=True) for x, y in zip(a, b, strict=True))
 
 
-def _gather(blocks: Iterable[Block], names: Sequence[Variable]) -> Rows:
+def _gather(blocks: Iterable[VariableBlock], names: Sequence[Variable]) -> Rows:
     """The matrix of these variables, some of which may be in no block."""
     wanted = frozenset(names)
-    places: dict[Variable, tuple[Block, int]] = {}
+    places: dict[Variable, tuple[VariableBlock, int]] = {}
     for block in blocks:
         if block.names == names:
             return block.rows
@@ -298,18 +300,20 @@ def _gather(blocks: Iterable[Block], names: Sequence[Variable]) -> Rows:
     )
 
 
-def _split(names: Sequence[Variable], rows: Rows) -> list[Block]:
+def _split(names: Sequence[Variable], rows: Rows) -> list[VariableBlock]:
     """The blocks of a closed matrix."""
     found = matrix.groups(rows)
     if len(found) == 1 and len(found[0]) == len(names):
-        return [Block(tuple(names), rows)]
-    return [Block(tuple(names[k] for k in group), matrix.chosen(rows, group)) for group in found]
+        return [VariableBlock(tuple(names), rows)]
+    return [
+        VariableBlock(tuple(names[k] for k in group), matrix.chosen(rows, group)) for group in found
+    ]
 
 
-def _rename(block: Block, names: Mapping[Variable, Variable]) -> Block:
+def _rename(block: VariableBlock, names: Mapping[Variable, Variable]) -> VariableBlock:
     new = [names.get(name, name) for name in block.names]
     order = sorted(range(len(new)), key=new.__getitem__)
-    return Block(tuple(new[k] for k in order), matrix.chosen(block.rows, order))
+    return VariableBlock(tuple(new[k] for k in order), matrix.chosen(block.rows, order))
 
 
 def _assume_own(value: Octagon, linear: Linear) -> Octagon:
@@ -338,9 +342,9 @@ def _signed(linear: Linear, names: tuple[Variable, ...]) -> tuple[int, int]:
     return signed[0], signed[-1]
 
 
-def _move(blocks: tuple[Block, ...], target: Variable, sign: int, offset: int) -> Octagon:
+def _move(blocks: tuple[VariableBlock, ...], target: Variable, sign: int, offset: int) -> Octagon:
     new = [
-        Block(b.names, matrix.moved(b.rows, b.names.index(target), sign, offset))
+        VariableBlock(b.names, matrix.moved(b.rows, b.names.index(target), sign, offset))
         if target in b.names
         else b
         for b in blocks
@@ -379,13 +383,13 @@ def _upper(rows: Rows, factors: Sequence[int]) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _constraints(block: Block) -> tuple[Constraint, ...]:
+def _constraints(block: VariableBlock) -> tuple[Constraint, ...]:
     """Few constraints that imply the whole block."""
     found = []
     for i, j, is_equal in matrix.reduced(block.rows):
         entry = int(block.rows[i][j])
         linear = combination([_term(block, i), _term(block, j ^ 1)], -entry)
-        found.append(normal(linear, Relation.EQUAL if is_equal else Relation.AT_MOST))
+        found.append(normal(linear, Comparison.EQUAL if is_equal else Comparison.AT_MOST))
     return tuple(found)
 
 
@@ -395,7 +399,7 @@ def _measure(value: Octagon) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _sizes(block: Block) -> tuple[int, int, int, int]:
+def _sizes(block: VariableBlock) -> tuple[int, int, int, int]:
     most = matrix.halves(block.rows)
     tighter = sum(
         entry < most[i] + most[j ^ 1]
@@ -404,9 +408,9 @@ def _sizes(block: Block) -> tuple[int, int, int, int]:
         if i // 2 != j // 2
     )
     found = _constraints(block)
-    equations = sum(constraint.relation is Relation.EQUAL for constraint in found)
+    equations = sum(constraint.relation is Comparison.EQUAL for constraint in found)
     return equations, sum(bound != inf for bound in most), tighter, len(found)
 
 
-def _term(block: Block, signed: int) -> tuple[Variable, int]:
+def _term(block: VariableBlock, signed: int) -> tuple[Variable, int]:
     return (block.names[signed // 2], -1 if signed % 2 else 1)

@@ -28,8 +28,18 @@ from fractions import Fraction
 from math import floor
 from typing import Final
 
-from .lattice import NO_BOUNDS, Bounds, assign_all, assume_all, narrow_unbounded
-from .linear import FALSE, Constraint, Linear, Relation, Variable, at_most, equal, normal, variable
+from .linear import (
+    FALSE,
+    Comparison,
+    Constraint,
+    Linear,
+    Variable,
+    at_most,
+    equal,
+    normal,
+    variable,
+)
+from .numeric_domain import NO_BOUNDS, Bounds, assign_all, assume_all, narrow_unbounded
 from .polyhedra_parts import Part, expression, product, restrict, split, supremum
 from .ppl_library import ppl
 
@@ -159,7 +169,7 @@ class PolyhedraDomain:
                 own = Linear(((name, factor),))
                 least, _ = self.bounds(value, half.linear - own)
                 if least is not None:
-                    value = self.assume(value, normal(own + least, Relation.AT_MOST))
+                    value = self.assume(value, normal(own + least, Comparison.AT_MOST))
         return value
 
     def assign(self, value: Polyhedron, target: Variable, source: Linear | None) -> Polyhedron:

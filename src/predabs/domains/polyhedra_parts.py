@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import gcd
 from typing import Any
 
-from .linear import Constraint, Linear, Relation, Variable, combination
+from .linear import Comparison, Constraint, Linear, Variable, combination
 from .ppl_library import ppl
 
 
@@ -40,7 +40,7 @@ def restrict(shape: Any, constraints: Iterable[Constraint], names: Sequence[Vari
     """Add constraints to a polyhedron of ppl."""
     for constraint in constraints:
         form = expression(constraint.linear, names)
-        shape.add_constraint(form <= 0 if constraint.relation is Relation.AT_MOST else form == 0)
+        shape.add_constraint(form <= 0 if constraint.relation is Comparison.AT_MOST else form == 0)
 
 
 def product(parts: Sequence[Part], names: Sequence[Variable]) -> Any:
@@ -81,7 +81,7 @@ def split(shape: Any, names: Sequence[Variable]) -> list[Part] | None:
     if not _integral(equations, names):
         return None
     solved = _solve(equations)
-    constraints = [Constraint(form, Relation.EQUAL) for form in solved.values()]
+    constraints = [Constraint(form, Comparison.EQUAL) for form in solved.values()]
     for form in others:
         for pivot, row in solved.items():
             form = _eliminate(form, pivot, row)
@@ -170,4 +170,4 @@ def _groups(constraints: Iterable[Constraint]) -> list[Part]:
 def _order(constraint: Constraint) -> tuple[bool, tuple[Variable, ...], tuple[int, ...]]:
     form = constraint.linear
     factors = tuple(-factor for _, factor in form.coefficients)
-    return (constraint.relation is Relation.AT_MOST, form.variables, (*factors, form.constant))
+    return (constraint.relation is Comparison.AT_MOST, form.variables, (*factors, form.constant))

@@ -20,14 +20,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
-from ..evidence.replay import Refuted, replay
-from ..ir.callgraph import call_graph, direct_targets, recursive_functions
+from ..evidence.replay import NotReplayed, replay
+from ..ir.call_graph import call_graph, direct_targets, recursive_functions
 from ..options import Budget, TimeOver
 from ..statistics import Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
-from .bounded import BoundedEngine
+from .bounded.engine import BoundedEngine
+from .bounded.pace import MachineLoad
 from .engine import Engine, EngineTask, create
-from .pace import Machine
 
 _SHALLOW_SECONDS = 1.5
 _LONG_SECONDS = 1000.0  # what shares are made of if there is no limit
@@ -80,7 +80,7 @@ class AutoEngine:
         self._bounded = BoundedEngine(_own(task, "bounded"))
         self._provers = _provers(task) if provers is None else provers
         self._budget = Budget()
-        self._machine = Machine()
+        self._machine = MachineLoad()
         self._said: dict[str, str] = {}  # by engine: how its last turn ended
         # engines that have nothing more to say, or are not asked
         self._over: set[str] = {"numpred"} - self._provers.keys()
@@ -175,7 +175,7 @@ class AutoEngine:
         """The bug, if its inputs lead to an error; if the time is over, others will find out."""
         with self._statistics.phase(Phase.REPLAY):
             answer = replay(self._program, bug.inputs, self._budget.deadline)
-        if not isinstance(answer, Refuted) or self._left <= 0:
+        if not isinstance(answer, NotReplayed) or self._left <= 0:
             return bug
         self._doubtful = self._doubtful or bug
         return Unknown(answer.about(bug.text))

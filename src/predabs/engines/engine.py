@@ -52,7 +52,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EngineEntry:
     """An engine in the table: what it does, and the class it is, loaded when it is used: solvers
     are large, and a process that only supervises needs none."""
 
@@ -61,26 +61,26 @@ class Entry:
     name: str
 
 
-ENGINES: dict[str, Entry] = {
-    "auto": Entry(
+ENGINES: dict[str, EngineEntry] = {
+    "auto": EngineEntry(
         "all of them in turns, each going on where it was", "predabs.engines.auto", "AutoEngine"
     ),
-    "lazy": Entry(
+    "lazy": EngineEntry(
         "a tree of abstract states, refined from the pivot on (lazy abstraction)",
-        "predabs.engines.lazy",
+        "predabs.engines.lazy.engine",
         "LazyEngine",
     ),
-    "bounded": Entry(
-        "unrolling, deeper and deeper, for bugs", "predabs.engines.bounded", "BoundedEngine"
+    "bounded": EngineEntry(
+        "unrolling, deeper and deeper, for bugs", "predabs.engines.bounded.engine", "BoundedEngine"
     ),
-    "slam": Entry(
+    "slam": EngineEntry(
         "Boolean programs, checked with decision diagrams, also for recursion",
-        "predabs.engines.slam",
+        "predabs.engines.slam.engine",
         "SlamEngine",
     ),
-    "numpred": Entry(
+    "numpred": EngineEntry(
         "fixpoints over predicates and a numeric domain together",
-        "predabs.engines.numpred",
+        "predabs.engines.numpred.engine",
         "NumPredEngine",
     ),
 }

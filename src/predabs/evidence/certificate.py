@@ -17,29 +17,29 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TypeAlias
 
+from ..analysis.control_flow import ControlFlow
 from ..analysis.facts import ProgramFacts
-from ..analysis.flow import Flow
-from ..analysis.storage import Storage
+from ..analysis.memory.regions import Storage
+from ..encode.encoding import Encoding, Number, Vectors
+from ..encode.environment import Environment, Formulas
+from ..encode.initial_states import initial
+from ..encode.integer_encoding import Integers, NeedsBitVectors
+from ..encode.steps import EdgeStep
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location, Program
+from ..ir.configuration import Configuration, Stack, Transition, TransitionKind
 from ..ir.expr import Expr, Lvalue, Var
 from ..ir.order import loop_heads
 from ..ir.show import show_expr
-from ..ir.stack import Config, Kind, Move, Stack
-from ..logic import build
-from ..logic.encode_int import Integers, NeedsBitVectors
-from ..logic.encoding import Encoding, Number, Vectors
-from ..logic.environment import Environment, Formulas
-from ..logic.evaluate import Evaluator
-from ..logic.factory import create
-from ..logic.initial import initial
-from ..logic.solver import Sat, Statistics, Unknown, Unsat
-from ..logic.steps import Step
-from ..logic.substitute import substitute
-from ..logic.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
+from ..smt import build
+from ..smt.evaluate import TermEvaluator
+from ..smt.solver import Sat, Statistics, Unknown, Unsat
+from ..smt.solvers import create
+from ..smt.substitution import substitute
+from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 from ..verdict import Invariant
-from .hints import Hints, interval_hints
+from .interval_invariants import Hints, interval_hints
 
 _SECONDS_PER_QUESTION = 10.0
 _ANY = Environment("")  # any storage
@@ -52,7 +52,7 @@ class Certified:
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted:
+class CertificateRefuted:
     """They do not: `why` says what is not excluded, starting from `where`."""
 
     where: str
@@ -66,7 +66,7 @@ class Unchecked:
     reason: str
 
 
-Certificate: TypeAlias = Certified | Refuted | Unchecked
+Certificate: TypeAlias = Certified | CertificateRefuted | Unchecked
 
 
 def certify(
@@ -80,7 +80,7 @@ def certify(
     proved too. `adopted` are places that only their maker knew (`Formulas.adopted`)."""
     deadline = monotonic() + seconds
     facts = ProgramFacts(program)  # not those that the engine had
-    claims: dict[Config, list[Expr]] = {}
+    claims: dict[Configuration, list[Expr]] = {}
     for item in invariants:
         claims.setdefault(_config(item), []).append(item.expr)
     answer: Certificate = Unchecked("")
@@ -97,7 +97,7 @@ def certify(
 
         try:
             answer = attempt(lambda _: [])
-            if isinstance(answer, Refuted):
+            if isinstance(answer, CertificateRefuted):
                 answer = attempt(interval_hints(facts))
         except NeedsBitVectors:
             continue
@@ -108,11 +108,11 @@ def certify(
     return answer
 
 
-def _config(invariant: Invariant) -> Config:
+def _config(invariant: Invariant) -> Configuration:
     stack: Stack | None = None
     for call in invariant.stack:
         stack = Stack(call, stack)
-    return Config(invariant.location, stack)
+    return Configuration(invariant.location, stack)
 
 
 class _Stop(Exception):
@@ -128,7 +128,7 @@ class _Arrival:
 
     guard: Term
     environment: Environment
-    move: Move | None = None
+    transition: Transition | None = None
 
 
 @dataclass(slots=True)
@@ -136,14 +136,14 @@ class _Check:
     """One attempt, with one encoding."""
 
     formulas: Formulas
-    flow: Flow
-    claims: Mapping[Config, Sequence[Expr]]
+    flow: ControlFlow
+    claims: Mapping[Configuration, Sequence[Expr]]
     hints: Hints
     deadline: float
     heads: frozenset[Location] = frozenset()
-    helpful: dict[Config, list[Expr]] = field(default_factory=dict)
+    helpful: dict[Configuration, list[Expr]] = field(default_factory=dict)
     """At the points that were reached, the hints that were not found to be wrong."""
-    waiting: dict[Config, None] = field(default_factory=dict)
+    waiting: dict[Configuration, None] = field(default_factory=dict)
 
     def run(self) -> Certificate:
         functions = self.flow.program.functions.values()
@@ -157,16 +157,16 @@ class _Check:
             else:
                 self._follow(start, begin, TRUE, exact)
             while self.waiting:
-                config = next(iter(self.waiting))
-                del self.waiting[config]
-                known = [*self.claims.get(config, ()), *self.helpful[config]]
-                self._follow(config, _ANY, build.and_(*self._terms(known, _ANY)), True)
+                configuration = next(iter(self.waiting))
+                del self.waiting[configuration]
+                known = [*self.claims.get(configuration, ()), *self.helpful[configuration]]
+                self._follow(configuration, _ANY, build.and_(*self._terms(known, _ANY)), True)
         except _Stop as end:
             return end.answer
         return Certified()
 
-    def _is_point(self, config: Config) -> bool:
-        return config.location in self.heads or config in self.claims
+    def _is_point(self, configuration: Configuration) -> bool:
+        return configuration.location in self.heads or configuration in self.claims
 
     # --- invariants -------------------------------------------------------------------------------
 
@@ -186,39 +186,41 @@ class _Check:
 
     # --- pieces -----------------------------------------------------------------------------------
 
-    def _follow(self, config: Config, before: Environment, known: Term, exact: bool) -> None:
+    def _follow(
+        self, configuration: Configuration, before: Environment, known: Term, exact: bool
+    ) -> None:
         """Check all ways from a point, or from the start, to the next points."""
         piece = _Piece(self.formulas, {}, exact)
-        inside: dict[Config, list[_Arrival]] = {config: [_Arrival(TRUE, before)]}
-        outside: dict[Config, list[_Arrival]] = {}
+        inside: dict[Configuration, list[_Arrival]] = {configuration: [_Arrival(TRUE, before)]}
+        outside: dict[Configuration, list[_Arrival]] = {}
         bad: list[_Arrival] = []
-        for here in self._order(config):
+        for here in self._order(configuration):
             ways = inside.pop(here, None)
             if ways is None:
                 continue  # no run comes here
             arrival = piece.joined(ways, str(here.location))
-            for move in self.flow.moves(here):
-                taken = piece.taken(arrival, move)
+            for transition in self.flow.transitions(here):
+                taken = piece.taken(arrival, transition)
                 if taken.guard is FALSE:
                     continue
-                if move.dst is None:
+                if transition.dst is None:
                     bad.append(taken)
-                elif self._is_point(move.dst):
-                    outside.setdefault(move.dst, []).append(taken)
+                elif self._is_point(transition.dst):
+                    outside.setdefault(transition.dst, []).append(taken)
                 else:
-                    inside.setdefault(move.dst, []).append(taken)
+                    inside.setdefault(transition.dst, []).append(taken)
         if inside:
             raise InternalError(f"a cycle without a loop head: {next(iter(inside))}")
-        self._exclude(piece, str(config), known, bad)
+        self._exclude(piece, str(configuration), known, bad)
         for target, arrivals in outside.items():
             arrival = piece.joined(arrivals, str(target.location))
-            self._enter(piece, str(config), known, target, arrival)
+            self._enter(piece, str(configuration), known, target, arrival)
 
-    def _order(self, start: Config) -> list[Config]:
+    def _order(self, start: Configuration) -> list[Configuration]:
         """The control points of the piece from a point on, each after those before it."""
-        order: list[Config] = []
-        opened: set[Config] = set()
-        stack: list[tuple[Config, bool]] = [(start, False)]
+        order: list[Configuration] = []
+        opened: set[Configuration] = set()
+        stack: list[tuple[Configuration, bool]] = [(start, False)]
         while stack:
             here, closed = stack.pop()
             if closed:
@@ -229,9 +231,9 @@ class _Check:
             opened.add(here)
             self._tick()
             stack.append((here, True))
-            for move in self.flow.moves(here):
-                if move.dst is not None and not self._is_point(move.dst):
-                    stack.append((move.dst, False))
+            for transition in self.flow.transitions(here):
+                if transition.dst is not None and not self._is_point(transition.dst):
+                    stack.append((transition.dst, False))
         order.reverse()
         return order
 
@@ -245,12 +247,14 @@ class _Check:
         model = self._model(piece, known, ends)
         if model is None:
             return
-        reached = next(a.move for a in bad if a.move is not None and model.holds(a.guard))
-        what = "an error" if reached.kind is Kind.ERROR else "a limit"
+        reached = next(
+            a.transition for a in bad if a.transition is not None and model.holds(a.guard)
+        )
+        what = "an error" if reached.kind is TransitionKind.ERROR else "a limit"
         self._refute(piece, where, f"{reached.edge.coord}: {what} can be reached: {reached.text}")
 
     def _enter(
-        self, piece: _Piece, where: str, known: Term, target: Config, arrival: _Arrival
+        self, piece: _Piece, where: str, known: Term, target: Configuration, arrival: _Arrival
     ) -> None:
         """The invariant of a point holds when a run comes there."""
         claims = self.claims.get(target)
@@ -276,10 +280,10 @@ class _Check:
 
     def _refute(self, piece: _Piece, where: str, why: str) -> None:
         if piece.exact:
-            raise _Stop(Refuted(where, why))
+            raise _Stop(CertificateRefuted(where, why))
         raise _Stop(Unchecked(f"{where}: {why}, as far as formulas tell"))
 
-    def _model(self, piece: _Piece, *conditions: Term) -> Evaluator | None:
+    def _model(self, piece: _Piece, *conditions: Term) -> TermEvaluator | None:
         """A state in which the conditions hold; None if there is none."""
         formula = build.and_(*piece.needed(conditions), *conditions)
         if formula is FALSE:
@@ -292,7 +296,7 @@ class _Check:
             case Unsat():
                 return None
             case Sat(model):
-                return Evaluator(model)
+                return TermEvaluator(model)
             case Unknown() as unknown:
                 raise _Stop(Unchecked(f"{solver.name} did not decide a question ({unknown})"))
         raise InternalError("a solver gave no answer")
@@ -310,18 +314,18 @@ class _Piece:
     definitions: dict[Symbol, Term]
     exact: bool
 
-    def taken(self, arrival: _Arrival, move: Move) -> _Arrival:
+    def taken(self, arrival: _Arrival, transition: Transition) -> _Arrival:
         """After a move."""
         guard, environment = [arrival.guard], arrival.environment
-        for op in move.ops:
+        for op in transition.ops:
             # the same edge where it can be: objects are known by the edge that allocates them
-            edge = move.edge if op is move.edge.op else replace(move.edge, op=op)
-            step = Step(self.formulas, edge, environment)
+            edge = transition.edge if op is transition.edge.op else replace(transition.edge, op=op)
+            step = EdgeStep(self.formulas, edge, environment)
             step.run()
             guard += step.guard
             environment = step.environment
             self.exact = self.exact and step.exact
-        return _Arrival(build.and_(*guard), environment, move)
+        return _Arrival(build.and_(*guard), environment, transition)
 
     def joined(self, arrivals: Sequence[_Arrival], name: str) -> _Arrival:
         """All ways to a control point as one."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ..analysis.objects import UNKNOWN, Object
-from ..analysis.points_to import PointsTo, points_to
+from ..analysis.points_to.objects import UNKNOWN, Object
+from ..analysis.points_to.sets import PointsTo, points_to
 from ..ir.cfa import Edge, Program
 from ..ir.expr import Binary, Deref, Expr, Index, Lvalue, ObjectSize, Op, Var
 from ..ir.ops import (

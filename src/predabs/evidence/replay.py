@@ -14,16 +14,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..concrete.inputs import Inputs, RecordingInputs, Taken, as_input
-from ..concrete.machine import execute
+from ..concrete.inputs import Inputs, RecordingInputs, TakenInput, as_input
+from ..concrete.interpreter import execute
 from ..concrete.outcome import (
     AssumeFailed,
     ErrorReached,
+    ExecutedStep,
     Exhausted,
     Exited,
-    Fault,
     Outcome,
-    Step,
+    RunFault,
     StepLimit,
     Stopped,
     Value,
@@ -67,7 +67,7 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted:
+class NotReplayed:
     """The run does something else; `reason` says what. A run that comes to the error, but only by
     what a library function computes, is `unmodelled`."""
 
@@ -80,7 +80,7 @@ class Refuted:
         return f"a possible violation ({violation}) {verb}: {self.reason}"
 
 
-Replayed: TypeAlias = Confirmed | Refuted
+Replayed: TypeAlias = Confirmed | NotReplayed
 
 
 def replay(program: Program, inputs: Sequence[Input], deadline: float | None = None) -> Replayed:
@@ -93,7 +93,7 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
     recording = RecordingInputs(_Given(inputs))
     outcome = execute(program, recording, deadline=deadline)
     if not isinstance(outcome, ErrorReached):
-        return Refuted(_ending(outcome) + _unmodelled(inputs))
+        return NotReplayed(_ending(outcome) + _unmodelled(inputs))
     given: Sequence[Input] = inputs
     for dropped in _DROPPED:
         rest = [item for item in inputs if item.source not in dropped]
@@ -108,13 +108,13 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
         name = _rests_on(program, given, deadline)
         if name is not None:
             reason = f"the violation rests on what `{name}` returns or writes, which has no model"
-            return Refuted(reason, unmodelled=True)
+            return NotReplayed(reason, unmodelled=True)
     if (computed := _first_computed(recording.taken)) is not None:
         for byte in _OTHER_BYTES:
             until = _soon(deadline)
             varied = execute(program, _Varied(_Given(given), byte), deadline=until)
             if not isinstance(varied, ErrorReached):
-                return Refuted(
+                return NotReplayed(
                     f"{computed.coord}: the run depends on a value that predabs does not compute "
                     f"({computed.name})"
                 )
@@ -143,7 +143,7 @@ def _narrated(
     recording = RecordingInputs(_Given(inputs))
     discarded: list[Discarded] = []
 
-    def follow(step: Step) -> None:
+    def follow(step: ExecutedStep) -> None:
         narrator(step)
         match step.edge.op:
             case Call(None, FunctionAddress(name, _), _) if name not in program.functions:
@@ -167,7 +167,7 @@ def _soon(deadline: float | None) -> float:
     return soon if deadline is None else min(soon, deadline)
 
 
-def _first_computed(taken: Sequence[Taken]) -> Taken | None:
+def _first_computed(taken: Sequence[TakenInput]) -> TakenInput | None:
     return next((item for item in taken if item.source is Source.ASM), None)
 
 
@@ -248,7 +248,7 @@ def _ending(outcome: Outcome) -> str:
             return f"{edge.coord}: the program stops: {text}"
         case AssumeFailed(edge):
             return f"{edge.coord}: an assumption fails"
-        case Fault(text, edge):
+        case RunFault(text, edge):
             return f"{edge.coord}: {text}"
         case Exhausted(text, blamed):
             return text if blamed is None else f"{blamed.coord}: {text}"

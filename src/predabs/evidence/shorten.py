@@ -15,6 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
+from ..encode.encoding import Encoding, Number, Vectors, limits
+from ..encode.expressions import Encoder
+from ..encode.integer_encoding import Integers, NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Program
@@ -23,13 +26,10 @@ from ..ir.show import show_expr
 from ..ir.simplify import simplified
 from ..ir.types import IntType, PointerType, Type
 from ..ir.walk import subterms
-from ..logic import build
-from ..logic.encode import Encoder
-from ..logic.encode_int import Integers, NeedsBitVectors
-from ..logic.encoding import Encoding, Number, Vectors, limits
-from ..logic.factory import create
-from ..logic.solver import Solver, Statistics, Unknown, Unsat
-from ..logic.term import Symbol, Term
+from ..smt import build
+from ..smt.solver import Solver, Statistics, Unknown, Unsat
+from ..smt.solvers import create
+from ..smt.term import Symbol, Term
 from ..verdict import Invariant
 
 _MOST_QUESTIONS = 400  # about all invariants of a proof

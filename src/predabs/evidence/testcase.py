@@ -29,8 +29,8 @@ from ..ir.types import (
     VoidType,
 )
 from ..verdict import Input
-from . import harness
-from .preset import Preset, is_heap, is_nonzero, is_uninitialised, presets
+from . import test_pieces
+from .preset_variables import Preset, is_heap, is_nonzero, is_uninitialised, presets
 from .replay import Confirmed
 
 _DEFINES_ERROR_CALL = re.compile(r"\b(__VERIFIER_error|reach_error)\s*\([^;{}]*\)\s*\{")
@@ -75,7 +75,7 @@ def _comment(program: Program, run: Confirmed, options: Sequence[str], notes: Se
         "",
         "Compile this file together with the program, then run the result:",
         f"    cc {shlex.join(options)} {files} THIS_FILE.c -lm",
-        f"It says '{harness.MARKER}' and ends with exit code {harness.REACHED}."
+        f"It says '{test_pieces.MARKER}' and ends with exit code {test_pieces.REACHED}."
         if error.kind not in _UNSEEN
         else "It follows the run, but does not see that the error is reached.",
     ]
@@ -103,7 +103,7 @@ class _Writer:
 
     def body(self) -> str:
         parts = [
-            harness.HEAD,
+            test_pieces.HEAD,
             self._values(),
             *self._functions(),
             *self._globals(),
@@ -143,7 +143,9 @@ class _Writer:
                 shown = "not used" if item is None else _text(item)
                 rows.append(f'    {{"{name}", {len(value)}}},  /* {shown} */')
                 data += value
-        return harness.TABLE.substitute(rows="\n".join([*rows, "    {0, 0},"]), data=_array(data))
+        return test_pieces.TABLE.substitute(
+            rows="\n".join([*rows, "    {0, 0},"]), data=_array(data)
+        )
 
     def _functions(self) -> Iterable[str]:
         types: dict[str, Type] = {}
@@ -159,14 +161,14 @@ class _Writer:
         if type_ is None:
             return f"PLAIN WEAK long long {name}() {{ return 0; }}"
         if not isinstance(type_, ArrayType):
-            return harness.FUNCTION.substitute(type=_c_type(type_), name=name)
+            return test_pieces.FUNCTION.substitute(type=_c_type(type_), name=name)
         # a struct, as its bytes: integers of any size are passed alike, but not floats
         if any(self._has_floats(result) for result in self._results(name)):
             self.notes.append(f"{name} returns a struct with floating-point members: not given")
         struct = f"struct result_of_{name}"
         return (
             f"{struct} {{ unsigned char bytes[{type_.length}]; }};\n"
-            f"{harness.FUNCTION.substitute(type=struct, name=name)}"
+            f"{test_pieces.FUNCTION.substitute(type=struct, name=name)}"
         )
 
     def _results(self, name: str) -> Iterable[Type]:
@@ -215,7 +217,7 @@ class _Writer:
             kept = any(value) and len(value) <= _LARGEST
             rows.append(f"    {{{len(value)}, {int(kept)}}},")
             data += value if kept else b""
-        return harness.MALLOC.substitute(rows="\n".join(rows), data=_array(data))
+        return test_pieces.MALLOC.substitute(rows="\n".join(rows), data=_array(data))
 
     def _uninitialised(self) -> str:
         """The values for the copy of the program that asks for them."""
@@ -225,7 +227,7 @@ class _Writer:
             return ""
         rows = [f'    {{"{i.coord.line}:{i.coord.column}", {len(_bytes(i))}}},' for i in asked]
         data = b"".join(map(_bytes, asked))
-        return harness.VALUES.substitute(rows="\n".join(rows), data=_array(data))
+        return test_pieces.VALUES.substitute(rows="\n".join(rows), data=_array(data))
 
     def _main(self) -> str:
         """Where main is not what a run starts with, or has parameters: one that calls it."""
@@ -253,13 +255,13 @@ class _Writer:
     def _errors(self) -> str:
         """The functions that stand for errors; those of the program itself are watched."""
         kind = self._run.error.kind
-        text = harness.ERRORS.substitute(
+        text = test_pieces.ERRORS.substitute(
             call="predabs_reached()" if kind is ErrorKind.ERROR_CALL else "__builtin_abort()",
             assertion="predabs_reached()" if kind is ErrorKind.ASSERTION else "__builtin_abort()",
         )
         if kind is ErrorKind.ERROR_CALL and _defines_error_call(self._program.files):
             self.options.append("-finstrument-functions")
-            text += harness.WATCH
+            text += test_pieces.WATCH
         return text
 
     def _note_the_rest(self) -> None:

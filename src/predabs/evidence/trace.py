@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..analysis.addressed import addressed
-from ..concrete.outcome import Step, Value
-from ..frontend.scope import MODEL_PREFIX, MODELS
+from ..analysis.points_to.address_taken import addressed
+from ..concrete.outcome import ExecutedStep, Value
+from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
 from ..ir.cfa import Coord, Edge, Program
 from ..ir.expr import Deref, FunctionAddress, Lvalue, Var
 from ..ir.listing import naming
@@ -126,15 +126,15 @@ class Narrator:
         self._called_at: Coord | None = None  # the last call from inside
         self._entries = {function.entry for function in program.functions.values()}
         self._forms: dict[Edge, _Form] = dict.fromkeys(_passed_checks(program), _HIDDEN)
-        self._first: list[Step | TraceStep] = []
-        self._last: deque[Step | TraceStep] = deque(maxlen=KEPT // 2)
+        self._first: list[ExecutedStep | TraceStep] = []
+        self._last: deque[ExecutedStep | TraceStep] = deque(maxlen=KEPT // 2)
         self._count = 0
         # with the number of writes through pointers so far: another one may have changed a variable
         self._globals: dict[Var, tuple[Value, int]] = {}
         self._frames: list[dict[Var, tuple[Value, int]]] = [{}]
         self._writes = 0
         self._is_register = addressed(program).register
-        self._called: Step | None = None
+        self._called: ExecutedStep | None = None
         self._meaning: dict[Var, str] = {}  # of temporaries
 
     def trace(self) -> Trace:
@@ -144,12 +144,12 @@ class Narrator:
 
     def unfinished(self, end: Edge) -> Trace:
         """The trace of a run that was followed for a while only, and is known to end with `end`."""
-        return Trace(self._all_told(self._first), None, (self._told(Step(end, ())),))
+        return Trace(self._all_told(self._first), None, (self._told(ExecutedStep(end, ())),))
 
-    def _all_told(self, part: Iterable[Step | TraceStep]) -> tuple[TraceStep, ...]:
-        return tuple(self._told(kept) if isinstance(kept, Step) else kept for kept in part)
+    def _all_told(self, part: Iterable[ExecutedStep | TraceStep]) -> tuple[TraceStep, ...]:
+        return tuple(self._told(kept) if isinstance(kept, ExecutedStep) else kept for kept in part)
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: ExecutedStep) -> None:
         edge = step.edge
         if self._called is not None:
             self._enter(edge)
@@ -158,7 +158,7 @@ class Narrator:
             form = self._forms[edge] = self._form(edge)
         if not form.hidden and not _is_nothing(step):
             self._count += 1
-            shown = Step(edge, self._looked(form.looked)) if form.looked else step
+            shown = ExecutedStep(edge, self._looked(form.looked)) if form.looked else step
             kept = self._told(shown) if form.dynamic else shown
             (self._first if len(self._first) < KEPT // 2 else self._last).append(kept)
         self._remember(step)
@@ -172,7 +172,7 @@ class Narrator:
             known = {var: (v, self._writes) for var, v in call.values if isinstance(var, Var)}
             self._frames.append(known)
 
-    def _remember(self, step: Step) -> None:
+    def _remember(self, step: ExecutedStep) -> None:
         """Keep track of the variables, so that a branch can show them."""
         match step.edge.op:
             case Call(target, callee, args):
@@ -232,7 +232,7 @@ class Narrator:
                 op = Call(target, FunctionAddress(name.removeprefix(MODEL_PREFIX), type_), args)
         return show_op(op, self._meant)
 
-    def _told(self, step: Step) -> TraceStep:
+    def _told(self, step: ExecutedStep) -> TraceStep:
         """What the trace says about a step."""
         edge, coord = step.edge, step.edge.coord
         values = tuple(
@@ -302,7 +302,7 @@ def _form(op: Operation) -> _Form:
     return _Form(hidden, looked, any(_temporary(var) for var in used))
 
 
-def _is_nothing(step: Step) -> bool:
+def _is_nothing(step: ExecutedStep) -> bool:
     """Is it an uninitialised variable that happens to be zero? There are many."""
     return (
         isinstance(step.edge.op, Havoc)

@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..analysis.facts import ProgramFacts
-from ..domains.numpred.counters import Counters
-from ..domains.numpred.formula import And, Compare, Formula
+from ..encode.location_facts import NumericRelation
+from ..ir.configuration import Configuration
 from ..ir.expr import TRUE, Var
-from ..ir.stack import Config
-from ..logic.known import Relation
-from ..logic.solver import Statistics
 from ..options import Numbers
-from .cells import Cells
-from .graph import Control
-from .ground import Ground, ground
-from .invariant import condition
-from .precision import Precision, first_cells
-from .solution import Subject
-from .table import Table
+from ..smt.solver import Statistics
+from .domain.counters import Counters
+from .domain.formula import And, Compare, Formula
+from .loop_invariants import condition
+from .program.abstract_program import Control
+from .program.numeric_variables import NumericVariables
+from .program.numpred_facts import NumpredFacts, ground
+from .program.precision import TrackedPrecision, first_cells
+from .program.predicate_meanings import PredicateMeanings
+from .program.solution import Subject
 
 
 def relations_of(
     facts: ProgramFacts, numbers: Numbers, statistics: Statistics, tick: Callable[[], None]
-) -> Mapping[Config, tuple[Relation, ...]]:
+) -> Mapping[Configuration, tuple[NumericRelation, ...]]:
     """What a numeric domain says about the plain integers of a program; `tick` may raise to end
     it."""
 
@@ -39,20 +39,24 @@ def relations_of(
 
 
 def _solved(
-    known: Ground, numbers: Numbers, tick: Callable[[], None]
-) -> dict[Config, tuple[Relation, ...]]:
-    cells = Cells(known.context)
-    subject = Subject(known, cells, Table(known, cells, lambda: None), Control(known, tick))
-    solved = subject.solve(Precision(first_cells(cells)), "numeric", numbers, Counters(), tick)
+    known: NumpredFacts, numbers: Numbers, tick: Callable[[], None]
+) -> dict[Configuration, tuple[NumericRelation, ...]]:
+    cells = NumericVariables(known.context)
+    subject = Subject(
+        known, cells, PredicateMeanings(known, cells, lambda: None), Control(known, tick)
+    )
+    solved = subject.solve(
+        TrackedPrecision(first_cells(cells)), "numeric", numbers, Counters(), tick
+    )
     gamma = solved.domain.domain.gamma
     return {
-        config: tuple(_relations(gamma(value), cells))
-        for config, value in solved.values.items()
-        if isinstance(config, Config)
+        configuration: tuple(_relations(gamma(value), cells))
+        for configuration, value in solved.values.items()
+        if isinstance(configuration, Configuration)
     }
 
 
-def _relations(formula: Formula, cells: Cells) -> list[Relation]:
+def _relations(formula: Formula, cells: NumericVariables) -> list[NumericRelation]:
     """The constraints of a conjunction, those that say nothing but a type's range left out."""
     found = []
     for part in formula.parts if isinstance(formula, And) else (formula,):
@@ -61,5 +65,5 @@ def _relations(formula: Formula, cells: Cells) -> list[Relation]:
             names = part.constraint.variables
             variables: list[Var] = [cells.all[name].var for name in names]
             if expr != TRUE:
-                found.append(Relation(frozenset(variables), expr))
+                found.append(NumericRelation(frozenset(variables), expr))
     return found

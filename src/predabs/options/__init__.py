@@ -11,17 +11,7 @@ predabs.errors.InputError: no such block: line; there is loop, basic, edge
 """
 
 from .budget import Budget, TimeOver
-from .table import (
-    CHECKS,
-    ENGINES,
-    PROVERS,
-    Block,
-    Numbers,
-    Options,
-    Scope,
-    Structure,
-    Traversal,
-)
+from .table import CHECKS, ENGINES, PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
 
 __all__ = [
     "CHECKS",

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from .inside import AbstractOptions, BebopOptions, CfaOptions, RunOptions
+from .command_options import AbstractOptions, BebopOptions, CfaOptions, RunOptions
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
 Block: TypeAlias = Literal["loop", "basic", "edge"]

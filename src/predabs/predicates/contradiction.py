@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from ..encode.environment import Environment
+from ..encode.integer_encoding import NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
-from ..logic import build
-from ..logic.core import minimise
-from ..logic.encode_int import NeedsBitVectors
-from ..logic.environment import Environment
-from ..logic.solver import Solver, Unsat
-from ..logic.term import Term
+from ..smt import build
+from ..smt.cores import minimise
+from ..smt.solver import Solver, Unsat
+from ..smt.term import Term
 from .cube import Logic
 
 _CHECKS = 40  # to make one answer smaller

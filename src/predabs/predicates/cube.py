@@ -16,17 +16,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from ..encode.environment import Environment, Formulas
+from ..encode.integer_encoding import NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
-from ..logic import build
-from ..logic.encode_int import NeedsBitVectors
-from ..logic.environment import Environment, Formulas
-from ..logic.evaluate import Evaluator
-from ..logic.remembered import Remembered
-from ..logic.semantics import ModelValue, default_value
-from ..logic.solver import Model, Sat, Solver, Statistics, Unsat
-from ..logic.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
-from .implicants import Literals, No, Reply, Search, Tactics, shortest
+from ..smt import build
+from ..smt.evaluate import TermEvaluator
+from ..smt.remembered_answers import Remembered
+from ..smt.semantics import ModelValue, default_value
+from ..smt.solver import Model, Sat, Solver, Statistics, Unsat
+from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
+from .implicants import ImplicantSearch, Literals, No, Reply, Tactics, shortest
 
 _MOST_CONES = 32  # sets of predicates that have a solver of their own at a time
 _MOST_STATES = 1000  # that are tried on the next formula
@@ -61,7 +61,7 @@ class Decision:
 
 
 @dataclass(slots=True)
-class Counts:
+class CubeCounts:
     """How much work it was."""
 
     formulas: int = 0  # that were searched for
@@ -122,7 +122,7 @@ class Cubes:
         seconds: Callable[[], float | None] = lambda: None,
         tactics: Tactics | None = None,
     ) -> None:
-        self.counts = Counts()
+        self.counts = CubeCounts()
         self._logics = logics
         self._max_cube = max_cube
         self.seconds = seconds
@@ -298,7 +298,7 @@ class Cubes:
                 cone.solver.add(fact)
         cone.symbols.update(symbols([term]))
 
-    def _search(self, cone: _Cone, sides: tuple[Term, ...]) -> Search:
+    def _search(self, cone: _Cone, sides: tuple[Term, ...]) -> ImplicantSearch:
         def ask(cube: Literals, side: int) -> Reply:
             literals = [(literal // 2, bool(literal & 1)) for literal in cube]
             if frozenset((cone.numbers[i], value) for i, value in literals) in self._impossible:
@@ -315,7 +315,7 @@ class Cubes:
             self.counts.unknown += 1
             return No.UNKNOWN
 
-        return Search(len(cone.numbers), len(sides), ask, self._tactics)
+        return ImplicantSearch(len(cone.numbers), len(sides), ask, self._tactics)
 
     def _point(self, cone: _Cone, model: Model) -> int:
         point = sum(bool(model[name]) << place for place, name in enumerate(cone.names))
@@ -323,13 +323,13 @@ class Cubes:
             cone.states.append((point, {symbol: model[symbol] for symbol in cone.symbols}))
         return point
 
-    def _seed(self, search: Search, cone: _Cone, term: Term, formulas: Formulas) -> None:
+    def _seed(self, search: ImplicantSearch, cone: _Cone, term: Term, formulas: Formulas) -> None:
         """Start with states that were found for other formulas."""
         needed = symbols([term])
         facts = formulas.facts([term])
         for point, state in cone.states:
             values = {s: state[s] if s in state else default_value(s.sort) for s in needed}
-            evaluator = Evaluator(values)
+            evaluator = TermEvaluator(values)
             if all(evaluator.holds(fact) for fact in facts):
                 search.add(point, int(evaluator.holds(term)))
                 self.counts.reused += 1

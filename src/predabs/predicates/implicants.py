@@ -43,7 +43,7 @@ class Tactics:
     cone: bool = True  # only predicates that share storage with the formula
 
 
-class Search:
+class ImplicantSearch:
     """One search. `decided` maps which sides a cube has states on to the cubes, shortest first."""
 
     def __init__(self, predicates: int, sides: int, oracle: Oracle, tactics: Tactics) -> None:

@@ -17,16 +17,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..bdd import Function
-from ..ir.stack import Config
-from ..logic import build
-from ..logic.blocks import Exit
-from ..logic.environment import Environment, Key
-from ..logic.remembered import Remembered
-from ..logic.solver import Answer, Model, Sat, Solver, Unsat
-from ..logic.term import BOOL, Symbol, Term
-from .table import Predicates
+from ..encode.blocks import Exit
+from ..encode.environment import Environment, Key
+from ..ir.configuration import Configuration
+from ..smt import build
+from ..smt.remembered_answers import Remembered
+from ..smt.solver import Answer, Model, Sat, Solver, Unsat
+from ..smt.term import BOOL, Symbol, Term
+from .table import PredicateTable
 
-Known: TypeAlias = Callable[[Config, Iterable[Key | None], Environment], list[Term]]
+Known: TypeAlias = Callable[[Configuration, Iterable[Key | None], Environment], list[Term]]
 
 _MOST_MODELS = 600  # of one image, before it is left Cartesian
 
@@ -42,7 +42,7 @@ class _Query:
 
 
 @dataclass(slots=True)
-class Counts:
+class PostCounts:
     """How often an image was computed, and how often it was known."""
 
     computed: int = 0
@@ -55,10 +55,10 @@ class Post:
     is at a control point, `seconds` how long one question may take."""
 
     def __init__(
-        self, predicates: Predicates, known: Known, solver: Solver, seconds: Callable[[], float]
+        self, predicates: PredicateTable, known: Known, solver: Solver, seconds: Callable[[], float]
     ) -> None:
         self.predicates = predicates
-        self.counts = Counts()
+        self.counts = PostCounts()
         self._known = known
         self._fresh = solver
         self._seconds = seconds

@@ -1,9 +1,10 @@
 """The predicates of one analysis, each with a variable of the decision diagrams.
 
-A region is a set of states, described by a diagram over these variables [HJMS02, section 6.1].
-A predicate and its negation are the same variable. Here a predicate is a variable and has no name;
-`engines/tracked` (names and scopes in Boolean programs) and `numpred/table` (names and meanings as
-constraints) number theirs by what they are used for.
+A region is a set of states, described by a diagram over these variables [HJMS02, section 6.1]. A
+predicate and its negation are the same variable. Here a predicate is a variable and has no name;
+`engines/slam/tracked_predicates` (names and scopes in Boolean programs) and
+`numpred/program/predicate_meanings` (names and meanings as constraints) number theirs by what they
+are used for.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..bdd import Function, Manager
+from ..encode.environment import Environment, Formulas, Key
 from ..ir import make
 from ..ir.expr import Expr, Not
-from ..logic import build
-from ..logic.environment import Environment, Formulas, Key
-from ..logic.substitute import substitute
-from ..logic.term import FALSE, TRUE, App, Op, Symbol, Term, apply, symbols
+from ..smt import build
+from ..smt.substitution import substitute
+from ..smt.term import FALSE, TRUE, App, Op, Symbol, Term, apply, symbols
 
 
-class Predicates:
+class PredicateTable:
     """Numbers predicates, and knows their terms."""
 
     def __init__(self, formulas: Formulas, manager: Manager) -> None:

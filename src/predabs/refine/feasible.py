@@ -3,7 +3,7 @@
 Soundness duty: `Infeasible` only if no run follows the path, proved by the solver, with edges that
 are reason enough; `Feasible` comes with inputs of a run, which a replay has to confirm (the
 formulas leave floating-point numbers open). A limit, a solver's 'unknown' and all that the formulas
-cannot say are `Unknown`.
+cannot say are `FeasibilityUnknown`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import TypeAlias
 from ..errors import UnsupportedFeature
 from ..ir.cfa import Coord, Program
 from ..ir.path import Path
-from ..logic.core import minimise
-from ..logic.factory import create
-from ..logic.solver import Sat, Solver, Statistics, Unsat
-from ..logic.symbolic.model import inputs_of
-from ..logic.symbolic.values import Cut
-from ..logic.term import FALSE, TRUE, Term
+from ..smt.cores import minimise
+from ..smt.solver import Sat, Solver, Statistics, Unsat
+from ..smt.solvers import create
+from ..smt.term import FALSE, TRUE, Term
+from ..symbolic.model_inputs import inputs_of
+from ..symbolic.values import ValueCut
 from ..verdict import Input
-from .trace import Tracer
+from .path_execution import Tracer
 
 _EDGES_PER_LOOK = 64  # how often the clock is looked at
 
@@ -44,13 +44,13 @@ class Infeasible:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class FeasibilityUnknown:
     """No answer, and why."""
 
     reason: str
 
 
-Feasibility: TypeAlias = Feasible | Infeasible | Unknown
+Feasibility: TypeAlias = Feasible | Infeasible | FeasibilityUnknown
 
 
 def check_path(
@@ -72,11 +72,11 @@ def check_path(
     stop: str | None = None
     for number, edge in enumerate(path.edges):
         if number % _EDGES_PER_LOOK == 0 and _left(deadline, 1.0) <= 0:
-            return Unknown("the time limit was reached")
+            return FeasibilityUnknown("the time limit was reached")
         after = path.edges[number + 1] if number + 1 < len(path) else None
         try:
             condition = tracer.follow(edge, after)
-        except Cut as problem:
+        except ValueCut as problem:
             stop = f"{edge.coord}: {problem}"  # what comes before may be a contradiction already
             break
         except UnsupportedFeature as problem:
@@ -86,7 +86,7 @@ def check_path(
         if condition is FALSE:
             break
     answer = _decide(create(solver, statistics), conditions, cuts, tracer, deadline)
-    return answer if stop is None or isinstance(answer, Infeasible) else Unknown(stop)
+    return answer if stop is None or isinstance(answer, Infeasible) else FeasibilityUnknown(stop)
 
 
 def _decide(
@@ -108,12 +108,14 @@ def _decide(
         case Unsat(core):
             for cond, reason in cuts:  # of runs that the conditions leave out
                 if not isinstance(solver.check([cond], _limit(deadline)), Unsat):
-                    return Unknown(reason)
+                    return FeasibilityUnknown(reason)
             return Infeasible(tuple(sorted(edges[term] for term in core)))
         case Sat(model):
             inputs, _ = inputs_of(model, tracer.taken, ())
             return Feasible(inputs)
-    return Unknown(f"the solver could not decide whether the path is feasible ({answer})")
+    return FeasibilityUnknown(
+        f"the solver could not decide whether the path is feasible ({answer})"
+    )
 
 
 def _left(deadline: float | None, forever: float) -> float:

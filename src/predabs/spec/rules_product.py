@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import InputError, UnsupportedFeature
-from ..frontend.convert import convert
-from ..frontend.library import plain_name
-from ..frontend.scope import MODEL_PREFIX, MODELS
-from ..ir.callgraph import direct_targets
+from ..frontend.conversions import convert
+from ..frontend.lower.library import plain_name
+from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
+from ..ir.call_graph import direct_targets
 from ..ir.cfa import Coord, Edge, Function, Location, Program
 from ..ir.expr import AddressOf, Expr, FunctionAddress, Lvalue, Var
 from ..ir.ops import Assign, Call, Havoc, Operation, Return, Source

@@ -1,0 +1,1 @@
+"""The interval analysis of scalar integers."""

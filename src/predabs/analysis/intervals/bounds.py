@@ -1,0 +1,221 @@
+"""Intervals of expressions in a state that gives intervals to variables, and what conditions add.
+
+Soundness duty: in every state whose variables lie in their intervals, the value of an expression
+lies in the interval given for it; and if a condition holds, they lie in the refined intervals too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from ...ir.expr import (
+    And,
+    Binary,
+    Cast,
+    Const,
+    Deref,
+    Expr,
+    Field,
+    Index,
+    Ite,
+    Not,
+    Op,
+    Or,
+    Unary,
+    UnaryOp,
+    Var,
+)
+from ...ir.types import BoolType, IntType
+from ...ir.walk import children
+from . import interval
+from .interval import Interval
+
+State: TypeAlias = Mapping[Var, Interval]  # a variable that is not there has any value of its type
+
+
+class Bounds:
+    """Evaluates expressions; `plain` gives the plain variable that an lvalue is, if it is one."""
+
+    def __init__(self, plain: Callable[[Expr], Var | None]) -> None:
+        self._plain = plain
+
+    def of(self, e: Expr, state: State) -> Interval | None:
+        """The interval of an expression's value; None if it is no integer."""
+        known: dict[Expr, Interval | None] = {}
+        stack = [e]
+        while stack:
+            term = stack[-1]
+            if term in known:
+                stack.pop()
+                continue
+            parts = _operands(term)
+            missing = [part for part in parts if part not in known]
+            if missing:
+                stack.extend(missing)
+            else:
+                known[term] = self._value(term, [known[part] for part in parts], state)
+                stack.pop()
+        return known[e]
+
+    def exact(self, e: Expr, state: State) -> Interval | None:
+        """The interval of the exact result of the outermost operator, before it is wrapped."""
+        match e:
+            case Unary() | Binary() | Cast():
+                return self._exact(e, [self.of(part, state) for part in _operands(e)])
+        return self.of(e, state)
+
+    def _value(self, e: Expr, parts: list[Interval | None], state: State) -> Interval | None:
+        type_ = e.type
+        if isinstance(type_, BoolType):
+            return (e.value, e.value) if isinstance(e, Const) else (0, 1)
+        if not isinstance(type_, IntType):
+            return None
+        match e:
+            case Const(value, _):
+                return value, value
+            case Var() | Deref() | Field() | Index():
+                var = self._plain(e)
+                return interval.of_type(type_) if var is None else _of_var(var, state)
+            case Ite():
+                then, other = parts
+                if then is not None and other is not None:
+                    return interval.join(then, other)
+        exact = self._exact(e, parts)
+        return interval.of_type(type_) if exact is None else interval.wrapped(type_, exact)
+
+    def _exact(self, e: Expr, parts: list[Interval | None]) -> Interval | None:
+        match e:
+            case Cast():
+                return parts[0]
+            case Unary(op, _, _) if parts[0] is not None:
+                low, high = parts[0]
+                return (-high, -low) if op is UnaryOp.NEG else (~high, ~low)
+            case Binary(op, left, _, _) if isinstance(left.type, IntType):
+                one, two = parts
+                if one is not None and two is not None:
+                    return interval.binary(op, left.type, one, two)
+        return None
+
+    # --- conditions -------------------------------------------------------------------------------
+
+    def assume(self, cond: Expr, state: State) -> State | None:
+        """What is known if the condition holds; None if it cannot."""
+        known: State = state
+        for part in cond.args if isinstance(cond, And) else (cond,):
+            refined = self._one(part, known)
+            if refined is None:
+                return None
+            known = refined
+        return known
+
+    def _one(self, cond: Expr, state: State) -> State | None:
+        match cond:
+            case Const(value, _):
+                return state if value else None
+            case Binary(Op.EQ | Op.LT | Op.LE as op, left, right, _):
+                return self._compare(op, left, right, state)
+            case Not(Binary(Op.EQ, left, right, _)):
+                return self._unequal(left, right, state)
+            case Or(args) if len(args) <= _MOST_CASES:
+                return self._any([self._one(arg, state) for arg in args])
+        return state
+
+    def _any(self, cases: list[State | None]) -> State | None:
+        possible = [case for case in cases if case is not None]
+        if not possible:
+            return None
+        known = possible[0]
+        for other in possible[1:]:
+            known = join(known, other)
+        return known
+
+    def _compare(self, op: Op, left: Expr, right: Expr, state: State) -> State | None:
+        one, two = self.of(left, state), self.of(right, state)
+        if one is None or two is None:
+            return state
+        if op is Op.EQ:
+            common = interval.meet(one, two)
+            limits = (common, common)
+        else:
+            strict = op is Op.LT
+            limits = (
+                interval.meet(one, (one[0], two[1] - strict)),
+                interval.meet(two, (one[0] + strict, two[1])),
+            )
+        if limits[0] is None or limits[1] is None:
+            return None
+        refined = self._limit(left, limits[0], state)
+        return None if refined is None else self._limit(right, limits[1], refined)
+
+    def _unequal(self, left: Expr, right: Expr, state: State) -> State | None:
+        one, two = self.of(left, state), self.of(right, state)
+        if one is None or two is None:
+            return state
+        if one[0] == one[1]:
+            left, one, two = right, two, one
+        if two[0] != two[1]:
+            return state
+        low, high = one
+        low += low == two[0]
+        high -= high == two[0]
+        return self._limit(left, (low, high), state) if low <= high else None
+
+    def _limit(self, e: Expr, limit: Interval, state: State) -> State | None:
+        """The value of the expression lies in an interval: what follows for its variables."""
+        while True:
+            known = self.of(e, state)
+            assert known is not None
+            common = interval.meet(known, limit)
+            if common is None:
+                return None
+            match e:
+                case Var() | Deref() | Field() | Index():
+                    var = self._plain(e)
+                    if var is None or common == _of_var(var, state):
+                        return state
+                    return {**state, var: common}
+                case Cast(arg, IntType() as type_):
+                    before = self.of(arg, state)
+                    if before is None or not interval.inside(before, interval.of_type(type_)):
+                        return state
+                    e, limit = arg, common
+                case Binary(Op.ADD | Op.SUB as op, left, Const(value, _), IntType() as type_):
+                    exact = self.exact(e, state)
+                    if exact is None or not interval.inside(exact, interval.of_type(type_)):
+                        return state
+                    by = -value if op is Op.ADD else value
+                    e, limit = left, (common[0] + by, common[1] + by)
+                case _:
+                    return state
+
+
+_MOST_CASES = 8
+
+
+def join(one: State, two: State) -> State:
+    """What is known if one of two states is the present one."""
+    if one is two:
+        return one
+    found = {}
+    for var, known in one.items():
+        other = two.get(var)
+        if other is not None:
+            found[var] = known if known == other else interval.join(known, other)
+    return found
+
+
+def _of_var(var: Var, state: State) -> Interval:
+    assert isinstance(var.type, IntType)
+    known = state.get(var)
+    return interval.of_type(var.type) if known is None else known
+
+
+def _operands(e: Expr) -> tuple[Expr, ...]:
+    """The subterms whose intervals decide that of the term."""
+    match e:
+        case Unary() | Binary() | Cast():
+            return children(e)
+        case Ite(_, then, other, _):
+            return (then, other)
+    return ()

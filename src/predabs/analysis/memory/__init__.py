@@ -1,0 +1,1 @@
+"""The partition of storage into scalars and memory regions."""

@@ -1,0 +1,203 @@
+"""The split of a program's storage into plain variables and maps, for the logical encoding.
+
+A scalar that only its name reaches is *plain*: a variable of the logic. So is a scalar member of a
+record that only its name reaches, with structs and no unions on the way. All other storage lives in
+*maps* from addresses to cells.
+
+Soundness duty: two accesses that may touch a common byte, in any run, are the same plain variable
+or in the same map; in a map with a unit, all accesses are to whole cells of that size which are the
+same or apart, so that an address determines a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...errors import InternalError
+from ...ir.cfa import Program
+from ...ir.expr import Expr, Lvalue
+from ...ir.ops import Copy, Fill
+from ...ir.types import VOID, FloatType, IntType, PointerType, Type, size_of
+from ..points_to.objects import UNKNOWN, Object, Target
+from ..points_to.offsets import ANY, at, overlap
+from ..points_to.sets import PointsTo
+from .accesses import Survey, is_scalar
+from .cells import BlockCut, BlockOperation
+from .regions import (
+    NOTHING,
+    BlockPiece,
+    InRegion,
+    MemoryRegion,
+    RegionCell,
+    RegionId,
+    Scalar,
+    Storage,
+)
+
+__all__ = [
+    "NOTHING",
+    "BlockPiece",
+    "InRegion",
+    "MemoryRegion",
+    "Partition",
+    "RegionCell",
+    "RegionId",
+    "Scalar",
+    "Storage",
+    "partition",
+]
+
+
+class Partition:
+    """The result; made by `partition`."""
+
+    def __init__(self, program: Program, points_to: PointsTo) -> None:
+        self.program = program
+        self.points_to = points_to
+        self._survey = Survey(program, points_to)
+        self._cells = self._survey.cells
+        self._number()
+        self._storage: dict[Lvalue, Storage] = {}
+
+    # --- numbering --------------------------------------------------------------------------------
+
+    def _number(self) -> None:
+        """Give the classes numbers that do not depend on the order in which they were found."""
+        members: dict[int, list[tuple[str, Object]]] = {}
+        for object_, index in self._cells.objects.items():
+            for (offsets, size), node in index.nodes.items():
+                text = f"{object_}+{offsets}:{size}"
+                members.setdefault(self._cells.find(node), []).append((text, object_))
+        wild = self._cells.wild
+        if wild is not None:
+            members.setdefault(wild, [])
+        self._maps: dict[int, RegionId] = {}
+        infos = [MemoryRegion(NOTHING, None, False, (), ())]
+        for class_ in sorted(members, key=lambda c: min(members[c], default=("",))[0]):
+            found = sorted(members[class_], key=lambda pair: pair[0])
+            id_ = self._maps[class_] = RegionId(len(infos))
+            objects = tuple(dict.fromkeys(object_ for _, object_ in found))
+            texts = tuple(text for text, _ in found)
+            infos.append(MemoryRegion(id_, self._unit(class_), class_ == wild, objects, texts))
+        self.maps = tuple(infos)
+
+    def _unit(self, class_: int) -> Type | None:
+        if self._cells.bytewise(class_):
+            return None
+        types = self._cells.types(class_)
+        if len(types) == 1:
+            return next(iter(types))
+        if any(isinstance(type_, FloatType) for type_ in types):
+            return None
+        if types and all(isinstance(type_, PointerType) for type_ in types):
+            return self.program.data_model.pointer(VOID)
+        return IntType(8 * self._cells.size(class_), False)
+
+    # --- answers ----------------------------------------------------------------------------------
+
+    def info(self, map_: RegionId) -> MemoryRegion:
+        return self.maps[map_.number]
+
+    def place(self, lvalue: Lvalue) -> Storage:
+        """Where a scalar lvalue is kept."""
+        known = self._storage.get(lvalue)
+        if known is None:
+            known = self._storage[lvalue] = self._place(lvalue)
+        return known
+
+    def _place(self, lvalue: Lvalue) -> Storage:
+        if not is_scalar(lvalue.type):
+            raise InternalError(f"a {lvalue.type} is not kept in one place")
+        var = self._survey.plain(lvalue)
+        if var is not None:
+            return Scalar(var)
+        classes = self._survey.classes(lvalue)
+        if len(classes) > 1:
+            raise InternalError(f"a place of type {lvalue.type} lies in {len(classes)} maps")
+        return InRegion(self._maps[classes.pop()] if classes else NOTHING)
+
+    def leaves(self, lvalue: Lvalue) -> tuple[Lvalue, ...] | None:
+        """The scalar lvalues that a copy of the record moves, always in the same order.
+
+        None if they are not enough or too many (unions, bytes between members that are accessed,
+        scalars accessed in parts that lie in different maps): then its `pieces` tell.
+        """
+        return self._survey.leaves(lvalue)
+
+    def pieces(self, op: Fill | Copy) -> tuple[BlockPiece, ...]:
+        """What a memset or memcpy changes."""
+        return self._pieces(self._survey.blocks[op])
+
+    def record_pieces(self, target: Lvalue, source: Lvalue | None) -> tuple[BlockPiece, ...]:
+        """What an assignment of a record (or passing, or returning it) changes; or, without a
+        source, what a `Havoc` of a record or array changes.
+
+        Bit-fields of plain records are not among them: these have `leaves`.
+        """
+        return self._pieces(self._survey.blocks[target, source])
+
+    def _pieces(self, block: BlockOperation) -> tuple[BlockPiece, ...]:
+        pieces = []
+        for cut, node in block.target_cuts.items():
+            source = None
+            if block.source is not None:
+                source = self._storage_of(block.source, cut, block.source_cuts[cut])
+            target = self._storage_of(block.target, cut, node)
+            pieces.append(BlockPiece(cut.offsets, cut.size, target, source))
+        pieces.sort(key=lambda p: (p.offsets.first, p.offsets.step, p.size))
+        return tuple(pieces)
+
+    def _storage_of(self, starts: frozenset[Target], cut: BlockCut, node: int) -> Storage:
+        for start in starts:
+            offset = start.offsets.first + cut.offsets.first
+            var = self._survey.plain_cells.get(start.object, {}).get(offset)
+            if var is not None:
+                return Scalar(var)
+        return InRegion(self._maps.get(self._cells.find(node), NOTHING))
+
+    def touched(self, lvalue: Lvalue) -> tuple[Storage, ...]:
+        """All storage that a read or write of an lvalue, of whatever type, may concern."""
+        if is_scalar(lvalue.type):
+            return (self.place(lvalue),)
+        place = self.points_to.places.accessed(lvalue)
+        found = self._overlapping(self.points_to.reached_by(place), place.size)
+        for leaf in self._survey.scalars.members(lvalue):
+            var = self._survey.plain(leaf)
+            if var is not None:
+                found[Scalar(var)] = None
+        return tuple(found)
+
+    def touched_through(self, pointer: Expr) -> tuple[Storage, ...]:
+        """All storage in the objects that a pointer may point to."""
+        targets = self.points_to.targets(pointer)
+        return tuple(self._overlapping([Target(t.object, ANY) for t in targets], 1))
+
+    def _overlapping(self, targets: Iterable[Target], size: int) -> dict[Storage, None]:
+        found: dict[Storage, None] = {}
+        for target in sorted(targets, key=str):
+            if target.object == UNKNOWN:
+                found.update((InRegion(info.id), None) for info in self.maps if info.unknown)
+                continue
+            for cell in self.cells(target.object):
+                if overlap(cell.offsets, cell.size, target.offsets, size):
+                    found[cell.storage] = None
+        return found
+
+    def cells(self, object_: Object) -> tuple[RegionCell, ...]:
+        """The parts of an object that are ever accessed, as far as bytes tell them apart.
+
+        Bit-fields of plain records are not among them.
+        """
+        found = []
+        index = self._cells.objects.get(object_)
+        for (offsets, size), node in index.nodes.items() if index else ():
+            found.append(RegionCell(offsets, size, InRegion(self._maps[self._cells.find(node)])))
+        for offset, var in self._survey.plain_cells.get(object_, {}).items():
+            found.append(RegionCell(at(offset), size_of(var.type), Scalar(var)))
+        found.sort(key=lambda c: (c.offsets.first, c.offsets.step, c.size))
+        return tuple(found)
+
+
+def partition(program: Program, points_to: PointsTo) -> Partition:
+    """Split the storage of a program."""
+    return Partition(program, points_to)

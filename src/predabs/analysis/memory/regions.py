@@ -1,0 +1,79 @@
+"""Where values are kept: the vocabulary of the partition of storage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ...ir.expr import Var
+from ...ir.types import Type
+from ..points_to.objects import Object
+from ..points_to.offsets import Offsets
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RegionId:
+    """A map, printed as `m3`; `m0` is the one for places that can only be a fault or are unused."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"m{self.number}"
+
+
+NOTHING = RegionId(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A variable of the logic: the program's own, or one for a member, named like `x.f.g`."""
+
+    var: Var
+
+
+@dataclass(frozen=True, slots=True)
+class InRegion:
+    """A cell, or some bytes, of a map, found by the address."""
+
+    map: RegionId
+
+
+Storage: TypeAlias = Scalar | InRegion
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRegion:
+    """One map. `unit` is the type of its cells, or None: then its cells are single bytes.
+
+    A unit is the type of all accesses, or if they differ (and none is floating point) an unsigned
+    number of their size. `unknown` says that unknown addresses reach it. `members` is for people.
+    """
+
+    id: RegionId
+    unit: Type | None
+    unknown: bool
+    objects: tuple[Object, ...]
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RegionCell:
+    """A part of an object that is accessed: where in it, how many bytes, and where that is kept."""
+
+    offsets: Offsets
+    size: int
+    storage: Storage
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPiece:
+    """A part of a block operation: `size` bytes at each offset behind the start(s) of the block.
+
+    Offsets without a count stand for those from 0 on up to the block's end. Nothing but the pieces
+    of a block is ever looked at; they may overlap.
+    """
+
+    offsets: Offsets
+    size: int
+    target: Storage
+    source: Storage | None

@@ -1,0 +1,1 @@
+"""The points-to analysis: inclusion constraints over objects with byte offsets."""

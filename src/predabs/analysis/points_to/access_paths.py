@@ -1,0 +1,233 @@
+"""Where an lvalue lies: a variable or what a pointer points to, and a way of offsets from there.
+
+Soundness duty: the offsets cover every run of the concrete semantics. There, an index into an
+array of known length is checked when the element is read or written, unless the array is the last
+member of its record (it may be meant to be longer); and it is not checked when only the address is
+computed. So a place has two ways: one for access, one for its address.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from ...errors import InternalError
+from ...ir import arith
+from ...ir.cfa import Program
+from ...ir.expr import (
+    AddressOf,
+    And,
+    Binary,
+    Cast,
+    Const,
+    Deref,
+    Expr,
+    Field,
+    FloatConst,
+    FunctionAddress,
+    Index,
+    Ite,
+    Lvalue,
+    Not,
+    ObjectSize,
+    Or,
+    PointerAdd,
+    PointerDiff,
+    Unary,
+    UnaryOp,
+    Var,
+)
+from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
+from ...ir.walk import children
+from .offsets import Offsets, at, shift, spread
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What is added to an offset: a number, then multiples of sizes (see `offsets.spread`)."""
+
+    add: int
+    spreads: tuple[tuple[int, int | None], ...]
+
+    def apply(self, offsets: Offsets) -> Offsets:
+        offsets = shift(offsets, self.add)
+        for size, count in self.spreads:
+            offsets = spread(offsets, size, count)
+        return offsets
+
+    @property
+    def start(self) -> Offsets:
+        """The offsets it leads to from the start of an object."""
+        return self.apply(at(0))
+
+
+ANYWHERE = Way(0, ((1, None),))
+
+
+@dataclass(frozen=True, slots=True)
+class AccessPath:
+    """The bytes of an lvalue; `bitfield` says that not all bits of them belong to it."""
+
+    root: Var | Deref
+    way: Way
+    size: int
+    bitfield: bool
+
+
+class AccessPaths:
+    """Finds the places of a program's lvalues."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._bits = program.data_model.pointer_bits
+        self._members: dict[tuple[str, str], tuple[Member, bool]] = {
+            (tag, member.name): (member, member is record.members[-1])
+            for tag, record in program.records.items()
+            for member in record.members
+        }
+        self._known: dict[tuple[Lvalue, bool], AccessPath] = {}
+        self._constants: dict[Expr, int | None] = {}
+
+    def member(self, record: Type, name: str) -> Member:
+        return self._member(record, name)[0]
+
+    def _member(self, record: Type, name: str) -> tuple[Member, bool]:
+        if isinstance(record, RecordType) and (found := self._members.get((record.tag, name))):
+            return found
+        raise InternalError(f"the type {record} has no member {name}")
+
+    def accessed(self, lvalue: Lvalue) -> AccessPath:
+        """The place that a read or write of the lvalue touches."""
+        return self._find(lvalue, True)
+
+    def addressed(self, lvalue: Lvalue) -> AccessPath:
+        """The place that the address of the lvalue points to."""
+        return self._find(lvalue, False)
+
+    def _find(self, lvalue: Lvalue, checked: bool) -> AccessPath:
+        known = self._known.get((lvalue, checked))
+        if known is None:
+            known = self._known[lvalue, checked] = self._compute(lvalue, checked)
+        return known
+
+    def _compute(self, lvalue: Lvalue, checked: bool) -> AccessPath:
+        add, size, bitfield = 0, size_of(lvalue.type), False
+        spreads: list[tuple[int, int | None]] = []
+        here: Expr = lvalue
+        while True:
+            match here:
+                case Var() | Deref():
+                    return AccessPath(here, Way(add, tuple(spreads)), size, bitfield)
+                case Field(base, name, _):
+                    member = self.member(base.type, name)
+                    add += member.offset
+                    if member.bitfield:
+                        assert isinstance(member.type, IntType)
+                        size, bitfield = (member.bit % 8 + member.type.bits + 7) // 8, True
+                    here = base
+                case Index(base, index, element):
+                    value = self.constant(index)
+                    if value is not None:
+                        add += value * size_of(element)
+                    else:
+                        length = self._length(base) if checked else None
+                        spreads.append((size_of(element), length))
+                    here = base
+                case _:
+                    raise InternalError(f"a {type(here).__name__} stands where an lvalue must")
+
+    def _length(self, array: Expr) -> int | None:
+        """How far an index is checked to go."""
+        assert isinstance(array.type, ArrayType)
+        if array.type.length == 0:
+            return None
+        if isinstance(array, Field) and self._member(array.base.type, array.name)[1]:
+            return None
+        return array.type.length
+
+    def step(self, pointer: PointerAdd) -> Way:
+        """What a `PointerAdd` adds to the pointer's offset."""
+        assert isinstance(pointer.pointer.type, PointerType)
+        size = size_of(pointer.pointer.type.target)
+        index = self.constant(pointer.index)
+        if index is None:
+            return Way(0, ((size, None),))
+        return Way(self.signed(index * size), ())
+
+    def signed(self, value: int) -> int:
+        """A number modulo the address space, as a way forwards or backwards."""
+        return IntType(self._bits, True).wrap(value)
+
+    # --- numbers that the program text determines ------------------------------------------------
+
+    def constant(self, expr: Expr) -> int | None:
+        """The value, if no variable decides it; offsetof in its old form too: `&((S *)0)->f`."""
+        if isinstance(expr, Const):
+            return expr.value
+        if isinstance(expr, Var):
+            return None
+        stack: list[Expr] = [expr]
+        while stack:
+            term = stack[-1]
+            if term in self._constants:
+                stack.pop()
+                continue
+            parts = _parts(term)
+            missing = [part for part in parts or () if part not in self._constants]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            values = [self._constants[part] for part in parts or ()]
+            known = [value for value in values if value is not None]
+            determined = parts is not None and len(known) == len(values)
+            self._constants[term] = self._value(term, known) if determined else None
+        return self._constants[expr]
+
+    def _value(self, term: Expr, parts: list[int]) -> int | None:
+        type_ = term.type
+        match term:
+            case Const(value, _):
+                return value
+            case AddressOf(target, PointerType() as pointer):
+                place = self.addressed(target)
+                if not isinstance(place.root, Deref) or place.way.spreads:
+                    return None
+                return pointer.wrap(parts[0] + place.way.add)
+            case PointerAdd(_, _, pointer):
+                assert isinstance(pointer, PointerType)
+                return pointer.wrap(parts[0] + parts[1] * size_of(pointer.target))
+        if not isinstance(type_, IntType | PointerType):
+            return None
+        match term:
+            case Cast():
+                return type_.wrap(parts[0])
+            case Unary(op, _, _):
+                return type_.wrap(-parts[0] if op is UnaryOp.NEG else ~parts[0])
+            case Binary(op, _, _, _):
+                try:
+                    return arith.binary(op, type_, parts[0], parts[1])
+                except arith.DivisionByZero:
+                    return None
+        return None
+
+
+Parts: TypeAlias = tuple[Expr, ...]
+
+
+def _parts(term: Expr) -> Parts | None:
+    """The terms that decide the value, or None if more than numbers do."""
+    match term:
+        case Const():
+            return ()
+        case AddressOf(target, _):
+            while isinstance(target, Field | Index):
+                target = target.base
+            return (target.pointer,) if isinstance(target, Deref) else None
+        case Cast() | Unary() | Binary() | PointerAdd():
+            return children(term)
+        case Var() | FloatConst() | FunctionAddress() | Deref() | Field() | Index() | Ite():
+            return None
+        case PointerDiff() | ObjectSize() | Not() | And() | Or():
+            return None
+    assert_never(term)

@@ -1,0 +1,82 @@
+"""Which variables and functions have their address taken.
+
+Soundness duty: whatever a pointer can ever reach is listed; a variable that is not can only be
+accessed by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ...ir.cfa import Program
+from ...ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, Var
+from ...ir.ops import Call
+from ...ir.types import FloatType, IntType, PointerType
+from ...ir.walk import children, op_target, op_values
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """The names of the variables and functions; `declared` has the variables of all names.
+
+    One name may occur with two types (declared differently in two files): it is one variable.
+    """
+
+    variables: frozenset[str]
+    functions: frozenset[str]
+    declared: dict[str, Var]
+
+    def home(self, var: Var) -> Var:
+        """The variable that owns the bytes."""
+        return self.declared.get(var.name, var)
+
+    def register(self, var: Var) -> bool:
+        """Is it a scalar that only its name reaches?"""
+        scalar = isinstance(var.type, IntType | PointerType | FloatType)
+        return scalar and var.name not in self.variables
+
+
+def addressed(program: Program) -> Addressed:
+    """Look through the whole program."""
+    variables: set[str] = set()
+    functions: set[str] = set()
+    declared = {item.var.name: item.var for item in program.globals}
+    for function in program.functions.values():
+        declared.update((var.name, var) for var in (*function.params, *function.locals))
+    seen: set[Expr] = set()
+    stack = list(_roots(program))
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        match term:
+            case Var(name, type_):
+                if declared.setdefault(name, term).type is not type_:
+                    variables.add(name)  # only its bytes can be both
+            case FunctionAddress(name, _):
+                functions.add(name)
+            case AddressOf(target, _):
+                while isinstance(target, Field | Index):
+                    target = target.base
+                if isinstance(target, Var):
+                    variables.add(target.name)
+        stack.extend(children(term))
+    return Addressed(frozenset(variables), frozenset(functions), declared)
+
+
+def _roots(program: Program) -> Iterable[Expr]:
+    for item in program.globals:
+        for assign in item.init:
+            yield assign.target
+            yield assign.value
+    for function in program.functions.values():
+        for edge in function.edges:
+            target = op_target(edge.op)
+            if target is not None:
+                yield target
+            if isinstance(edge.op, Call) and isinstance(edge.op.callee, FunctionAddress):
+                yield from edge.op.args  # calling a function by its name does not take its address
+            else:
+                yield from op_values(edge.op)

@@ -1,0 +1,299 @@
+"""From a program to the constraints of its points-to analysis.
+
+Soundness duty: if a run accesses memory through a value, the object that it accesses, with the
+offset, is among the value's addresses, or the unknown address is, and the object has escaped. This
+rests on what C says of addresses:
+
+- an address stays in the object that it was computed from: beyond it, an access has no meaning;
+- numbers written in the program, differences of addresses, floating-point results and memory that
+  was never written hold no addresses;
+- inputs (`nondet`, results of functions without a body, volatile reads ...) may be any address that
+  the program has taken, or one that it knows nothing of: both are the unknown address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import assert_never
+
+from ...errors import InternalError
+from ...ir.cfa import Edge, Function, Global, Program
+from ...ir.expr import Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
+from ...ir.ops import (
+    Alloc,
+    Assign,
+    Assume,
+    Call,
+    Copy,
+    Error,
+    Fill,
+    Free,
+    Halt,
+    Havoc,
+    Print,
+    Return,
+    Skip,
+    Source,
+)
+from ...ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
+from .access_paths import AccessPaths
+from .address_taken import Addressed
+from .addresses import Addresses, Node
+from .contents import Contents
+from .extent import extent_of
+from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
+from .offsets import Extent, at, spread
+
+
+class Constraints:
+    """The constraints of a program, and which functions its calls through pointers reach."""
+
+    def __init__(self, program: Program, addressed: Addressed) -> None:
+        self.program = program
+        self.places = AccessPaths(program)
+        self._sizes = {item.var.name: self._global_size(item) for item in program.globals}
+        self.memory = Contents(self._size)
+        self.values = Addresses(
+            self.places, addressed, self.memory, program.data_model.pointer_bits
+        )
+        self.calls: dict[Edge, dict[str, None]] = {}
+        self.unknown_calls: dict[Edge, None] = {}
+        self._results: dict[str, int] = {}
+        self._unknown = self.memory.inclusions.node((self.memory.unknown,))
+        self.memory.on_escape.append(self._function_escaped)
+        for name in sorted(addressed.variables):
+            self.memory.escape(Variable(addressed.declared[name]))
+        for name in sorted(addressed.functions):
+            self.memory.escape(FunctionObject(name))
+        for item in program.globals:
+            self._global(item)
+        for param in self._entry_params():
+            self._input(param)
+        for function in program.functions.values():
+            for edge in function.edges:
+                self._edge(edge)
+        self.memory.inclusions.solve()
+
+    def _entry_params(self) -> tuple[Var, ...]:
+        entry = self.program.functions.get(self.program.entry)
+        if entry is not None:
+            return entry.params
+        return tuple(p for function in self.program.functions.values() for p in function.params)
+
+    # --- objects ---------------------------------------------------------------------------------
+
+    def _global_size(self, item: Global) -> int | None:
+        """The size of a global: that of its type, or more if a flexible member is initialised."""
+        size = size_of(item.var.type)
+        if item.external and size == 0:
+            return None
+        for assign in item.init:
+            place = self.places.accessed(assign.target)
+            last = place.way.start.last
+            if last is not None:
+                size = max(size, last + place.size)
+        return size
+
+    def _size(self, object_: Object) -> int | None:
+        match object_:
+            case Variable(var):
+                if var.name in self._sizes:
+                    return self._sizes[var.name]
+                return size_of(var.type)
+            case Allocated(edge):
+                assert isinstance(edge.op, Alloc)
+                return self.places.constant(edge.op.size)
+        return None
+
+    def _global(self, item: Global) -> None:
+        if item.external:
+            self._input(item.var)
+        for assign in item.init:
+            self._assign(assign.target, assign.value, Passing(f"the value of {item.var.name}"))
+
+    # --- operations ------------------------------------------------------------------------------
+
+    def _edge(self, edge: Edge) -> None:
+        op = edge.op
+        match op:
+            case Skip() | Assume() | Free() | Error() | Halt():
+                pass  # nothing that holds an address changes
+            case Fill() | Print():
+                pass  # a byte repeated is no address, and neither is a number of characters
+            case Assign(target, value):
+                self._assign(target, value, Passing(edge))
+            case Havoc(target, source, _):
+                if source is not Source.UNINITIALIZED:
+                    self._input(target)
+            case Call(target, callee, args):
+                self._call(edge, target, callee, args)
+            case Return(value):
+                if value is not None:
+                    self._return(edge.src.function, value)
+            case Alloc(target, _, _, _):
+                made = Allocated(edge)
+                self.memory.escape(made)
+                element = self.memory.element(Target(made, at(0)))
+                self.values.store(target, self.memory.inclusions.node((element,)))
+            case Copy(pointer, source, size):
+                extent = extent_of(size, self.places)
+                passing = Passing(edge)
+                self._watch(source, lambda t: self.memory.copy_in(t, extent, passing))
+                self._watch(pointer, lambda t: self.memory.copy_out(passing, t, extent))
+            case _:
+                assert_never(op)
+
+    def _watch(self, pointer: Expr, use: Callable[[Target], None]) -> None:
+        node = self.values.of(pointer)
+        if node is not None:
+            targets = self.memory.targets
+            self.memory.inclusions.watch(node, lambda element: use(targets[element]))
+
+    def _assign(self, target: Lvalue, value: Expr, passing: Passing) -> None:
+        if _is_scalar(target.type):
+            self.values.store(target, self.values.of(value))
+        else:
+            self._take(value, passing)
+            self._give(passing, target)
+
+    def _take(self, value: Expr, passing: Passing) -> None:
+        """The bytes of a record are on their way."""
+        extent = Extent(size_of(value.type), 1)
+        place = self.places.accessed(_lvalue(value))
+        self.values.reach(place, lambda t: self.memory.copy_in(t, extent, passing))
+
+    def _give(self, passing: Passing, target: Lvalue) -> None:
+        """The bytes on their way arrive."""
+        extent = Extent(size_of(target.type), 1)
+        place = self.places.accessed(target)
+        self.values.reach(place, lambda t: self.memory.copy_out(passing, t, extent))
+
+    def _input(self, target: Lvalue) -> None:
+        """Any byte of the target may be a part of an unknown address."""
+        if _is_scalar(target.type):
+            self.values.store(target, self._unknown)
+            return
+        size = size_of(target.type)
+
+        def use(found: Target) -> None:
+            node = self.memory.store(found.object, spread(found.offsets, 1, size or None), 1)
+            if node is not None:
+                self.memory.inclusions.edge(self._unknown, node)
+
+        self.values.reach(self.places.accessed(target), use)
+
+    # --- calls -----------------------------------------------------------------------------------
+
+    def _return(self, function: str, value: Expr) -> None:
+        if not _is_scalar(value.type):
+            self._take(value, Passing(function))
+            return
+        node = self.values.of(value)
+        if node is not None:
+            self.memory.inclusions.edge(node, self._result(function))
+
+    def _result(self, function: str) -> int:
+        """The node of what a function returns, if that is a scalar."""
+        if function not in self._results:
+            self._results[function] = self.memory.inclusions.node()
+        return self._results[function]
+
+    def _call(
+        self, edge: Edge, target: Lvalue | None, callee: Expr, args: tuple[Expr, ...]
+    ) -> None:
+        if isinstance(callee, FunctionAddress):
+            self._bind(edge, target, args, callee.name)
+            return
+        self.calls[edge] = {}
+        node = self.values.of(callee)
+        if node is None:
+            return  # a number: no function is there
+
+        def watcher(element: int) -> None:
+            found = self.memory.targets[element].object
+            if found == UNKNOWN:
+                self.unknown_calls[edge] = None
+                self._leave(target, args)
+                for escaped in list(self.memory.escaped):
+                    if isinstance(escaped, FunctionObject):
+                        self._bind_pointer(edge, escaped.name, guessed=True)
+            elif isinstance(found, FunctionObject):
+                self._bind_pointer(edge, found.name, guessed=False)
+
+        self.memory.inclusions.watch(node, watcher)
+
+    def _function_escaped(self, object_: Object) -> None:
+        if isinstance(object_, FunctionObject):
+            for edge in list(self.unknown_calls):
+                self._bind_pointer(edge, object_.name, guessed=True)
+
+    def _bind_pointer(self, edge: Edge, name: str, *, guessed: bool) -> None:
+        """A call through a pointer may reach the function, if the types allow it at all."""
+        op = edge.op
+        assert isinstance(op, Call)
+        if name in self.calls[edge]:
+            return
+        function = self.program.functions.get(name)
+        if function is not None and not accepts(function, op, exactly=guessed):
+            return
+        self.calls[edge][name] = None
+        self._bind(edge, op.target, op.args, name)
+
+    def _bind(self, edge: Edge, target: Lvalue | None, args: tuple[Expr, ...], name: str) -> None:
+        function = self.program.functions.get(name)
+        if function is None:
+            self._leave(target, args)
+            return
+        for number, (param, arg) in enumerate(zip(function.params, args, strict=False)):
+            if _is_scalar(param.type) and _is_scalar(arg.type):
+                self.values.store(param, self.values.of(arg))
+            elif param.type is arg.type:
+                self._assign(param, arg, Passing(f"{name}, parameter {number}"))
+        if target is None:
+            return
+        if _is_scalar(target.type):
+            self.values.store(target, self._result(name))
+        elif target.type is function.type.result:
+            self._give(Passing(name), target)
+
+    def _leave(self, target: Lvalue | None, args: tuple[Expr, ...]) -> None:
+        """A call of a function without a body: it learns addresses, and gives back any."""
+        for arg in args:
+            if _is_scalar(arg.type):
+                node: Node = self.values.of(arg)
+                if node is not None:
+                    self.memory.inclusions.edge(node, self.memory.unknown_reads)
+        if target is not None:
+            self._input(target)
+
+
+def accepts(function: Function, call: Call, *, exactly: bool) -> bool:
+    """Can the call's arguments and result be converted to the function's types?
+
+    As in the concrete semantics, too few or too many arguments do not matter, unless asked for.
+    """
+    if exactly and len(function.params) != len(call.args):
+        return False
+    for param, arg in zip(function.params, call.args, strict=False):
+        if not _convertible(arg.type, param.type):
+            return False
+    result = function.type.result
+    return (
+        call.target is None
+        or isinstance(result, VoidType)
+        or _convertible(result, call.target.type)
+    )
+
+
+def _convertible(source: Type, target: Type) -> bool:
+    return source is target or (_is_scalar(source) and _is_scalar(target))
+
+
+def _is_scalar(type_: Type) -> bool:
+    return isinstance(type_, IntType | PointerType | FloatType)
+
+
+def _lvalue(expr: Expr) -> Lvalue:
+    if isinstance(expr, Var | Deref | Field | Index):
+        return expr
+    raise InternalError(f"a {type(expr).__name__} stands where a record must have a place")

@@ -1,0 +1,243 @@
+"""The contents of memory in the points-to analysis: which addresses the bytes of objects may hold.
+
+For each object there are nodes for what is stored at some offsets, and nodes for what is loaded
+from some offsets; a load includes every store that it may overlap. If the two are not the same
+bytes, the parts of several addresses may mix: then the result can be any address in the same
+objects. Bytes that are copied keep their distance from the start of the copy.
+
+Soundness duty: a load has every address that a store can have left, in parts or as a whole, in the
+bytes that it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .access_paths import ANYWHERE, Way
+from .byte_index import Key, KeyIndex
+from .inclusion import Inclusions
+from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
+from .offsets import ANY, Extent, Offsets, aligned, at, covers, distance, join, progression, total
+
+# more exact offsets than this in one object are replaced by a progression: else `p++` has no end
+_MOST_OFFSETS = 12
+# an object of any size with more places than this is seen as a whole
+_MOST_KEYS = 256
+
+
+@dataclass(slots=True)
+class _Contents:
+    loads: KeyIndex = field(default_factory=KeyIndex)
+    stores: KeyIndex = field(default_factory=KeyIndex)
+    watchers: list[Callable[[Key, int], None]] = field(default_factory=list)
+
+
+class Contents:
+    """All objects, the addresses in them (numbered, as elements of sets), and their contents.
+
+    `unknown_reads` is the node of all that can be read through an unknown address, `unknown_writes`
+    of all that is written through one. What the first has, escapes.
+    """
+
+    def __init__(self, sizes: Callable[[Object], int | None]) -> None:
+        self.inclusions = Inclusions()
+        self._sizes_of = sizes
+        self.targets: list[Target] = []
+        self._elements: dict[Target, int] = {}
+        self._moved: dict[tuple[int, Way], int] = {}
+        self._contents: dict[Object, _Contents] = {}
+        self._sizes: dict[Object, int | None] = {}
+        self.escaped: dict[Object, None] = {}
+        self.on_escape: list[Callable[[Object], None]] = []
+        self.unknown = self.element(Target(UNKNOWN, ANY))
+        self.unknown_reads = self.inclusions.node((self.unknown,))
+        self.unknown_writes = self.inclusions.node()
+        self.move(self.unknown_writes, ANYWHERE, self.unknown_reads)
+        self.inclusions.watch(
+            self.unknown_reads, lambda element: self.escape(self.targets[element].object)
+        )
+
+    # --- addresses -------------------------------------------------------------------------------
+
+    def element(self, target: Target) -> int:
+        """The number of an address."""
+        known = self._elements.get(target)
+        if known is None:
+            known = self._elements[target] = len(self.targets)
+            self.targets.append(target)
+        return known
+
+    def _move(self, element: int, way: Way) -> int:
+        key = (element, way)
+        known = self._moved.get(key)
+        if known is None:
+            target = self.targets[element]
+            if isinstance(target.object, FunctionObject) or target.object == UNKNOWN:
+                known = element  # no way leads from a function to another object
+            else:
+                known = self.element(Target(target.object, way.apply(target.offsets)))
+            self._moved[key] = known
+        return known
+
+    def move(self, source: int, way: Way, target: int) -> None:
+        """The target includes the addresses of the source, moved along the way."""
+        seen: dict[Object, list[Offsets]] = {}
+        whole: dict[Object, Offsets] = {}
+
+        def watcher(element: int) -> None:
+            moved = self._move(element, way)
+            found = self.targets[moved]
+            wide = whole.get(found.object)
+            if wide is not None and covers(wide, found.offsets):
+                return
+            offsets = seen.setdefault(found.object, [])
+            offsets.append(found.offsets)
+            if len(offsets) > _MOST_OFFSETS:
+                wide = whole[found.object] = join(offsets)
+                moved = self.element(Target(found.object, wide))
+            self.inclusions.include(target, (moved,))
+
+        self.inclusions.watch(source, watcher)
+
+    # --- contents --------------------------------------------------------------------------------
+
+    def size(self, object_: Object) -> int | None:
+        """The object's size in bytes, if it is always the same."""
+        if object_ not in self._sizes:
+            self._sizes[object_] = self._sizes_of(object_)
+        return self._sizes[object_]
+
+    def within(self, object_: Object, offsets: Offsets, size: int) -> Offsets | None:
+        """The offsets at which so many bytes lie in the object, or None if they never do.
+
+        Any access elsewhere is a fault, after which nothing happens.
+        """
+        if isinstance(object_, FunctionObject):
+            return None
+        limit = self.size(object_)
+        first, last = offsets.first, offsets.last
+        if last is None:
+            if limit is None:
+                return offsets
+            count = (limit - size - first) // offsets.step + 1
+            return progression(first, offsets.step, count) if count > 0 else None
+        step = offsets.step
+        if first < 0 and step:
+            first %= step
+        if limit is not None and last > limit - size:
+            last = limit - size if step == 0 else first + (limit - size - first) // step * step
+        if first < 0 or last < first or (step == 0 and last != first):
+            return None
+        return progression(first, step, (last - first) // step + 1) if step else at(first)
+
+    def load(self, object_: Object, offsets: Offsets, size: int) -> int | None:
+        """The node of what can be read there; None if that is always a fault."""
+        if object_ == UNKNOWN:
+            return self.unknown_reads
+        inside = self.within(object_, offsets, size)
+        if inside is None:
+            return None
+        contents = self._contents.setdefault(object_, _Contents())
+        key = self._coarse(object_, contents.loads, (inside, size))
+        node = contents.loads.nodes.get(key)
+        if node is None:
+            node = self.inclusions.node()
+            contents.loads.add(key, node)
+            for store in contents.stores.touching(key):
+                self._connect(contents.stores.nodes[store], store, node, key)
+        return node
+
+    def store(self, object_: Object, offsets: Offsets, size: int) -> int | None:
+        """The node of what is written there; None if that is always a fault."""
+        if object_ == UNKNOWN:
+            return self.unknown_writes
+        inside = self.within(object_, offsets, size)
+        if inside is None:
+            return None
+        contents = self._contents.setdefault(object_, _Contents())
+        key = self._coarse(object_, contents.stores, (inside, size))
+        node = contents.stores.nodes.get(key)
+        if node is None:
+            node = self.inclusions.node()
+            contents.stores.add(key, node)
+            for load in contents.loads.touching(key):
+                self._connect(node, key, contents.loads.nodes[load], load)
+            for watcher in list(contents.watchers):
+                watcher(key, node)
+        return node
+
+    def _coarse(self, object_: Object, side: KeyIndex, key: Key) -> Key:
+        """The key, or one for the whole object if there are too many: copies may make ever more."""
+        if len(side.nodes) > _MOST_KEYS and self.size(object_) is None and key not in side.nodes:
+            return (ANY, 2)  # of a size that never fits another: parts of addresses mix
+        return key
+
+    def _connect(self, store: int, stored: Key, load: int, loaded: Key) -> None:
+        if stored[1] == loaded[1] and aligned(stored[0], loaded[0], stored[1]):
+            self.inclusions.edge(store, load)
+        else:
+            self.move(store, ANYWHERE, load)
+
+    def _watch_stores(self, object_: Object, watcher: Callable[[Key, int], None]) -> None:
+        """Call the watcher for each store into the object, now and later."""
+        contents = self._contents.setdefault(object_, _Contents())
+        contents.watchers.append(watcher)
+        for key, node in list(contents.stores.nodes.items()):
+            watcher(key, node)
+
+    # --- copies ----------------------------------------------------------------------------------
+
+    def copy_in(self, target: Target, extent: Extent, passing: Passing) -> None:
+        """The bytes at an address become those of `passing`."""
+        if target.object == UNKNOWN:
+            self._all(self.unknown_reads, passing)
+        elif not isinstance(target.object, FunctionObject):
+            self._copy(target, Target(passing, at(0)), extent)
+
+    def copy_out(self, passing: Passing, target: Target, extent: Extent) -> None:
+        """The bytes of `passing` are written to an address."""
+        if target.object == UNKNOWN:
+            self._watch_stores(
+                passing, lambda _, node: self.move(node, ANYWHERE, self.unknown_writes)
+            )
+        elif not isinstance(target.object, FunctionObject):
+            self._copy(Target(passing, at(0)), target, extent)
+
+    def _copy(self, source: Target, target: Target, extent: Extent) -> None:
+        """What lies some way behind the source is stored as far behind the target."""
+
+        def watcher(key: Key, node: int) -> None:
+            found = distance(*key, source.offsets, extent)
+            if found is None:
+                return
+            apart, whole = found
+            size = 1 if apart == ANY else key[1]
+            stored = self.store(target.object, total(target.offsets, apart), size)
+            if stored is None:
+                return
+            if whole:
+                self.inclusions.edge(node, stored)
+            else:
+                self.move(node, ANYWHERE, stored)
+
+        self._watch_stores(source.object, watcher)
+
+    def _all(self, node: int, object_: Object) -> None:
+        """Any bytes of the object may hold what the node has."""
+        stored = self.store(object_, ANY, 1)
+        if stored is not None:
+            self.move(node, ANYWHERE, stored)
+
+    def escape(self, object_: Object) -> None:
+        """From now on, an unknown address may be one in this object."""
+        if object_ in self.escaped or object_ == UNKNOWN:
+            return
+        self.escaped[object_] = None
+        if isinstance(object_, Variable | Allocated):
+            self._all(self.unknown_writes, object_)
+            self._watch_stores(
+                object_, lambda _, node: self.move(node, ANYWHERE, self.unknown_reads)
+            )
+        for listener in self.on_escape:
+            listener(object_)

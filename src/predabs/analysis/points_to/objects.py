@@ -1,0 +1,82 @@
+"""What a pointer can point to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ...ir.cfa import Edge
+from ...ir.expr import Var
+from .offsets import Offsets
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A global, string literal, parameter or local; all frames of a function share it."""
+
+    var: Var
+
+    def __str__(self) -> str:
+        return self.var.name
+
+
+@dataclass(frozen=True, slots=True)
+class Allocated:
+    """All objects that an `Alloc` edge makes."""
+
+    edge: Edge
+
+    def __str__(self) -> str:
+        return f"alloc@{self.edge.coord.line}:{self.edge.coord.column}({self.edge.src})"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionObject:
+    """A function."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name}()"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownObject:
+    """What an address that came from outside points to.
+
+    It is memory that the program did not make, or one of the objects that have `escaped`.
+    """
+
+    def __str__(self) -> str:
+        return "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """Bytes on their way: a record that is returned, or what one operation copies."""
+
+    what: str | Edge
+
+    def __str__(self) -> str:
+        return f"passing({self.what if isinstance(self.what, str) else self.what.src})"
+
+
+Object: TypeAlias = Variable | Allocated | FunctionObject | UnknownObject | Passing
+
+UNKNOWN = UnknownObject()
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Addresses inside an object: that of the object plus one of the offsets."""
+
+    object: Object
+    offsets: Offsets
+
+    @property
+    def offset(self) -> int | None:
+        """The offset in bytes, or None if it is not known exactly."""
+        return self.offsets.single
+
+    def __str__(self) -> str:
+        return f"{self.object}+{self.offsets}"

@@ -1,0 +1,164 @@
+"""What the abstraction of one program asks: solvers, weakest preconditions, who writes what.
+
+Soundness duty: a predicate is reported as untouched only if no run can change its value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ..analysis.effects import Slot
+from ..analysis.facts import ProgramFacts
+from ..analysis.memory.partition import NOTHING, Partition
+from ..analysis.modref import ModRef
+from ..analysis.updates import FreshNames, is_scalar
+from ..encode.encoding import Vectors
+from ..encode.environment import Formulas
+from ..encode.integer_encoding import Integers
+from ..errors import InternalError, UnsupportedFeature
+from ..ir.call_graph import called_functions
+from ..ir.cfa import Edge, Program
+from ..ir.expr import Expr, Lvalue, Var
+from ..ir.listing import naming
+from ..ir.ops import Operation
+from ..ir.show import Naming
+from ..ir.walk import reads, substitute
+from ..predicates.cube import Cubes, Logic
+from ..smt.solver import Statistics
+from ..smt.solvers import create
+from ..wp.aliasing import Aliasing, aliasing
+from ..wp.weakest_precondition import Preconditions
+from .open_environment import typed_aliasing
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractionContext:
+    """Shared by all procedures; `names` knows the variables that only formulas have."""
+
+    facts: ProgramFacts
+    aliasing: Aliasing
+    logics: tuple[Logic, ...]
+    cubes: Cubes
+    naming: Naming
+    opened: bool = False  # is it for all callers? Then an unknown function is one of theirs
+    kept: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
+    roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
+    preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
+
+    @property
+    def program(self) -> Program:
+        return self.facts.program
+
+    @property
+    def partition(self) -> Partition:
+        return self.facts.partition
+
+    @property
+    def effects(self) -> ModRef:
+        return self.facts.modref
+
+    @property
+    def names(self) -> FreshNames:
+        return self.aliasing.names
+
+    # --- preconditions ----------------------------------------------------------------------------
+
+    def before(self, op: Operation, writes: frozenset[Slot], predicate: Expr) -> Expr | None:
+        """What must hold before the operation, which writes these slots, so that the predicate
+        holds after it; None if there is no formula for that."""
+        if not self.touched(predicate, writes):
+            return predicate
+        key = op, predicate
+        if key not in self.preconditions:
+            try:
+                self.preconditions[key] = Preconditions(self.aliasing).wp(op, predicate)
+            except UnsupportedFeature:
+                self.preconditions[key] = None
+        return self.preconditions[key]
+
+    # --- storage ----------------------------------------------------------------------------------
+
+    def touched(self, expr: Expr, writes: frozenset[Slot]) -> bool:
+        """May the value of the expression change when these slots are written?"""
+        return any(self.place_touched(place, writes) for place in reads(expr))
+
+    def place_touched(self, place: Lvalue, writes: frozenset[Slot]) -> bool:
+        """May the contents of the place change, if it stays where it is?"""
+        if not writes or place in self.names.made:
+            return False
+        slots = self._slots(place)
+        return slots is None or not slots.isdisjoint(writes)
+
+    def _slots(self, place: Lvalue) -> frozenset[Slot] | None:
+        """Where a place is kept; None if the program has no such place."""
+        if place not in self.kept:
+            try:
+                slots = self.effects.slots.of_target(self.names.known(place))
+                self.kept[place] = None if NOTHING in slots else slots
+            except (InternalError, UnsupportedFeature):
+                self.kept[place] = None
+        return self.kept[place]
+
+    def written(self, edge: Edge) -> frozenset[Slot]:
+        """What an operation that is no call writes."""
+        return self.effects.slots.effects(edge).writes
+
+    def original(self, expr: Expr, writes: frozenset[Slot]) -> Expr:
+        """The value of the expression before these slots were written (`orig` of [BMR05]): a
+        place that may have changed is a variable of which nothing else is known."""
+        mapping: dict[Expr, Expr] = {}
+        for place in reads(expr):
+            if self.place_touched(place, writes):
+                if not is_scalar(place.type):
+                    raise InternalError(f"a value of type {place.type} has no name of its own")
+                mapping[place] = self.name("before", place)
+        return substitute(expr, mapping)
+
+    def name(self, role: str, place: Lvalue) -> Var:
+        """A variable for what a place holds in some role during one step; steps share it."""
+        known = self.roles.get((role, place))
+        if known is None:
+            known = self.roles[role, place] = self.names.fresh(role, place)
+        return known
+
+
+def context(
+    facts: ProgramFacts,
+    constants: Mapping[Var, Lvalue],
+    max_cube: int,
+    seconds: Callable[[], float | None],
+    statistics: Statistics,
+    outside: bool = False,
+) -> AbstractionContext:
+    """For a program; `constants` are the symbolic constants of its procedures, `outside` says that
+    it was `opened`."""
+    places = (typed_aliasing if outside else aliasing)(facts.points_to)
+    places.names.made.update(constants)
+    several = _several(facts)
+    logics = tuple(
+        Logic(
+            Formulas(facts.partition, encoding, None, places.names, several),
+            create(solver, statistics),
+        )
+        for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
+    )
+    return AbstractionContext(
+        facts,
+        places,
+        logics,
+        Cubes(logics, max_cube, seconds),
+        naming(facts.program),
+        outside,
+    )
+
+
+def _several(facts: ProgramFacts) -> frozenset[Var]:
+    """The variables that each call of their function has at another place in memory."""
+    called = (facts.program.functions[name] for name in called_functions(facts.call_graph))
+    return frozenset(
+        var
+        for function in called
+        for var in (*function.params, *function.locals)
+        if not facts.points_to.addressed.register(var)
+    )

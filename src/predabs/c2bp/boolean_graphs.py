@@ -1,0 +1,285 @@
+"""The Boolean program of a C program as graphs, each step of which knows the edge it stands for.
+
+The same abstraction as `program.abstract`, made for many rounds: what was found for a procedure is
+kept as long as nothing that it depends on has changed. Both begin with the same interfaces and the
+code that `procedure` has for each edge. They part there: a reader needs loops and branches
+(`shape`), in which it is no longer said which edge a step stands for, and the engine needs just
+that, and steps that lemmas make more precise.
+
+Soundness duty: that of the procedures' abstractions; and the steps of a run, read in order, are a
+path of the C program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..boolprog.flow_graph import Edge, Enter, FlowGraph, Leave, Location, Op, Pass, Test
+from ..boolprog.syntax import (
+    FALSE,
+    NOWHERE,
+    Assert,
+    Assign,
+    Assume,
+    Call,
+    Expr,
+    Procedure,
+    Program,
+    Return,
+    Skip,
+    nary,
+)
+from ..errors import InternalError
+from ..ir.cfa import Edge as CEdge
+from ..ir.cfa import Function
+from ..ir.cfa import Location as CLocation
+from ..ir.ops import Call as CCall
+from .abstraction_context import AbstractionContext
+from .boolean_code import Code, CodeStep, Meaning, Several
+from .boolean_variables import Boolean
+from .initial_values import initial_values
+from .interface import Interface
+from .lemmas import Lemmas
+from .procedure import Abstraction, position
+from .program import ProgramPredicates, begin_code, interfaces_of, start_procedure, starts_in_entry
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a step stands for: an edge of the C program, if it is the first step for it, and what it
+    means. `lost`: here the abstraction does not know what the C program does."""
+
+    function: str
+    edge: CEdge | None
+    meaning: Meaning | None
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A Boolean program, ready for bebop; `nodes` has the place of each location."""
+
+    program: Program
+    graphs: Mapping[str, FlowGraph]
+    root: str
+    origins: Mapping[Edge, Origin]
+    nodes: Mapping[CLocation, tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The code of a procedure, and what it was made of."""
+
+    made_of: tuple[object, ...]
+    abstraction: Abstraction
+    codes: Mapping[CEdge, Code]
+    begin: Code
+    impossible: Expr | None
+
+
+class Flattener:
+    """Makes the Boolean program of each round; `reused` counts the procedures that were kept."""
+
+    def __init__(self, context: AbstractionContext) -> None:
+        self._context = context
+        self._program = context.program
+        self._direct = starts_in_entry(context.facts)
+        self._kept: dict[str, _Kept] = {}
+        self._at_start: dict[Boolean, Expr] = {}
+        self.reused = 0
+
+    def flat(self, predicates: ProgramPredicates, lemmas: Lemmas) -> Flat:
+        """The Boolean program for these predicates; `lemmas` make its steps more precise."""
+        interfaces = interfaces_of(self._program, predicates, self._direct)
+        entry = interfaces[self._program.entry]
+        start = self._start((*predicates.shared, *entry.own))
+        drawings: list[_Drawing] = []
+        origins: dict[Edge, Origin] = {}
+        if not self._direct:
+            coded = start_procedure(entry, predicates.shared, start)
+            drawing = _Drawing(Procedure(coded.name, (), 0, (), ()), "", origins, lemmas)
+            drawing.chain(drawing.entry, (*coded.code, CodeStep(Return(()))), drawing.exit, None)
+            drawings.append(drawing)
+        for name, mine in interfaces.items():
+            kept = self._code(mine, interfaces, predicates.shared)
+            begin = kept.begin
+            if self._direct and name == self._program.entry:
+                begin = begin_code(entry, start) + begin
+            drawings.append(self._drawn(mine, kept, begin, origins, lemmas))
+        shared = tuple(variable.name for variable in predicates.shared)
+        program = Program(shared, tuple(drawing.procedure for drawing in drawings))
+        graphs = {drawing.procedure.name: drawing.graph() for drawing in drawings}
+        nodes = {
+            location: (drawing.procedure.name, number)
+            for drawing in drawings
+            for location, number in drawing.numbers.items()
+        }
+        return Flat(program, graphs, drawings[0].procedure.name, origins, nodes)
+
+    def _start(self, wanted: Sequence[Boolean]) -> dict[str, Expr]:
+        new = [variable for variable in wanted if variable not in self._at_start]
+        if new:
+            seconds = self._context.cubes.seconds
+            found = initial_values(self._context.logics, new, seconds)
+            self._at_start.update((variable, found[variable.name]) for variable in new)
+        return {variable.name: self._at_start[variable] for variable in wanted}
+
+    def _code(
+        self, mine: Interface, interfaces: Mapping[str, Interface], shared: tuple[Boolean, ...]
+    ) -> _Kept:
+        name = mine.function.name
+        called = tuple(interfaces[callee] for callee in self._context.facts.call_graph[name])
+        made_of = (mine, shared, called)
+        kept = self._kept.get(name)
+        if kept is not None and kept.made_of == made_of:
+            self.reused += 1
+            return kept
+        abstraction = Abstraction(self._context, mine, interfaces, shared, named=True)
+        codes = {edge: abstraction.step(edge) for edge in mine.function.edges}
+        begin = abstraction.bind()
+        kept = _Kept(made_of, abstraction, codes, begin, abstraction.impossible())
+        self._kept[name] = kept
+        return kept
+
+    def _drawn(
+        self,
+        mine: Interface,
+        kept: _Kept,
+        begin: Code,
+        origins: dict[Edge, Origin],
+        lemmas: Lemmas,
+    ) -> _Drawing:
+        abstraction = kept.abstraction
+        enforce = lemmas.enforced(abstraction.variables, abstraction.mixed)
+        parts = [part for part in (kept.impossible, enforce) if part is not None]
+        procedure = Procedure(
+            mine.name,
+            tuple(variable.name for variable in mine.formals),
+            len(mine.returned),
+            abstraction.local_names(),
+            (),
+            nary("&", parts) if parts else None,
+        )
+        drawing = _Drawing(procedure, mine.function.name, origins, lemmas)
+        drawing.function(mine.function, begin, kept.codes)
+        return drawing
+
+
+class _Drawing:
+    """One procedure's graph while it is made."""
+
+    def __init__(
+        self,
+        procedure: Procedure,
+        function: str,
+        origins: dict[Edge, Origin],
+        lemmas: Lemmas,
+    ) -> None:
+        self.procedure = procedure
+        self._function = function
+        self._origins = origins
+        self._lemmas = lemmas
+        self._locations: list[Location] = []
+        self._edges: list[Edge] = []
+        self.numbers: dict[CLocation, int] = {}
+        self.exit, self.error, self.entry = self._new("exit"), self._new("error"), self._new("")
+
+    def graph(self) -> FlowGraph:
+        outgoing: list[list[Edge]] = [[] for _ in self._locations]
+        incoming: list[list[Edge]] = [[] for _ in self._locations]
+        for edge in self._edges:
+            outgoing[edge.src].append(edge)
+            incoming[edge.dst].append(edge)
+        return FlowGraph(
+            self.procedure,
+            tuple(self._locations),
+            tuple(self._edges),
+            self.entry,
+            self.exit,
+            self.error,
+            tuple(map(tuple, outgoing)),
+            tuple(map(tuple, incoming)),
+        )
+
+    def function(
+        self,
+        function: Function,
+        begin: Code,
+        codes: Mapping[CEdge, Code],
+    ) -> None:
+        """Draw all edges; `begin` comes before the first one."""
+        numbers = self.numbers = {place: self._new(str(place)) for place in function.locations}
+        self.chain(self.entry, begin, numbers[function.entry], None)
+        for edge, code in codes.items():
+            self.chain(numbers[edge.src], code, numbers[edge.dst], edge)
+
+    def chain(self, src: int, code: Code, dst: int, edge: CEdge | None) -> None:
+        """The steps of a piece of code, from one location to another."""
+        if not code:
+            self._step(src, dst, Pass(), edge, None)
+        for number, node in enumerate(code):
+            last = number == len(code) - 1
+            match node:
+                case Several(bodies):
+                    if not last:
+                        raise InternalError("there is code behind a choice of calls")
+                    for body in bodies:
+                        self.chain(src, body, dst, edge)
+                case CodeStep(action, _, meaning):
+                    after = dst if last else self._new("")
+                    self._action(src, after, action, edge, meaning)
+                    src, edge = after, None
+                case _:
+                    raise InternalError(f"{node} is no code of an edge")
+
+    def _action(
+        self, src: int, dst: int, action: object, edge: CEdge | None, meaning: Meaning | None
+    ) -> None:
+        match action:
+            case Skip():
+                self._test(src, dst, None, edge, meaning)
+            case Assume(condition):
+                self._test(src, dst, condition, edge, meaning)
+            case Assert(condition):
+                # that of a call: it may go to a function that nobody knows
+                lost = edge is not None and isinstance(edge.op, CCall)
+                self._step(src, self.error, Test(condition, False), edge, None, lost)
+            case Assign() as assign:
+                op = assign if meaning is None else self._lemmas.assigned(assign, meaning)
+                self._step(src, dst, op, edge, meaning)
+            case Call() as call:
+                self._step(src, dst, Enter(call), edge, None)
+            case Return(values):
+                self._step(src, self.exit, Leave(values), edge, None)
+            case _:
+                raise InternalError(f"{action} is no step")
+
+    def _test(
+        self, src: int, dst: int, known: Expr | None, edge: CEdge | None, meaning: Meaning | None
+    ) -> None:
+        """A condition; a false one needs no step."""
+        if known is FALSE:
+            return
+        parts = [] if known is None else [known]
+        parts += [] if meaning is None else self._lemmas.tested(meaning)
+        op: Op = Test(nary("&", parts), True) if parts else Pass()
+        self._step(src, dst, op, edge, meaning)
+
+    def _step(
+        self,
+        src: int,
+        dst: int,
+        op: Op,
+        edge: CEdge | None,
+        meaning: Meaning | None,
+        lost: bool = False,
+    ) -> None:
+        at = NOWHERE if edge is None else position(edge.coord)
+        made = Edge(src, dst, op, at, "")
+        self._edges.append(made)
+        self._origins[made] = Origin(self._function, edge, meaning, lost)
+
+    def _new(self, text: str) -> int:
+        self._locations.append(Location(text, NOWHERE))
+        return len(self._locations) - 1

@@ -1,0 +1,1 @@
+"""The direct method: a basic block becomes one parallel assignment."""

@@ -1,0 +1,134 @@
+"""What a function does to the storage of its callers, as a list of operations without control.
+
+That is all that the analyses of a caller need to know of it: which places may be written, and where
+pointers may go. They do not look at the order of operations, so none is kept, and all conditions
+and numbers are left out. Functions that it calls are part of it, with variables of other names.
+
+Soundness duty: whatever a call may write, some of the operations may write too, and each pointer
+may point wherever it may after a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...analysis.points_to.sets import PointsTo
+from ...errors import UnsupportedFeature
+from ...ir.cfa import Edge, Function
+from ...ir.expr import Expr, Lvalue, Var
+from ...ir.ops import Assign, Call, Copy, Fill, Havoc, Source
+from ...ir.types import PointerType
+from ...ir.walk import op_target, rename, variables
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The operations of a function and of all that it calls; `locals` are the variables that they
+    have beside the parameters and the globals of all files, `globals` those globals, `externals`
+    the functions without a body."""
+
+    steps: tuple[Assign | Havoc, ...]
+    locals: tuple[Var, ...]
+    globals: tuple[Var, ...]
+    externals: tuple[str, ...]
+
+
+def outline(where: PointsTo, name: str) -> Outline:
+    """The outline of a function; an `UnsupportedFeature` says why it has none."""
+    program = where.program
+    maker = _Maker(where, name)
+    seen: dict[str, None] = {name: None}
+    for called in _growing(seen):
+        for edge in program.functions[called].edges:
+            maker.edge(edge, seen)
+    for private in maker.private.values():
+        maker.steps[Havoc(private, Source.EXTERN, name)] = None
+    own = program.functions[name].locals
+    others = [var for f in seen if f != name for var in _variables(program.functions[f])]
+    locals_ = (*own, *map(maker.named, others), *maker.private.values())
+    return Outline(tuple(maker.steps), locals_, tuple(maker.globals), tuple(maker.externals))
+
+
+def _growing(seen: dict[str, None]) -> Iterator[str]:
+    """All keys, also those that are added on the way."""
+    done = 0
+    while done < len(seen):
+        yield list(seen)[done]
+        done += 1
+
+
+def _variables(function: Function) -> tuple[Var, ...]:
+    return (*function.params, *function.locals)
+
+
+class _Maker:
+    def __init__(self, where: PointsTo, name: str) -> None:
+        self._where = where
+        self._functions = where.program.functions
+        self._linked = {item.var for item in where.program.globals if item.linked}
+        self._root = name
+        self.private: dict[Var, Var] = {}  # static variables and literals, by new names
+        self.globals: dict[Var, None] = {}
+        self.steps: dict[Assign | Havoc, None] = {}
+        self.externals: dict[str, None] = {}
+
+    def named(self, var: Var) -> Var:
+        """A variable of a called function, or a static one, is a variable of the function itself,
+        under a longer name."""
+        if var.function == self._root:
+            return var
+        if var.function:
+            return Var(f"{self._root}::{var.function}::{var.short}", var.type)
+        if var in self._linked:
+            self.globals[var] = None
+            return var
+        return self.private.setdefault(var, Var(f"{self._root}::static {var.name}", var.type))
+
+    def _renamed(self, expr: Expr) -> Expr:
+        return rename(expr, {var: self.named(var) for var in variables(expr)})
+
+    def edge(self, edge: Edge, seen: dict[str, None]) -> None:
+        op = edge.op
+        if isinstance(op, Fill | Copy):
+            raise UnsupportedFeature(
+                f"{edge.coord}: what memset or memcpy writes cannot be told without the body"
+            )
+        if isinstance(op, Call):
+            self._call(edge, op, seen)
+        target = op_target(op)
+        if target is None:
+            return
+        if isinstance(op, Assign) and isinstance(target.type, PointerType):
+            self._assign(target, op.value)
+        elif not (isinstance(op, Havoc) and op.source is Source.UNINITIALIZED):
+            self._change(target)
+
+    def _call(self, edge: Edge, op: Call, seen: dict[str, None]) -> None:
+        if self._where.may_be_unknown(edge):
+            raise UnsupportedFeature(
+                f"{edge.coord}: a function from outside is called, which may do anything"
+            )
+        for name in self._where.call_targets(edge):
+            function = self._functions.get(name)
+            if function is None:
+                self.externals[name] = None
+                continue
+            seen.setdefault(name)
+            for number, param in enumerate(function.params):
+                arg = op.args[number] if number < len(op.args) else None
+                if arg is not None and arg.type is param.type and isinstance(arg.type, PointerType):
+                    self._assign(param, arg)
+                else:
+                    self._change(param)
+
+    def _assign(self, target: Lvalue, value: Expr) -> None:
+        self.steps[Assign(self._place(target), self._renamed(value))] = None
+
+    def _change(self, target: Lvalue) -> None:
+        self.steps[Havoc(self._place(target), Source.EXTERN, self._root)] = None
+
+    def _place(self, target: Lvalue) -> Lvalue:
+        place = self._renamed(target)
+        assert isinstance(place, Lvalue)
+        return place

@@ -1,0 +1,1 @@
+"""Control flow automata compiled to Python code."""

@@ -1,0 +1,75 @@
+"""The globals of a program at its start: computed once, copied for each run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir.expr import FloatConst
+from ..ir.ops import Assign
+from ..ir.types import FloatType, IntType, PointerType
+from .codec import codec
+from .compile.lvalues import Bytes, place_operands
+from .compile.statements import PythonStatements
+from .memory import set_bits
+from .numbers import to_single
+from .storage_layout import InBytes, Register
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The value of each register and the bytes of each variable, in the order of the globals; and
+    the assignments that are left to carry out because they are not constant."""
+
+    values: tuple[int | float | bytes, ...]
+    rest: tuple[Assign, ...]
+
+
+def start_of(statements: PythonStatements) -> Start:
+    """What the initialisers of the globals make of zeros."""
+    values: list[int | float | bytes] = []
+    rest: list[Assign] = []
+    for item, home in statements.layout.globals:
+        single: int | float = 0.0 if isinstance(item.var.type, FloatType) else 0
+        data = bytearray(home.size) if isinstance(home, InBytes) else bytearray()
+        for number, assign in enumerate(item.init):
+            value = _constant(statements, assign)
+            if value is None:
+                rest.extend(item.init[number:])
+                break
+            if isinstance(home, Register):
+                single = value
+            elif not _put(statements, assign, home, data, value):
+                rest.extend(item.init[number:])
+                break
+        values.append(bytes(data) if isinstance(home, InBytes) else single)
+    return Start(tuple(values), tuple(rest))
+
+
+def _constant(statements: PythonStatements, assign: Assign) -> int | float | None:
+    """The value, if it is the same in every run. Prepares the target's operands too."""
+    evaluator = statements.evaluator
+    evaluator.prepare((assign.value, *place_operands(assign.target)), lambda line: None)
+    if isinstance(assign.value, FloatConst):
+        number = float.fromhex(assign.value.hex)
+        return to_single(number) if assign.value.type.bits == 32 else number
+    code = evaluator.codes[assign.value]
+    return code.low if code.constant else None
+
+
+def _put(
+    statements: PythonStatements, assign: Assign, home: InBytes, data: bytearray, value: int | float
+) -> bool:
+    """Write the value into the bytes, if its place in them is the same in every run."""
+    evaluator = statements.evaluator
+    place = evaluator.places.resolve(assign.target, "write", evaluator.codes)
+    if not isinstance(place, Bytes) or place.home is not home or place.dynamic:
+        return False
+    match place.type:
+        case IntType() if place.bits:
+            assert isinstance(value, int)
+            set_bits(data, place.offset, *place.bits, value)
+        case IntType() | PointerType() | FloatType() as type_:
+            codec(type_).write(data, place.offset, value)
+        case _:
+            return False
+    return True

@@ -1,0 +1,187 @@
+"""Running a program to its end.
+
+Soundness duty: a run is exactly what the automata and `ir.ops` say. Calls do not use Python's
+stack, so a program may recurse as deep as memory allows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, TypeAlias, assert_never
+from weakref import WeakKeyDictionary
+
+from ..errors import InputError, InternalError, UnsupportedFeature
+from ..ir.cfa import Edge, Location, Program
+from .compile.functions import Translation, choices
+from .initial_globals import Start, start_of
+from .inputs import Inputs
+from .outcome import (
+    AssumeFailed,
+    ExecutedStep,
+    Exhausted,
+    Failure,
+    Outcome,
+    Overrun,
+    Refusal,
+    RunFault,
+    RunFinished,
+    StepLimit,
+)
+from .runtime import Frame, Runtime
+from .storage_layout import VariableLayout
+
+_EDGES_PER_LOOK = 100_000  # how often the clock is looked at
+_STEPS_PER_LOOK = 1_000
+
+_End: TypeAlias = RunFinished | Failure | Refusal | Overrun | ZeroDivisionError
+_ENDS = (RunFinished, Failure, Refusal, Overrun, ZeroDivisionError)
+
+
+def execute(
+    program: Program,
+    inputs: Inputs,
+    *,
+    max_steps: int | None = None,
+    output: Callable[[bytes], None] | None = None,
+    trace: Callable[[ExecutedStep], None] | None = None,
+    deadline: float | None = None,
+) -> Outcome:
+    """Run the program from its entry and say how that ends.
+
+    `max_steps` is how many edges may be taken, `deadline` a time of `time.monotonic`; `output` gets
+    what the program prints, `trace` each step (the run is slower then). A run that is stopped by
+    `max_steps` may have printed and asked for inputs a few edges further on.
+    """
+    entry = program.functions.get(program.entry)
+    if entry is None:
+        raise InputError(f"there is no function {program.entry!r} to start from")
+    most = sys.maxsize if max_steps is None else max_steps
+    try:
+        translation, start = _translation(program, stepwise=trace is not None)
+        runtime = Runtime(translation, start, inputs, output or _discard)
+        place, frame = runtime.enter(entry)
+    except Overrun as problem:
+        return Exhausted(str(problem), None)
+    if trace is None:
+        return _run(runtime, place, frame, most, deadline)
+    return _run_stepwise(runtime, place, frame, most, deadline, trace)
+
+
+def _discard(output: bytes) -> None:
+    pass
+
+
+_KNOWN: WeakKeyDictionary[Program, dict[bool, tuple[Translation, Start]]] = WeakKeyDictionary()
+
+
+def _translation(program: Program, *, stepwise: bool) -> tuple[Translation, Start]:
+    """The program's translation, kept as long as the program."""
+    known = _KNOWN.setdefault(program, {})
+    if stepwise not in known:
+        other = known.get(not stepwise)
+        layout = other[0].layout if other else VariableLayout(program)
+        translation = Translation(layout, program.functions, stepwise=stepwise)
+        known[stepwise] = (translation, start_of(translation.statements))
+    return known[stepwise]
+
+
+def _run(runtime: Runtime, piece: Any, frame: Frame, most: int, deadline: float | None) -> Outcome:
+    """Run at full speed, many edges at a time."""
+    steps = 0
+    try:
+        while True:
+            pause = min(most, steps + _EDGES_PER_LOOK)
+            while steps <= pause:
+                piece, frame, taken = piece(frame)
+                steps += taken
+            if steps > most:
+                return StepLimit(most)
+            if deadline is not None and monotonic() > deadline:
+                return Exhausted("the time is up", None)
+    except _ENDS as end:
+        outcome, taken = _ending(runtime, end)
+        return outcome if steps + taken <= most else StepLimit(most)
+
+
+def _run_stepwise(
+    runtime: Runtime,
+    place: Any,
+    frame: Frame,
+    most: int,
+    deadline: float | None,
+    trace: Callable[[ExecutedStep], None],
+) -> Outcome:
+    """Run edge by edge and tell `trace` what each has written."""
+    translation = runtime.translation
+    edge = None
+    try:
+        place, frame = _settled(runtime, place, frame)
+        for steps in range(most):
+            if deadline is not None and steps % _STEPS_PER_LOOK == 0 and monotonic() > deadline:
+                return Exhausted("the time is up", None)
+            runtime.written.clear()
+            for edge in _alternatives(translation, place):
+                result = runtime.name(translation.edge(edge))(frame)
+                if result is not None:
+                    break
+            else:
+                assert edge is not None
+                return AssumeFailed(edge)
+            place, frame = _settled(runtime, result[0], result[1])
+            trace(ExecutedStep(edge, tuple(runtime.written)))
+        return StepLimit(most)
+    except _ENDS as end:
+        if isinstance(end, RunFinished) and edge is not None:
+            trace(ExecutedStep(edge, tuple(runtime.written)))
+        return _ending(runtime, end)[0]
+
+
+def _alternatives(translation: Translation, location: Location) -> list[Edge]:
+    """The edges that leave a location in the order in which they are tried."""
+    edges = translation.functions[location.function].outgoing[location]
+    if not edges:
+        raise InternalError(f"no edge leaves {location}")
+    assumes, other = choices(location, edges)
+    return assumes if other is None else [*assumes, other]
+
+
+def _settled(runtime: Runtime, place: Any, frame: Frame) -> tuple[Location, Frame]:
+    """The location where the next edge starts: results of calls are taken over on the way."""
+    while True:
+        if isinstance(place, Location):
+            function = runtime.translation.functions[place.function]
+            if place is not function.exit:
+                return place, frame
+            place = runtime.name(runtime.translation.block(place))  # the end of the body
+        place, frame, _ = place(frame)
+
+
+def _ending(runtime: Runtime, end: _End) -> tuple[Outcome, int]:
+    """How the run ends, and the number of the edge in its piece."""
+    if isinstance(end, RunFinished):
+        return end.outcome, end.steps
+    edge, steps = _blamed(runtime, end)
+    match end:
+        case Failure():
+            return RunFault(str(end), edge), steps
+        case ZeroDivisionError():
+            return RunFault("division by zero", edge), steps
+        case Overrun():
+            return Exhausted(str(end), edge), steps
+        case Refusal():
+            raise UnsupportedFeature(f"{edge.coord}: {end}") from None
+    assert_never(end)
+
+
+def _blamed(runtime: Runtime, problem: BaseException) -> tuple[Edge, int]:
+    """The edge whose code raised the exception, and its number in its piece."""
+    found = None
+    trace = problem.__traceback__
+    while trace is not None:
+        found = runtime.translation.blamed(trace.tb_frame.f_code, trace.tb_lineno) or found
+        trace = trace.tb_next
+    if found is None:
+        raise InternalError("no edge of the program has caused this") from problem
+    return found

@@ -1,0 +1,191 @@
+"""Where the variables of a program live while it runs.
+
+A scalar whose address is never taken is a Python variable: a slot of the frame's list `r`, or a
+global name of the generated code. All others have bytes. Soundness duty: every variable that a
+pointer can reach has bytes, and a global has the same address in every run.
+
+A frame is a list: `r[OBJECTS]` has the stack objects that end with it, `r[RESULT]` gets what a
+called function returns, `r[SAVED]` has what a call must remember, and the variables follow.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..errors import InternalError
+from ..ir.cfa import Function, Global, Program
+from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
+from ..ir.ops import Alloc, AllocKind
+from ..ir.types import FloatType, IntType, Member, PointerType, RecordType, Type, size_of
+from ..ir.walk import children, op_target, op_values
+from .memory import FIRST_FUNCTION, ByteMemory, ObjectKind
+
+OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3
+_LITERAL = re.compile(r"str\.\d+")
+_FUNCTION_SPACING = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A variable that generated code reads and writes as `text`."""
+
+    var: Var
+    text: str
+    is_global: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InBytes:
+    """A variable with bytes: `data` is the text of its bytearray, `address` that of its address
+    (a numeral for a global)."""
+
+    var: Var
+    data: str
+    address: str
+    size: int
+    kind: ObjectKind
+
+    @property
+    def name(self) -> str:
+        return f"'{self.var.short}'"
+
+
+Home: TypeAlias = Register | InBytes
+
+
+@dataclass(frozen=True, slots=True)
+class FrameLayout:
+    """The homes of a function's variables, parameters first, and whether objects end with it."""
+
+    function: Function
+    homes: tuple[Home, ...]
+    has_objects: bool
+
+
+class VariableLayout:
+    """The homes of all variables, the members of all records, the addresses of all functions."""
+
+    def __init__(self, program: Program) -> None:
+        self.bits = program.data_model.pointer_bits
+        self._members = {
+            tag: {m.name: (m, m is record.members[-1]) for m in record.members}
+            for tag, record in program.records.items()
+        }
+        uses = _Uses()
+        for function in program.functions.values():
+            for edge in function.edges:
+                uses.look_at(op_target(edge.op), *op_values(edge.op))
+        for item in program.globals:
+            for assign in item.init:
+                uses.look_at(assign.target, assign.value)
+        names = dict.fromkeys((*program.functions, *program.externals, *uses.functions))
+        self.functions = {
+            name: FIRST_FUNCTION + _FUNCTION_SPACING * number for number, name in enumerate(names)
+        }
+        self._homes: dict[str, Home] = {}
+        memory = ByteMemory(self.bits)
+        self.globals = tuple(
+            (item, self._global(item, number, uses, memory))
+            for number, item in enumerate(program.globals)
+        )
+        self.frames = {
+            name: self._frame(function, uses) for name, function in program.functions.items()
+        }
+
+    def home(self, var: Var) -> Home:
+        found = self._homes.get(var.name)
+        if found is None:
+            raise InternalError(f"the variable {var.name} is not declared in the program")
+        return found
+
+    def member(self, record: Type, name: str) -> tuple[Member, bool]:
+        """The member of that name, and whether it is the record's last."""
+        if isinstance(record, RecordType) and (
+            found := self._members.get(record.tag, {}).get(name)
+        ):
+            return found
+        raise InternalError(f"the type {record} has no member {name}")
+
+    def _global(self, item: Global, number: int, uses: _Uses, memory: ByteMemory) -> Home:
+        var = item.var
+        home: Home
+        if uses.needs_bytes(var):
+            size = max([size_of(var.type), *(self._end(assign.target) for assign in item.init)])
+            kind = ObjectKind.LITERAL if _LITERAL.fullmatch(var.name) else ObjectKind.GLOBAL
+            home = InBytes(var, f"d{number}", str(memory.reserve(size)), size, kind)
+        else:
+            home = Register(var, f"g{number}", True)
+        self._homes[var.name] = home
+        return home
+
+    def _end(self, lvalue: Lvalue) -> int:
+        """Where the place ends in its object, if that is known: an initialiser of a flexible array
+        member makes the object larger than its type."""
+        end = size_of(lvalue.type)
+        place: Expr = lvalue
+        while not isinstance(place, Var):
+            match place:
+                case Field(base, name, _):
+                    end += self.member(base.type, name)[0].offset
+                    place = base
+                case Index(base, Const(value, _), element):
+                    end += value * size_of(element)
+                    place = base
+                case _:
+                    return 0
+        return end
+
+    def _frame(self, function: Function, uses: _Uses) -> FrameLayout:
+        homes: list[Home] = []
+        slot = FIRST_SLOT
+        for var in (*function.params, *function.locals):
+            home: Home
+            if uses.needs_bytes(var):
+                home = InBytes(
+                    var, f"r[{slot}]", f"r[{slot + 1}]", size_of(var.type), ObjectKind.STACK
+                )
+                slot += 2
+            else:
+                home = Register(var, f"r[{slot}]", False)
+                slot += 1
+            homes.append(home)
+            self._homes[var.name] = home
+        has_objects = any(isinstance(home, InBytes) for home in homes) or any(
+            isinstance(edge.op, Alloc) and edge.op.kind is AllocKind.STACK
+            for edge in function.edges
+        )
+        return FrameLayout(function, tuple(homes), has_objects)
+
+
+@dataclass(slots=True)
+class _Uses:
+    """What the expressions of a program refer to."""
+
+    addressed: set[str] = field(default_factory=set)
+    types: dict[str, Type] = field(default_factory=dict)
+    functions: dict[str, None] = field(default_factory=dict)
+    seen: set[Expr] = field(default_factory=set)
+
+    def look_at(self, *expressions: Expr | None) -> None:
+        stack = [e for e in expressions if e is not None]
+        while stack:
+            term = stack.pop()
+            if term in self.seen:
+                continue
+            self.seen.add(term)
+            match term:
+                case Var(name, type_):
+                    if self.types.setdefault(name, type_) is not type_:
+                        self.addressed.add(name)  # seen as two types: only bytes can be both
+                case AddressOf(Var(name, _), _):
+                    self.addressed.add(name)
+                case FunctionAddress(name, _):
+                    self.functions[name] = None
+            stack.extend(reversed(children(term)))
+
+    def needs_bytes(self, var: Var) -> bool:
+        self.look_at(var)
+        scalar = isinstance(var.type, IntType | PointerType | FloatType)
+        return not scalar or var.name in self.addressed

@@ -1,0 +1,1 @@
+"""From programs to formulas: expressions, operations and loop-free blocks as terms."""

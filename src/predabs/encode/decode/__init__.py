@@ -1,0 +1,1 @@
+"""From terms back to expressions of the program."""

@@ -1,0 +1,171 @@
+"""Two encodings of the IR's numbers behind one interface: bit-vectors, and integers.
+
+A number is a term with what is known about its value. `Vectors` is always exact; the other one,
+`encode_int.Integers`, raises `NeedsBitVectors` where it has no exact term, and then the whole
+formula has to be built again with `Vectors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from ..errors import UnsupportedFeature
+from ..ir.expr import Op, UnaryOp
+from ..ir.types import VOID, BoolType, FloatType, IntType, PointerType, Type
+from ..smt import bitvectors, build
+from ..smt.term import TRUE, Sort, Term
+from . import bitvector_encoding as bv
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A scalar: its value lies in low .. high and is a multiple of 2 ** zeros. For a condition only
+    the term counts."""
+
+    term: Term
+    low: int
+    high: int
+    zeros: int = 0
+
+    @property
+    def constant(self) -> int | None:
+        return self.low if self.low == self.high else None
+
+
+def common(values: Sequence[Number]) -> Number:
+    """One term of which several branches know something; where they meet, what all of them know."""
+    low, high = min(value.low for value in values), max(value.high for value in values)
+    return Number(values[0].term, low, high, min(value.zeros for value in values))
+
+
+class Encoding(Protocol):
+    """Builds terms for the operations of C."""
+
+    @property
+    def name(self) -> str: ...
+
+    def sort(self, type_: Type) -> Sort:
+        """The sort of a value of the type."""
+
+    def constant(self, value: int, type_: Type) -> Number: ...
+
+    def known(self, term: Term, type_: Type, low: int, high: int) -> Number:
+        """A term of which it is known, and stated elsewhere, that its value lies in low .. high."""
+
+    def within(self, term: Term, low: int, high: int, type_: Type) -> Term:
+        """The condition that the value of a term lies in low .. high, a part of its type's range;
+        true if the sort of the term says so."""
+
+    def unary(self, op: UnaryOp, type_: Type, arg: Number) -> Number: ...
+
+    def binary(self, op: Op, type_: Type, left: Number, right: Number, amount: Type) -> Number:
+        """Arithmetic in a type; `amount` is the type of the right operand (of a shift)."""
+
+    def compare(self, op: Op, type_: Type, left: Number, right: Number) -> Term: ...
+
+    def cast(self, arg: Number, source: Type, target: Type) -> Number: ...
+
+    def advance(self, base: Number, index: Number, type_: Type, size: int, bits: int) -> Number:
+        """The address of `bits` bits that is `index` (of the type) times `size` behind `base`."""
+
+    def choice(self, cond: Term, then: Number, other: Number) -> Number: ...
+
+
+@lru_cache(1 << 12)
+def limits(type_: Type) -> tuple[int, int]:
+    """The smallest and the largest value, of an address too; (0, 0) if it has no such."""
+    match type_:
+        case IntType():
+            return type_.low, type_.high
+        case PointerType(_, bits):
+            return 0, (1 << bits) - 1
+    return 0, 0
+
+
+class Vectors:
+    """Bit-vectors: `encode_bv`."""
+
+    name = "bv"
+
+    def sort(self, type_: Type) -> Sort:
+        return bv.sort(type_)
+
+    def constant(self, value: int, type_: Type) -> Number:
+        return _constant(value, type_)
+
+    def known(self, term: Term, type_: Type, low: int, high: int) -> Number:
+        return Number(term, low, high)
+
+    def within(self, term: Term, low: int, high: int, type_: Type) -> Term:
+        least, most = limits(type_)
+        parts = []
+        if low > least:
+            parts.append(bv.compare(Op.LE, type_, bv.constant(low, type_), term))
+        if high < most:
+            parts.append(bv.compare(Op.LE, type_, term, bv.constant(high, type_)))
+        return build.and_(*parts) if parts else TRUE
+
+    def unary(self, op: UnaryOp, type_: Type, arg: Number) -> Number:
+        if isinstance(type_, FloatType):
+            sign = bitvectors.bits(1 << (bv.width(type_) - 1), bv.width(type_))
+            return self._number(bitvectors.xor(arg.term, sign), type_)
+        term = bitvectors.neg(arg.term) if op is UnaryOp.NEG else bitvectors.not_(arg.term)
+        return self._number(term, type_)
+
+    def binary(self, op: Op, type_: Type, left: Number, right: Number, amount: Type) -> Number:
+        if isinstance(type_, FloatType):
+            exact = bv.float_arithmetic(op, type_, left.term, right.term)
+            if exact is None:
+                raise UnsupportedFeature("floating-point arithmetic has no formula")
+            return self._number(exact, type_)
+        other = right.term
+        if op in (Op.SHL, Op.SHR):
+            other = _amount(other, bv.signed(amount), bv.width(type_))
+        return self._number(bv.arithmetic(op, type_, left.term, other), type_)
+
+    def compare(self, op: Op, type_: Type, left: Number, right: Number) -> Term:
+        if isinstance(type_, FloatType):
+            exact = bv.float_arithmetic(op, type_, left.term, right.term)
+            if exact is None:
+                raise UnsupportedFeature("a comparison of floating-point numbers has no formula")
+            return exact
+        return bv.compare(op, type_, left.term, right.term)
+
+    def cast(self, arg: Number, source: Type, target: Type) -> Number:
+        term = bv.cast(arg.term, source, target)
+        if term is None:
+            raise UnsupportedFeature(f"a conversion from {source} to {target} has no formula")
+        return self._number(term, target)
+
+    def advance(self, base: Number, index: Number, type_: Type, size: int, bits: int) -> Number:
+        position = bv.resize(index.term, bv.signed(type_), bits)
+        distance = bitvectors.mul(position, bitvectors.bits(size, bits))
+        return self._number(bitvectors.add(base.term, distance), PointerType(VOID, bits))
+
+    def choice(self, cond: Term, then: Number, other: Number) -> Number:
+        low, high = min(then.low, other.low), max(then.high, other.high)
+        return Number(build.ite(cond, then.term, other.term), low, high)
+
+    def _number(self, term: Term, type_: Type) -> Number:
+        low, high = (0, 0) if isinstance(type_, BoolType) else limits(type_)
+        return Number(term, low, high)
+
+
+@lru_cache(1 << 14)
+def _constant(value: int, type_: Type) -> Number:
+    return Number(bv.constant(value, type_), value, value)
+
+
+def _amount(term: Term, sign: bool, bits: int) -> Term:
+    """How far a number of `bits` bits is shifted: the amount modulo the width, as `ir.arith` has
+    it. Cutting an amount is harmless only if the width is a power of two."""
+    if bits & (bits - 1) == 0:
+        return bv.resize(term, sign, bits)
+    wide = max(bitvectors.width_of(term), bits) + 2
+    rest = bitvectors.srem(bv.resize(term, sign, wide), bitvectors.bits(bits, wide))
+    negative = bitvectors.slt(rest, bitvectors.bits(0, wide))
+    inside = build.ite(negative, bitvectors.add(rest, bitvectors.bits(bits, wide)), rest)
+    return bv.resize(inside, False, bits)

@@ -1,0 +1,1 @@
+"""The bounded engine: symbolic execution of the unrolled program, with merging."""

@@ -1,0 +1,208 @@
+"""The bounded engine: unroll deeper and deeper, merge where branches meet, ask about the errors.
+
+States of all paths are explored together: one symbolic state per place of the unrolling, a place
+being a call chain, a location and the number of rounds of each loop around it. A loop that goes on
+beyond the current bound is put aside; when nothing else is left, the solver is asked whether an
+error that was met can be reached (then there is a bug), and whether anything put aside can be
+reached (if not, the program is safe); then the bound is doubled and the rest goes on where it was.
+
+Soundness duty: `Safe` only if every state was followed to its end or proved unreachable; wherever
+the exploration stops for another reason, the condition of the place is noted as a cut, and a cut
+that the solver does not refute makes the answer `Unknown`.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ...concrete.outcome import Overrun
+from ...options import Budget, TimeOver
+from ...smt import build
+from ...smt.solver import Answer, Reason, Sat, Solver, Unsat
+from ...smt.solver import Unknown as Undecided
+from ...smt.solvers import create
+from ...smt.term import FALSE, Term
+from ...statistics import Phase
+from ...symbolic.model_inputs import inputs_of
+from ...verdict import Safe, Unknown, Unsafe, Verdict
+from ..concrete_runs import sample
+from ..engine import EngineTask
+from .explore import ErrorFound, Explorer
+from .pace import Pace
+
+_FIRST_BOUND = 1
+_CHECK_SECONDS = 20.0
+_SAMPLE_SECONDS = 3.0
+_SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.25  # of the time, for concrete runs
+_FEW = 32  # states put aside that are asked about one by one
+_OFTEN = 16  # places, before it is looked whether time is over
+
+
+class BoundedEngine:
+    """A few concrete runs; then rounds of exploration, and questions to the solver in between.
+
+    When its time is over the search can be taken up again: nothing that was explored is lost, and
+    a question that was not answered is asked once more.
+    """
+
+    def __init__(self, task: EngineTask) -> None:
+        self._budget = Budget()
+        self._statistics = task.statistics
+        self._progress = task.progress
+        self._program = task.program
+        self._sampled = False
+        self._started: Explorer | None = None
+        self._undecided: list[ErrorFound] = []
+        self._answers: dict[Term, bool] = {}  # of this round: conditions, and are they refuted
+        self._solver: Solver = create("bitwuzla", task.statistics.solver)
+        self._last_check = time.monotonic()
+        self._check_cost = 0.5
+        self._steps = 0
+        self._short = False
+
+    def run(self, budget: Budget) -> Verdict:
+        """Go on until there is a verdict."""
+        left = budget.left
+        seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, _SAMPLE_SHARE * left)
+        return self._go_on(budget, seconds, short=False)
+
+    def look(self, budget: Budget) -> Verdict:
+        """The same for a short while: more of it is for concrete runs, and `TimeOver` is also
+        raised when it can be seen that the time will not be enough."""
+        left = budget.left
+        seconds = _SAMPLE_SECONDS if left is None else _LOOK_SHARE * left
+        return self._go_on(budget, seconds, short=True)
+
+    def _go_on(self, budget: Budget, sample_seconds: float, short: bool) -> Verdict:
+        self._budget = budget
+        self._short = short
+        with self._statistics.phase(Phase.SEARCH):
+            try:
+                return self._sample(sample_seconds) or self._run()
+            except Overrun as limit:
+                return Unknown(str(limit))
+
+    @property
+    def so_far(self) -> str:
+        """How far it came, in words."""
+        rounds = 0 if self._started is None else self._started.bound
+        return f"loops were followed for {rounds} round{'s' * (rounds != 1)}"
+
+    @property
+    def _explorer(self) -> Explorer:
+        if self._started is None:
+            self._started = Explorer(self._program, _FIRST_BOUND)
+        return self._started
+
+    # --- the rounds -------------------------------------------------------------------------------
+
+    def _sample(self, seconds: float) -> Verdict | None:
+        """A bug that one of a few concrete runs meets; they are tried once."""
+        if self._sampled:
+            return None
+        self._sampled = True
+        return sample(self._program, seconds)
+
+    def _run(self) -> Verdict:
+        while True:
+            verdict = self._explore() or self._conclude()
+            if verdict is not None:
+                return verdict
+            self._explorer.deepen()
+            self._answers.clear()
+
+    def _explore(self) -> Verdict | None:
+        """Follow everything up to the bound; an error that can be reached ends it."""
+        explorer = self._explorer
+        pace = self._pace()
+        while explorer.open:
+            explorer.visit_next()
+            self._steps += 1
+            if self._steps % _OFTEN == 0:
+                self._budget.check()
+                if pace is not None and pace.is_hopeless(self._steps, time.process_time()):
+                    raise TimeOver("it takes longer than there is time")
+                if self._steps % 1024 == 0:
+                    self._progress(f"bounded: rounds {explorer.bound}, places {self._steps}")
+            if explorer.errors and time.monotonic() - self._last_check > self._check_cost:
+                bug = self._check_errors()
+                if bug is not None:
+                    return bug
+        return self._check_errors() if explorer.errors else None
+
+    def _pace(self) -> Pace | None:
+        """Whether a short search goes on is seen in its first round, which visits most places."""
+        left = self._budget.left
+        if not self._short or left is None or self._explorer.bound > _FIRST_BOUND:
+            return None
+        places = sum(len(function.outgoing) for function in self._program.functions.values())
+        now = time.process_time()  # the clock that does not mind what else the machine does
+        return Pace(places, now, now + left)
+
+    def _conclude(self) -> Verdict | None:
+        """After a round: safe, if nothing that was put aside can be reached; else go on."""
+        deferred = self._explorer.deferred
+        waiting = deferred.waiting()
+        if self._refuted(build.or_(*(state.guard.term for _, state in waiting))):
+            for place, _ in waiting:
+                deferred.drop(place)
+        elif len(waiting) <= _FEW:
+            for place, state in waiting:
+                if self._refuted(state.guard.term):
+                    deferred.drop(place)
+        if deferred:
+            return None
+        for cut in self._explorer.cuts + self._undecided:
+            if not self._refuted(cut.cond):
+                return Unknown(f"{cut.coord}: {cut.text}")
+        return Safe()
+
+    # --- asking -----------------------------------------------------------------------------------
+
+    def _ask(self, cond: Term) -> Answer:
+        """Can the condition hold? An answer that only the end of the budget prevented is no answer
+        at all: the question is asked again when the search goes on."""
+        self._budget.check()
+        left = self._budget.left
+        seconds = _CHECK_SECONDS if left is None else min(_CHECK_SECONDS, left)
+        answer = self._solver.check([cond], max(0.05, seconds))
+        match answer:
+            case Undecided(Reason.TIMEOUT | Reason.INTERRUPTED) if seconds < _CHECK_SECONDS:
+                raise TimeOver("the time limit was reached")
+        return answer
+
+    def _refuted(self, cond: Term) -> bool:
+        """Is it proved that the condition cannot hold?"""
+        if cond is FALSE:
+            return True
+        if cond not in self._answers:
+            self._answers[cond] = isinstance(self._ask(cond), Unsat)
+        return self._answers[cond]
+
+    def _check_errors(self) -> Verdict | None:
+        """Can one of the errors met since the last time be reached?"""
+        begun = time.monotonic()
+        errors = self._explorer.errors
+        either = build.or_(*(error.cond for error in errors))
+        answer = Unsat(()) if either is FALSE else self._ask(either)
+        self._explorer.errors = []
+        self._last_check = time.monotonic()
+        self._check_cost = max(0.5, self._last_check - begun)
+        match answer:
+            case Sat(model):
+                inputs, text = inputs_of(
+                    model, self._explorer.machine.taken, [(e.cond, e.text) for e in errors]
+                )
+                return Unsafe(inputs, text)
+            case Unsat():
+                return None
+            case Undecided():
+                self._undecided += [
+                    ErrorFound(
+                        e.cond,
+                        f"the solver could not decide whether this is reached ({answer})",
+                        e.coord,
+                    )
+                    for e in errors
+                ]
+                return None

@@ -1,0 +1,56 @@
+"""Try a few concrete runs first: zeros and some random inputs.
+
+A bug that the first run hits needs no solver, and a loop of a million rounds without a choice is
+nothing to the interpreter. Soundness duty: none for proofs; a run that reaches an error is one.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..concrete.inputs import Inputs, RandomInputs, RecordingInputs, ZeroInputs, as_input
+from ..concrete.interpreter import execute
+from ..concrete.outcome import ErrorReached
+from ..errors import UnsupportedFeature
+from ..ir.cfa import Program
+from ..options import Budget
+from ..verdict import Unsafe
+
+_SEEDS = range(1, 6)
+_SHARE = 0.05  # of the time that an engine has
+_SECONDS = 3.0  # if there is no limit
+
+
+class FirstRuns:
+    """What an engine begins with: a few runs, once."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._tried = False
+
+    def bug(self, budget: Budget) -> Unsafe | None:
+        """A bug that one of the runs meets; none if they were tried before."""
+        if self._tried:
+            return None
+        self._tried = True
+        left = budget.left
+        return sample(self._program, _SECONDS if left is None else _SHARE * left)
+
+
+def sample(program: Program, seconds: float) -> Unsafe | None:
+    """A run that reaches an error, if one of the samples does within the time."""
+    deadline = time.monotonic() + seconds
+    sources: list[Inputs] = [ZeroInputs(), *(RandomInputs(seed) for seed in _SEEDS)]
+    for source in sources:
+        if time.monotonic() > deadline:
+            return None
+        inputs = RecordingInputs(source)
+        try:
+            outcome = execute(program, inputs, deadline=deadline)
+        except UnsupportedFeature:
+            continue  # this run needs something that is not modelled; it tells nothing
+        if isinstance(outcome, ErrorReached):
+            start = program.functions[program.entry].coord
+            taken = tuple(as_input(item, start) for item in inputs.taken)
+            return Unsafe(taken, outcome.text)
+    return None

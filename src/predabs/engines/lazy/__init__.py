@@ -1,0 +1,1 @@
+"""The lazy engine: an abstract reachability tree, refined from the pivot on."""

@@ -1,0 +1,194 @@
+"""The abstract reachability tree [HJMS02, section 4]: regions of control points, marked as
+covered or uncovered, each with the time when that was done.
+
+Soundness duty: a node is marked covered only if uncovered nodes of the same control point include
+its region; when such a node goes away or changes, every node that was marked covered later than it
+is unmarked, so that it is looked at again. The root covers nothing: what follows it was computed
+from the states in which a program starts, not from all of its region.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from ...bdd import Function, Manager
+from ...encode.blocks import Exit
+from ...ir.configuration import Configuration
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A node `n : r`: a control point with a region, reached from its parent by an exit of the
+    parent's block. `stamp` is when it was marked, 0 if it is not."""
+
+    number: int
+    configuration: Configuration
+    region: Function
+    parent: Node | None
+    exit: Exit | None
+    support: frozenset[int]  # the predicates that its region was computed with
+    children: list[Node] = field(default_factory=list)
+    stamp: int = 0
+    covered: bool = False
+    removed: bool = False
+
+    def path(self) -> list[Node]:
+        """From the root to this node."""
+        nodes: list[Node] = []
+        node: Node | None = self
+        while node is not None:
+            nodes.append(node)
+            node = node.parent
+        nodes.reverse()
+        return nodes
+
+
+class Waiting:
+    """Unmarked nodes, in the order of a traversal: dfs, bfs, or wto by the rank of their control
+    points."""
+
+    def __init__(self, traversal: str, rank: Callable[[Configuration], tuple[int, ...]]) -> None:
+        self._traversal = traversal
+        self._rank = rank
+        self._line: deque[Node] = deque()
+        self._heap: list[tuple[tuple[int, ...], int, Node]] = []
+
+    def add(self, node: Node) -> None:
+        if self._traversal == "wto":
+            heapq.heappush(self._heap, (self._rank(node.configuration), node.number, node))
+        else:
+            self._line.append(node)
+
+    def pop(self) -> Node | None:
+        """The next node that is still there and not marked."""
+        while self._heap or self._line:
+            if self._traversal == "wto":
+                node = heapq.heappop(self._heap)[2]
+            else:
+                node = self._line.pop() if self._traversal == "dfs" else self._line.popleft()
+            if not node.removed and node.stamp == 0:
+                return node
+        return None
+
+
+class Tree:
+    """A tree under construction."""
+
+    def __init__(self, manager: Manager, root: Configuration, waiting: Waiting) -> None:
+        self._manager = manager
+        self._waiting = waiting
+        self._time = 0
+        self._made = 0
+        self._uncovered: dict[Configuration, list[Node]] = {}
+        self._unions: dict[Configuration, Function] = {}
+        self._covered: list[Node] = []
+        self.root = self._node(root, manager.true, None, None, frozenset())
+
+    @property
+    def made(self) -> int:
+        """How many nodes there ever were."""
+        return self._made
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes, parents before children."""
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(node.children))
+
+    def next(self) -> Node | None:
+        return self._waiting.pop()
+
+    def add(self, parent: Node, exit_: Exit, region: Function, support: frozenset[int]) -> Node:
+        assert exit_.target is not None
+        node = self._node(exit_.target, region, parent, exit_, support)
+        parent.children.append(node)
+        return node
+
+    def _node(
+        self,
+        configuration: Configuration,
+        region: Function,
+        parent: Node | None,
+        exit_: Exit | None,
+        support: frozenset[int],
+    ) -> Node:
+        self._made += 1
+        node = Node(self._made, configuration, region, parent, exit_, support)
+        self._waiting.add(node)
+        return node
+
+    # --- covering ---------------------------------------------------------------------------------
+
+    def reached(self, configuration: Configuration) -> Function:
+        """The union of the regions of the uncovered marked nodes of a control point."""
+        known = self._unions.get(configuration)
+        if known is None:
+            nodes = self._uncovered.get(configuration, ())
+            known = self._manager.disjunction(node.region for node in nodes)
+            self._unions[configuration] = known
+        return known
+
+    def is_covered(self, node: Node) -> bool:
+        return not (node.region & ~self.reached(node.configuration)).satisfiable()
+
+    def mark(self, node: Node, covered: bool) -> None:
+        self._time += 1
+        node.stamp, node.covered = self._time, covered
+        if covered:
+            self._covered.append(node)
+        elif node is not self.root:
+            self._uncovered.setdefault(node.configuration, []).append(node)
+            self._unions[node.configuration] = self.reached(node.configuration) | node.region
+
+    def unmark(self, node: Node) -> None:
+        if not node.covered and node.stamp and node is not self.root:
+            self._uncovered[node.configuration].remove(node)
+            self._unions.pop(node.configuration, None)
+        node.stamp, node.covered = 0, False
+        self._waiting.add(node)
+
+    # --- refinement -------------------------------------------------------------------------------
+
+    def drop_below(self, pivot: Node) -> None:
+        """Remove what is below a node, and look at the node again (lines 16-18)."""
+        since = pivot.stamp
+        stack, pivot.children = pivot.children, []
+        while stack:
+            node = stack.pop()
+            node.removed = True
+            if node.stamp and not node.covered:
+                self._uncovered[node.configuration].remove(node)
+                self._unions.pop(node.configuration, None)
+            stack += node.children
+        self.unmark(pivot)
+        self.unmark_covered_after(since)
+
+    def relabel(self, node: Node, region: Function, support: frozenset[int]) -> None:
+        """Give a node a smaller region, and keep what is below it (line 14)."""
+        node.region, node.support = region, support
+        self._unions.pop(node.configuration, None)
+
+    def unmark_covered_after(self, since: int) -> None:
+        """What was covered since then may have been covered by what is no more (lines 17-18)."""
+        kept: list[Node] = []
+        for node in self._covered:
+            if node.removed or not node.covered:
+                continue
+            if node.stamp > since:
+                self.unmark(node)
+            else:
+                kept.append(node)
+        self._covered = kept
+
+    def invariants(self) -> dict[Configuration, Function]:
+        """What holds whenever a control point is reached, once no node is unmarked."""
+        return {
+            configuration: self.reached(configuration)
+            for configuration, nodes in self._uncovered.items()
+            if nodes
+        }

@@ -1,0 +1,87 @@
+"""Where the lazy engine abstracts [BKW10]: at all locations, between basic blocks, at loop heads.
+
+Soundness duty: every cycle of the control flow passes a point of abstraction. As no function is
+entered twice at a time, the loop heads of the functions are enough for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...analysis.control_flow import ControlFlow
+from ...ir.call_graph import call_graph
+from ...ir.cfa import Function, Location
+from ...ir.configuration import Configuration
+from ...ir.ops import Call
+from ...ir.order import loop_heads, strong_components
+
+_MOST_EDGES = 4000  # of a call with all that it calls, before abstraction takes place around it
+_ATOMIC = 12  # edges of a function whose call counts as one instruction of a basic block
+
+
+def cut_points(flow: ControlFlow, block: str) -> Callable[[Configuration], bool]:
+    """Is a control point one of abstraction? `block` is edge, basic or loop."""
+    locations = {"edge": _edges, "basic": _basic, "loop": _loops}[block](flow)
+    return lambda configuration: configuration.location in locations
+
+
+def _edges(flow: ControlFlow) -> frozenset[Location]:
+    functions = flow.program.functions.values()
+    return frozenset(location for function in functions for location in function.locations)
+
+
+def _basic(flow: ControlFlow) -> frozenset[Location]:
+    """Branches, what follows each of them, joins and loop heads; a small function without loops and
+    calls is part of the block around its call, like one instruction."""
+    found: set[Location] = set()
+    for function in flow.program.functions.values():
+        if function.name != flow.program.entry and _is_atomic(function):
+            continue
+        found |= loop_heads(function) | {function.entry}
+        for location in function.locations:
+            if len(function.incoming[location]) > 1:
+                found.add(location)
+            if len(function.outgoing[location]) > 1:
+                found |= {location, *(edge.dst for edge in function.outgoing[location])}
+    return frozenset(found)
+
+
+def _is_atomic(function: Function) -> bool:
+    calls = any(isinstance(edge.op, Call) for edge in function.edges)
+    return len(function.edges) <= _ATOMIC and not calls and not loop_heads(function)
+
+
+def _loops(flow: ControlFlow) -> frozenset[Location]:
+    """Loop heads; where that would make a block too large, also the beginnings of large functions
+    and what follows their calls."""
+    program = flow.program
+    found: set[Location] = set()
+    sizes = _sizes(flow)
+    for function in program.functions.values():
+        found |= loop_heads(function)
+        if function.name != program.entry and sizes[function.name] > _MOST_EDGES:
+            found.add(function.entry)
+        for edge in function.edges:
+            if isinstance(edge.op, Call):
+                called = sum(sizes.get(name, 0) for name in flow.callees(edge))
+                if called > _MOST_EDGES:
+                    found.add(edge.dst)
+    return frozenset(found)
+
+
+def _sizes(flow: ControlFlow) -> dict[str, int]:
+    """How many edges each function has, with what it calls, until a point of abstraction: that
+    of a function which is one itself counts nothing more."""
+    functions = flow.program.functions
+    sizes: dict[str, int] = {}
+    for group in strong_components(call_graph(flow.program, flow.callees)):
+        for name in group:
+            edges = functions[name].edges
+            inner = (
+                sizes.get(callee, 0)
+                for edge in edges
+                if isinstance(edge.op, Call)
+                for callee in flow.callees(edge)
+            )
+            sizes[name] = len(edges) + sum(size if size <= _MOST_EDGES else 1 for size in inner)
+    return sizes

@@ -1,0 +1,95 @@
+"""The lazy engine: the search of `lazy_tree`, begun again when more has to be known first.
+
+It begins with integers and with what intervals tell. Where integers cannot say it, it begins again
+with bit-vectors; if that is asked for, it does so at the first spurious path too, with
+relations between numbers ([GC10]'s domains under [HJMS02]'s predicates).
+
+Soundness duty: that of the search; relations hold in all runs.
+"""
+
+from __future__ import annotations
+
+from ...encode.encoding import Encoding, Vectors
+from ...encode.integer_encoding import Integers, NeedsBitVectors
+from ...encode.location_facts import NumericRelations
+from ...errors import ResourceExhausted, UnsupportedFeature
+from ...numpred.relations import relations_of
+from ...options import Budget, Numbers
+from ...statistics import Phase
+from ...verdict import Verdict
+from ..cegar import PathCheck, cegar, no_proof_yet
+from ..engine import Clock, EngineTask
+from .refinement import PivotRefiner, WantsRelations
+from .tree_explorer import TreeExplorer
+
+_NUMERIC: Numbers = "octagon"  # the numeric domain, where there is no wish
+_RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
+
+
+class Search:
+    """One tree, and who refines it; `relations` between numbers are known, and asked for if
+    they are not `related`."""
+
+    def __init__(
+        self,
+        task: EngineTask,
+        clock: Clock,
+        encoding: Encoding,
+        relations: NumericRelations | None = None,
+        related: bool = True,
+    ) -> None:
+        self._statistics = task.statistics
+        with task.statistics.phase(Phase.ABSTRACTION):
+            self.explorer = TreeExplorer(task, clock, encoding, relations or {})
+        self.refiner = PivotRefiner(self.explorer, related)
+        self._check = PathCheck(task.program, task.statistics, clock)
+
+    def run(self) -> Verdict:
+        """Go on until there is a verdict."""
+        with self.explorer.manager.bounded():
+            return cegar(self.explorer, self.refiner, self._check, self._statistics)
+
+
+class LazyEngine:
+    """With integers, or with bit-vectors if integers cannot say it; with relations between numbers
+    once there is a spurious path."""
+
+    def __init__(self, task: EngineTask) -> None:
+        self._task = task
+        self._clock = Clock()
+        self._relations: NumericRelations = {}
+        self._numbers = task.options.numeric or _NUMERIC
+        self._related = self._numbers == "box"
+        self._encoding: Encoding = Integers()
+        self._search: Search | None = None
+
+    @property
+    def so_far(self) -> str:
+        return no_proof_yet(self._task.statistics)
+
+    def run(self, budget: Budget) -> Verdict:
+        """Go on until there is a verdict."""
+        self._clock.budget = budget
+        while True:
+            try:
+                if self._search is None:
+                    self._search = Search(
+                        self._task, self._clock, self._encoding, self._relations, self._related
+                    )
+                return self._search.run()
+            except NeedsBitVectors:
+                self._encoding, self._search = Vectors(), None
+            except WantsRelations:
+                self._search = None
+                with self._task.statistics.phase(Phase.ABSTRACTION):
+                    self._relations, self._related = self._relate(budget), True
+
+    def _relate(self, budget: Budget) -> NumericRelations:
+        """How numbers are related at control points, as far as that is found out soon."""
+        seconds = _RELATION_SECONDS if budget.left is None else _RELATION_SHARE * budget.left
+        mine = Budget.of(min(seconds, _RELATION_SECONDS))
+        task = self._task
+        try:
+            return relations_of(task.facts, self._numbers, task.statistics.solver, mine.check)
+        except (ResourceExhausted, UnsupportedFeature):
+            return {}

@@ -1,0 +1,193 @@
+"""The lazy engine's refinement (paper 004): predicates for a spurious path, from the pivot on.
+
+`refine/refiner` goes back from the error to the pivot and finds predicates for the path from there
+on; they are added at its control points, and what lies below the pivot is built again (or, with
+`keep_subtree`, only the path is relabelled). When single paths do not settle it soon, the
+invariants of all loops are asked for together.
+
+Soundness duty: none of its own; whether predicates help is found out by abstraction. Nodes that are
+relabelled get the image that the block has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from ...encode.encoding import Encoding
+from ...encode.environment import Formulas
+from ...encode.integer_encoding import NeedsBitVectors
+from ...encode.optimistic_encoding import Optimistic
+from ...errors import InternalError, UnsupportedFeature
+from ...ir.configuration import TransitionKind
+from ...ir.path import Path
+from ...options import TimeOver
+from ...refine import refiner
+from ...refine.feasible import Infeasible
+from ...refine.horn.block_clauses import BlockClauses
+from ...refine.interpolators.bit_interpolants import Bits
+from ...refine.interpolators.farkas import Farkas
+from ...refine.interpolators.focus import FocusInterpolator
+from ...refine.interpolators.interpolation_problem import Interpolator
+from ...refine.interpolators.spacer_interpolants import Interpolants
+from ...refine.interpolators.weakest import Weakest
+from ..cegar import Check, Outcome, Refined, Stuck, Trace
+from .art import Node
+from .tree_explorer import ErrorNode, TreeExplorer
+
+# for how long the whole graph is asked about: first, and at most; then single paths have that long
+_GRAPH_SECONDS = 2.0
+_MOST_GRAPH_SECONDS = 60.0
+
+
+class WantsRelations(Exception):
+    """A spurious path was met, and how numbers are related is not known yet."""
+
+
+def _producers(encoding: Encoding) -> tuple[Interpolator, ...]:
+    """Who is asked for predicates, the simple and general ones first."""
+    if encoding.name == "int":
+        return (FocusInterpolator(), Farkas(), Weakest(), Interpolants(), Bits())
+    return (FocusInterpolator(), Weakest(), Bits())
+
+
+class PivotRefiner:
+    """Refines a tree; without `related`, relations between numbers are asked for when there is a
+    spurious path."""
+
+    def __init__(self, explorer: TreeExplorer, related: bool = True) -> None:
+        self._explorer = explorer
+        self._tree = explorer.tree
+        self._related = related
+        self._options = explorer.task.options
+        self._statistics = explorer.task.statistics
+        self.paths = refiner.Refiner(
+            explorer.blocks,
+            explorer.predicates,
+            explorer.post,
+            explorer.precision,
+            _producers(explorer.blocks.formulas.encoding),
+            explorer.solver,
+            self._statistics.solver,
+            explorer.seconds,
+        )
+        self._asked: list[BlockClauses] | None = None
+        self._looked = 0
+        self._graph_seconds = _GRAPH_SECONDS
+        self._graph_after = 0.0
+
+    def refine(self, counterexample: ErrorNode, check: Check) -> Outcome:
+        """Exclude the path to an error."""
+        try:
+            return self._refined(counterexample, check)
+        except TimeOver:
+            self._tree.drop_below(counterexample.node)
+            raise
+
+    def _refined(self, counterexample: ErrorNode, check: Check) -> Outcome:
+        nodes, exits = counterexample.node.path(), counterexample.exits()
+        if self._whole_proof():
+            return Refined()
+        outcome = self.paths.look([node.region for node in nodes], exits)
+        if not self._related and not isinstance(outcome, refiner.Real):
+            raise WantsRelations
+        match outcome:
+            case refiner.Real(transitions):
+                last = transitions[-1]
+                path = Path(tuple(transition.edge for transition in transitions))
+                return self._real(Trace(path, last.text, last.kind is TransitionKind.LIMIT), check)
+            case refiner.Stuck(reason):
+                return Stuck(reason)
+            case refiner.Refined(pivot, predicates):
+                precision = self._explorer.precision
+                new = [precision.add(configuration.location, n) for configuration, n in predicates]
+                if predicates and not any(new) and not self._options.keep_subtree:
+                    raise InternalError("a refinement has found only what was known")
+                self._rebuild(nodes, pivot)
+        return Refined()
+
+    def _real(self, trace: Trace, check: Check) -> Outcome:
+        """A path that the formulas of the blocks allow."""
+        if trace.is_limit:
+            return trace.unknown
+        found = check(trace)
+        if isinstance(found, Infeasible):
+            return Stuck(f"a path to '{trace.text}' is feasible only in the formulas")
+        return found
+
+    def _rebuild(self, nodes: Sequence[Node], pivot: int) -> None:
+        if not self._options.keep_subtree:
+            self._tree.drop_below(nodes[pivot])
+            return
+        since = nodes[pivot].stamp
+        for node in nodes[pivot + 1 :]:
+            parent, exit_ = node.parent, node.exit
+            assert parent is not None
+            assert exit_ is not None
+            wanted = self._explorer.precision.at(node.configuration.location)
+            self._tree.relabel(
+                node, self._explorer.post.image(exit_, parent.region, wanted), wanted
+            )
+        self._tree.unmark_covered_after(since)
+        last = nodes[-1]
+        if last.region.satisfiable():
+            self._tree.unmark(last)
+        else:
+            self._tree.mark(last, covered=True)
+
+    # --- all loops together -----------------------------------------------------------------------
+
+    def _whole_proof(self) -> bool:
+        """When single paths do not settle it soon: ask for the invariants of all loops together,
+        and begin again with their conjuncts as predicates; whether there are new ones."""
+        self._looked += 1
+        seconds = self._graph_seconds
+        if self._looked < 2 or monotonic() < self._graph_after or self._options.block != "loop":
+            return False
+        self._graph_seconds = min(2 * seconds, _MOST_GRAPH_SECONDS)
+        found = self._ask_graphs(seconds)
+        self._graph_after = monotonic() + seconds
+        return found
+
+    def _ask_graphs(self, seconds: float) -> bool:
+        for graph in self._graphs():
+            left = self._explorer.clock.budget.left
+            if graph.hopeless:
+                continue
+            found = graph.find(seconds if left is None else min(seconds, left / 3))
+            new = False
+            for configuration, predicate in found.predicates if found is not None else ():
+                try:
+                    known = self._explorer.predicates.number(predicate)
+                except (UnsupportedFeature, NeedsBitVectors):
+                    continue
+                if known is not None:
+                    new |= self._explorer.precision.add(configuration.location, known)
+            if new:
+                self._tree.drop_below(self._tree.root)
+                return True
+        return False
+
+    def _graphs(self) -> Sequence[BlockClauses]:
+        """The graph of the blocks; before it, the one that a program without overflows would have,
+        if that is another one. Spacer is good with integers only."""
+        if self._asked is None:
+            self._asked = []
+            if self._explorer.blocks.formulas.encoding.name == "int":
+                exact = BlockClauses(
+                    self._explorer.blocks, self._explorer.root_block, self._statistics.solver
+                )
+                guess = Optimistic()
+                self._asked = [self._guess(guess), exact]
+                if guess.assumed == 0:
+                    self._asked = [exact]
+        return self._asked
+
+    def _guess(self, encoding: Optimistic) -> BlockClauses:
+        """The graph with overflows left out; built at once, as far as that is quick."""
+        formulas = self._explorer.blocks.formulas
+        guessed = Formulas(formulas.partition, encoding, formulas.limits)
+        blocks = self._explorer.blocks.encoded(guessed)
+        graph = BlockClauses(blocks, self._explorer.root(blocks), self._statistics.solver)
+        graph.build(_GRAPH_SECONDS)
+        return graph

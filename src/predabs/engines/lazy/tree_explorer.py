@@ -1,0 +1,202 @@
+"""Lazy abstraction [HJMS02]: a tree of abstract states, refined where a spurious path needs it.
+
+Algorithm 2 there, with blocks for edges: a node is expanded by the images of its region under the
+exits of its block; a block that leads to an error is looked at at once (`lazy_refine`).
+
+Soundness duty: `Safe` only if every node is marked and no error or limit can be reached from any of
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...bdd import Function, Manager
+from ...encode.blocks import Block, Blocks, Exit
+from ...encode.encoding import Encoding
+from ...encode.environment import Environment, Formulas
+from ...encode.initial_states import initial
+from ...encode.location_facts import NumericRelations
+from ...ir import make
+from ...ir.cfa import Location
+from ...ir.configuration import Configuration, TransitionKind
+from ...ir.expr import Expr
+from ...ir.order import location_graph, weak_order
+from ...options import TimeOver
+from ...predicates.post import Post
+from ...predicates.precision import Precision
+from ...predicates.table import PredicateTable
+from ...smt.cores import independent
+from ...smt.solver import Unsat
+from ...smt.solvers import create
+from ...statistics import Phase
+from ...verdict import Invariant, Safe
+from ..engine import Clock, EngineTask
+from .art import Node, Tree, Waiting
+from .cut_points import cut_points
+
+_BDD_MB = 512
+_SECONDS = 20.0  # of one question to a solver
+_SHORT = 0.5  # for making an invariant shorter
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorNode:
+    """A node from which its region allows an exit to an error or a limit."""
+
+    node: Node
+    bad: Exit
+
+    def exits(self) -> list[Exit]:
+        """Those on the path to it, and the last one."""
+        return [n.exit for n in self.node.path()[1:] if n.exit is not None] + [self.bad]
+
+
+class TreeExplorer:
+    """Builds the tree; `relations` between numbers are known beside the limits of intervals."""
+
+    def __init__(
+        self, task: EngineTask, clock: Clock, encoding: Encoding, relations: NumericRelations
+    ) -> None:
+        self.task = task
+        self.clock = clock
+        facts, options = task.facts, task.options
+        self._flow = facts.flow
+        formulas = Formulas(facts.partition, encoding, facts.limits)
+        is_cut_point = cut_points(self._flow, options.block)
+        self.blocks = Blocks(
+            formulas, self._flow, facts.liveness, is_cut_point, self.tick, relations
+        )
+        self.manager = Manager(_BDD_MB)
+        self.predicates = PredicateTable(formulas, self.manager)
+        self.precision = Precision(options.predicates_at)
+        name = "z3" if encoding.name == "int" else "bitwuzla"
+        self.solver = create(name, task.statistics.solver)
+        self.post = Post(self.predicates, self.blocks.known.facts, self.solver, self.seconds)
+        self._ranks: dict[str, dict[Location, int]] = {}
+        waiting = Waiting(options.traversal, self._rank)
+        self.tree = Tree(self.manager, self._flow.start, waiting)
+        self._root_block: Block | None = None
+
+    def explore(self) -> Safe | ErrorNode:
+        """Expand what waits, until an error is met or nothing waits any more."""
+        while (node := self.tree.next()) is not None:
+            try:
+                bad = self._visit(node)
+            except TimeOver:
+                self.tree.drop_below(node)
+                raise
+            if bad is not None:
+                return ErrorNode(node, bad)
+        return Safe(self._invariants())
+
+    # --- the tree ---------------------------------------------------------------------------------
+
+    def _visit(self, node: Node) -> Exit | None:
+        """Expand a node, unless it is covered; or an exit to an error or a limit."""
+        statistics = self.task.statistics
+        self.tick()
+        with statistics.phase(Phase.BDD):
+            covered = self.tree.is_covered(node)
+        if covered:
+            self.tree.mark(node, covered=True)
+            return None
+        with statistics.phase(Phase.ABSTRACTION):
+            block = self._block(node)
+            bad = self._first_bad(node, block)
+            if bad is None:
+                self.tree.mark(node, covered=False)
+                for exit_ in block.exits:
+                    if exit_.target is not None:
+                        self._expand(node, exit_, exit_.target)
+        return bad
+
+    def _block(self, node: Node) -> Block:
+        return self.root_block if node is self.tree.root else self.blocks.at(node.configuration)
+
+    @property
+    def root_block(self) -> Block:
+        """The block in which runs begin."""
+        if self._root_block is None:
+            self._root_block = self.root(self.blocks)
+        return self._root_block
+
+    def root(self, blocks: Blocks) -> Block:
+        """How a run begins; if it can come back to the start, that is a point like any other."""
+        program = self.task.program
+        start, storage = self._flow.start, initial(blocks.formulas)[0]
+        if program.functions[program.entry].incoming[start.location]:
+            return blocks.entering(start, storage)
+        return blocks.make(start, storage)
+
+    def _first_bad(self, node: Node, block: Block) -> Exit | None:
+        """An exit to an error or a limit that the region allows."""
+        for kind in (TransitionKind.ERROR, TransitionKind.LIMIT):
+            for exit_ in block.exits:
+                if exit_.kind is kind:
+                    answer = self.post.reaches(exit_, node.region)
+                    if not isinstance(answer, Unsat):
+                        return exit_
+        return None
+
+    def _expand(self, node: Node, exit_: Exit, target: Configuration) -> None:
+        wanted = self.precision.at(target.location)
+        region = self.post.image(exit_, node.region, wanted)
+        if region.satisfiable():
+            self.tree.add(node, exit_, region, wanted)
+
+    # --- around -----------------------------------------------------------------------------------
+
+    def seconds(self) -> float:
+        """How long one question to a solver may take."""
+        self.tick()
+        return self.clock.at_most(_SECONDS)
+
+    def tick(self) -> None:
+        """Look at the clock, and tell how far it is."""
+        self.clock.budget.check()
+        counts, statistics = self.post.counts, self.task.statistics
+        statistics.nodes = self.tree.made
+        statistics.predicates_total = len(self.predicates)
+        statistics.predicates_active = self.precision.largest
+        statistics.abstractions = counts.computed + counts.cached
+        statistics.abstractions_cached = counts.cached
+        self.task.progress("lazy")
+
+    def _rank(self, configuration: Configuration) -> tuple[int, ...]:
+        """Where a control point stands: after all that leads to it, save for loops."""
+        places = [call.src for call in configuration.calls] + [configuration.location]
+        return tuple(self._order(place.function)[place] for place in places)
+
+    def _order(self, function: str) -> dict[Location, int]:
+        known = self._ranks.get(function)
+        if known is None:
+            body = self.task.program.functions[function]
+            order = weak_order(location_graph(body), body.entry).order
+            known = self._ranks[function] = {place: n for n, place in enumerate(order)}
+        return known
+
+    def _invariants(self) -> tuple[Invariant, ...]:
+        found = []
+        for configuration, region in self.tree.invariants().items():
+            expr = self.predicates.region_expr(region)
+            exits = self.blocks.at(configuration).exits
+            keys = [key for exit_ in exits for key in exit_.entry.values()]
+            known = self._needed(self.blocks.known.bounds(configuration, keys), region)
+            whole = make.conj((*known, expr))
+            found.append(Invariant(configuration.location, configuration.calls, whole))
+        return tuple(found)
+
+    def _needed(self, known: Sequence[Expr], region: Function) -> list[Expr]:
+        """What is known at a control point without what follows from the rest of it and the region;
+        the invariant says no less, and is easier to read."""
+        encoder = self.blocks.formulas.encoder(Environment(""))
+        terms = {encoder.condition(expr): expr for expr in known}
+        asked = self.solver.fresh()
+        whole = self.predicates.region_term(region, self.predicates.term)
+        for term in (whole, *self.blocks.formulas.facts([whole, *terms])):
+            asked.add(term)
+        left = self.clock.budget.left
+        kept = independent(asked, list(terms), _SHORT if left is None else min(_SHORT, left / 10))
+        return [terms[term] for term in kept]

@@ -1,0 +1,1 @@
+"""The numpred engine: a fixpoint over predicates and a numeric domain, refined."""

@@ -1,0 +1,1 @@
+"""The slam engine: C to Boolean program, bebop, Newton."""

@@ -1,0 +1,175 @@
+"""SLAM's loop [BR01a; BPR01; BMR05]: abstract to Boolean programs, check them, learn from traces.
+
+Each round makes the Boolean program of the predicates so far (c2bp), and asks bebop for a run to an
+error. If there is none, the C program has none. Else the run is a path of the C program: one that a
+run follows is a violation; from any other, `slam_refine` learns. Procedures are abstracted once for
+all callers, so recursion is no matter.
+
+Soundness duty: `Safe` only if bebop's fixpoint reaches no error and nothing that the abstraction
+does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ...analysis.facts import ProgramFacts
+from ...boolprog.bebop import Reached, model_from, reach
+from ...boolprog.limits import CheckLimits
+from ...boolprog.shortest import shortest_run
+from ...boolprog.trace import Run, lines
+from ...c2bp.abstraction_context import AbstractionContext, context
+from ...c2bp.boolean_code import text
+from ...c2bp.boolean_graphs import Flat, Flattener
+from ...c2bp.graph_listing import listing
+from ...c2bp.lemmas import Lemmas
+from ...c2bp.program import MEANING
+from ...c2bp.proof_invariants import proved_invariants
+from ...c2bp.result_variables import with_results
+from ...errors import ResourceExhausted
+from ...ir.path import Path
+from ...ir.show import show_op
+from ...options import Budget
+from ...predicates.single_literal_cubes import Pairs
+from ...statistics import Phase, Round
+from ...verdict import Safe, Verdict
+from ..cegar import PathCheck, cegar, no_proof_yet
+from ..concrete_runs import FirstRuns
+from ..engine import Clock, EngineTask
+from .refinement import LONGEST, BooleanRun, NewtonRefiner, Taken
+from .tracked_predicates import Tracked
+
+_SECONDS = 10.0  # of one question to a solver
+_BDD_MB = 1024
+
+
+class SlamEngine:
+    """Explores Boolean programs, and refines with Newton."""
+
+    def __init__(self, task: EngineTask) -> None:
+        program = with_results(task.program)
+        if program is not task.program:
+            task = replace(task, facts=ProgramFacts(program))
+        self._task = task
+        self._clock = Clock()
+        self._first = FirstRuns(program)
+        here = context(task.facts, {}, 1, self._seconds, task.statistics.solver)
+        here = replace(here, cubes=Pairs(here.logics, self._seconds))
+        self._tracked = Tracked(here)
+        lemmas = Lemmas()
+        self._explorer = _BooleanExplorer(
+            task, here, self._tracked, lemmas, self._clock, self._tick
+        )
+        self._refiner = NewtonRefiner(task, here, self._tracked, lemmas, self._clock, self._tick)
+        self._check = PathCheck(program, task.statistics, self._clock, _SECONDS)
+
+    @property
+    def so_far(self) -> str:
+        return no_proof_yet(self._task.statistics)
+
+    def run(self, budget: Budget) -> Verdict:
+        """Go on until there is a verdict."""
+        self._clock.budget = budget
+        bug = self._first.bug(budget)
+        return bug or cegar(self._explorer, self._refiner, self._check, self._task.statistics)
+
+    def _seconds(self) -> float:
+        return self._clock.at_most(_SECONDS)
+
+    def _tick(self) -> None:
+        self._clock.budget.check()
+        self._task.statistics.predicates_total = len(self._tracked)
+        self._task.statistics.predicates_active = self._tracked.largest
+        self._task.progress("slam")
+
+
+class _BooleanExplorer:
+    """Makes the Boolean program of what is tracked, and looks for a run of it to an error."""
+
+    def __init__(
+        self,
+        task: EngineTask,
+        context: AbstractionContext,
+        tracked: Tracked,
+        lemmas: Lemmas,
+        clock: Clock,
+        tick: Callable[[], None],
+    ) -> None:
+        self._task = task
+        self._context = context
+        self._tracked = tracked
+        self._lemmas = lemmas
+        self._clock = clock
+        self._tick = tick
+        self._flattener = Flattener(context)
+
+    def explore(self) -> Safe | BooleanRun:
+        """One round: the Boolean program, and a run of it."""
+        statistics = self._task.statistics
+        self._tick()
+        predicates = self._tracked.predicates()
+        with statistics.phase(Phase.ABSTRACTION):
+            flat = self._flattener.flat(predicates, self._lemmas)
+        self._tick()
+        limits = CheckLimits(self._clock.budget.left, _BDD_MB)
+        figures = Round(len(self._tracked), len(self._lemmas), statistics.solver.calls, 0, 0)
+        try:
+            with statistics.phase(Phase.BDD):
+                reached, run = _run_to_error(flat, limits)
+                nodes = reached.model.manager.nodes()
+        except ResourceExhausted:
+            self._clock.budget.check()
+            raise
+        steps = () if run is None else tuple(_steps(flat, run))
+        path = Path(tuple(s.origin.edge for s in steps if s.origin.edge is not None))
+        program_text, trace_text = self._texts(flat, path)
+        figures = replace(
+            figures,
+            bdd_nodes=nodes,
+            trace=len(path),
+            program_text=program_text,
+            trace_text=trace_text,
+        )
+        if run is not None:
+            return BooleanRun(path, steps, figures)
+        found = proved_invariants(self._task.program, flat, predicates, reached)
+        statistics.rounds.append(figures)
+        return Safe(found)
+
+    def _texts(self, flat: Flat, path: Path) -> tuple[str, str]:
+        """The Boolean program, and the trace as a path of the C program, if they are kept."""
+        if not self._task.options.keep_rounds:
+            return "", ""
+        naming = self._context.naming
+        heading = f"round {len(self._task.statistics.rounds) + 1}: the Boolean abstraction of"
+        files = " ".join(self._task.program.files)
+        program = listing(flat, (f"{heading} {files}", MEANING), naming)
+        lines = [f"{edge.coord}: {show_op(edge.op, naming)}\n" for edge in path.edges]
+        return text(program), "".join(lines)
+
+
+def _run_to_error(flat: Flat, limits: CheckLimits) -> tuple[Reached, Run | None]:
+    """All that is reached, and a shortest run to an error, if there is one.
+
+    It is not replayed as a run of the Boolean program: it is looked at as a path of the C program,
+    which is what counts.
+    """
+    model = model_from(flat.program, flat.graphs, flat.root, limits)
+    targets = tuple((name, graph.error) for name, graph in flat.graphs.items())
+    reached = reach(model, limits)
+    if not any(reached.at(node).satisfiable() for node in targets):
+        return reached, None
+    return reached, shortest_run(reached, targets, limits)
+
+
+def _steps(flat: Flat, run: Run) -> Iterator[Taken]:
+    """The steps of a run in order, those inside calls included; none of one that is too long."""
+    if run.length > LONGEST:
+        return
+    for line in lines(run, run.length):
+        step, procedure = line.step, line.run.procedure
+        if not line.back:
+            before = step.before.named(flat.program, procedure)
+            after = {} if step.after is None else step.after.named(flat.program, procedure)
+            yield Taken(flat.origins[step.edge], before, after)

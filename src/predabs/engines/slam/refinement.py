@@ -1,0 +1,195 @@
+"""The slam engine's refinement: what a spurious run of the Boolean program teaches.
+
+Newton tells new predicates of the path; where those are known already, the steps that no step of
+the C program matches are excluded one by one. From time to time predicates are asked for that
+summarise all procedures together.
+
+Soundness duty: a step is excluded only if a solver has said that no step of the C program matches
+it. Predicates need not be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from ...c2bp.abstraction_context import AbstractionContext
+from ...c2bp.boolean_graphs import Origin
+from ...c2bp.lemmas import Lemmas
+from ...encode.environment import Formulas
+from ...encode.integer_encoding import Integers, NeedsBitVectors
+from ...encode.optimistic_encoding import Optimistic
+from ...errors import UnsupportedFeature
+from ...ir.call_graph import recursive_functions
+from ...ir.expr import Expr
+from ...ir.ops import Error
+from ...ir.path import Path
+from ...predicates.contradiction import Contradictions
+from ...refine.feasible import Infeasible
+from ...refine.horn.procedure_clauses import Summaries
+from ...refine.newton.newton import Newton, NewtonPredicate
+from ...refine.newton.spread import Spread
+from ...statistics import Round
+from ..cegar import Check, Outcome, Refined, Stuck, Trace
+from ..engine import Clock, EngineTask
+from .tracked_predicates import Tracked
+
+LONGEST = 50_000  # steps of a run that is looked at
+_SECONDS = 10.0  # of one question to a solver
+_FEW_ROUNDS, _MANY_ROUNDS = 1, 10  # before the first question about all procedures
+_FIRST_SECONDS, _MOST_SECONDS = 1.0, 30.0  # of such a question
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A step of a run of the Boolean program, and the values around it."""
+
+    origin: Origin
+    before: dict[str, bool]
+    after: dict[str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class BooleanRun:
+    """A run of the Boolean program to an error, as a path of the C program; both are empty if it is
+    too long to be looked at. `figures` are those of the round."""
+
+    path: Path
+    steps: tuple[Taken, ...]
+    figures: Round
+
+    @property
+    def trace(self) -> Trace:
+        op = self.path.edges[-1].op
+        if self.steps[-1].origin.lost:
+            return Trace(self.path, "a call through a pointer of which nothing is known", True)
+        return Trace(self.path, op.text if isinstance(op, Error) else "")
+
+
+class NewtonRefiner:
+    """Adds to what is tracked, and to the lemmas."""
+
+    def __init__(
+        self,
+        task: EngineTask,
+        context: AbstractionContext,
+        tracked: Tracked,
+        lemmas: Lemmas,
+        clock: Clock,
+        tick: Callable[[], None],
+    ) -> None:
+        self._task = task
+        self._context = context
+        self._tracked = tracked
+        self._lemmas = lemmas
+        self._clock = clock
+        self._tick = tick
+        self._newton = Newton(task.program, context.effects, context.aliasing)
+        self._spread = Spread(task.program, context.effects, context.aliasing)
+        self._contradictions = Contradictions(context.logics, lambda: clock.at_most(_SECONDS))
+        # Single paths are enough for most programs, but seldom for recursive ones.
+        recursive = recursive_functions(task.facts.call_graph)
+        self._patience = _FEW_ROUNDS if recursive else _MANY_ROUNDS
+        self._asked: list[Summaries] | None = None
+        self._asked_seconds = _FIRST_SECONDS
+        self._asked_after = 0.0
+        self._enough = False  # were predicates found that should do?
+
+    def refine(self, counterexample: BooleanRun, check: Check) -> Outcome:
+        """Learn from a run of the Boolean program; its round ends with that."""
+        known = len(self._tracked)
+        outcome = self._refined(counterexample, check)
+        new = self._tracked.since(known)
+        self._task.statistics.rounds.append(replace(counterexample.figures, new=new))
+        return outcome
+
+    def _refined(self, counterexample: BooleanRun, check: Check) -> Outcome:
+        path = counterexample.path
+        if not path.edges:
+            return Stuck(f"a run of the Boolean program has more than {LONGEST} steps")
+        found = check(counterexample.trace)
+        if not isinstance(found, Infeasible):
+            return found
+        return self._more(path, found.core, counterexample.steps)
+
+    def _more(self, path: Path, core: tuple[int, ...], steps: Sequence[Taken]) -> Outcome:
+        """Predicates from the path, or else lemmas from the steps; and from time to time predicates
+        for all procedures together."""
+        if self._enough and self._excluded(steps):
+            return Refined()
+        found = self._newton.predicates(path, core)
+        if len(self._task.statistics.rounds) >= self._patience and monotonic() >= self._asked_after:
+            found = self._whole_proof() or found
+        if self._add(found) or self._excluded(steps):
+            return Refined()
+        while any(not summaries.hopeless for summaries in self._summaries()):
+            self._clock.budget.check()
+            if self._add(self._whole_proof()):
+                return Refined()
+        last = path.edges[-1]
+        return Stuck(
+            f"{last.coord}: a spurious path has {len(path)} edges, and no new predicate excludes it"
+        )
+
+    def _add(self, found: list[NewtonPredicate]) -> bool:
+        """Track predicates; are there new ones?"""
+        new = [self._tracked.add(one) for one in found]
+        return any(new)
+
+    def _whole_proof(self) -> list[NewtonPredicate]:
+        """Ask for summaries of all procedures and invariants of all loops."""
+        seconds = self._asked_seconds
+        self._asked_seconds = min(2 * seconds, _MOST_SECONDS)
+        found: list[NewtonPredicate] = []
+        for summaries in self._summaries():
+            left = self._clock.budget.left
+            if summaries.hopeless or found:
+                continue
+            try:
+                points = summaries.find(seconds if left is None else min(seconds, left / 3))
+            except (UnsupportedFeature, NeedsBitVectors):
+                summaries.hopeless = True
+                continue
+            found = self._spread.around(points or ())
+        self._asked_after = monotonic() + seconds
+        self._enough = self._enough or bool(found)
+        return found
+
+    def _summaries(self) -> list[Summaries]:
+        """The clauses of the program; before them those of one without overflows, if these are
+        others."""
+        if self._asked is None:
+            facts = self._task.facts
+            self._asked = [
+                Summaries(
+                    facts.program,
+                    facts.points_to,
+                    Formulas(facts.partition, encoding, facts.limits, self._context.names),
+                    facts.liveness,
+                    self._task.statistics.solver,
+                    self._tick,
+                )
+                for encoding in (Optimistic(), Integers())
+            ]
+        return self._asked
+
+    def _excluded(self, steps: Sequence[Taken]) -> bool:
+        """Find steps that no step of the C program matches."""
+        found = False
+        for step in steps:
+            meaning = step.origin.meaning
+            if meaning is None:
+                continue
+            literals: list[tuple[Expr, bool]] = [
+                (variable.expr, step.before[variable.name]) for variable in meaning.now
+            ]
+            if meaning.holds is not None:
+                literals.append((meaning.holds, True))
+            for name, condition in meaning.after.items():
+                if condition is not None:
+                    literals.append((condition, step.after[name]))
+            lemma = self._contradictions.find(literals)
+            if lemma is not None:
+                found |= self._lemmas.add(lemma)
+        return found

@@ -1,0 +1,178 @@
+"""From C files to a linked `Program`: read, link, and lower what the entry can reach.
+
+Soundness duty: everything that the entry function can call or refer to is in the program, is named
+among its externals, or the build fails; nothing is dropped silently.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+from ..errors import InputError, UnsupportedFeature
+from ..ir.cfa import Coord, Function, Global, Program
+from ..ir.ops import Assign
+from ..ir.types import DataModel, FunctionType
+from . import ast
+from .lower import library
+from .lower.calls import call
+from .lower.cfa_builder import CfaBuilder
+from .lower.expressions import Expressions
+from .lower.heap_reuse import with_reuse
+from .lower.initializers import constants, initialise
+from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames, VariableSource
+from .lower.statements import LowerStatements
+from .lower.static_values import settled
+from .read.source import Watch
+from .read.translation_unit import read_unit
+
+# pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
+_MAX_DEPTH = 100_000
+
+
+def load(
+    files: Sequence[str],
+    data_model: DataModel = DataModel.LP64,
+    entry: str | None = "main",
+    include: Sequence[str] = (),
+    define: Sequence[str] = (),
+    parsing: Watch = nullcontext,
+    texts: Mapping[str, str] = MappingProxyType({}),
+    watched: Mapping[str, Coord] = MappingProxyType({}),
+) -> Program:
+    """Read and link C files. Without an entry every function is built, and the program has none.
+
+    While clang parses a file, the context that `parsing` gives is open. A text stands in for the
+    content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
+    functions; each was named somewhere, and must be declared or be one of the library's.
+    """
+    names = ProgramNames(
+        data_model,
+        lambda name: _model(name, data_model),
+        lambda symbol, defined: _is_special(symbol, defined, data_model),
+        several=len(files) > 1,
+        watched=watched,
+    )
+    declared: set[str] = set()
+    with _deep_recursion(files):
+        for file in files:
+            unit = read_unit(file, data_model, include, define, texts.get(file), parsing)
+            names.add_unit(unit)
+            declared |= unit.declared
+        _check_watched(names, watched, declared)
+        for name in _roots(names, files, entry):
+            names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
+        functions, globals_ = _close(names)
+    return Program(
+        with_reuse(functions),
+        globals_,
+        names.records,
+        entry or "",
+        data_model,
+        dict(sorted(names.externals.items())),
+        tuple(names.assumptions),
+        tuple(files),
+    )
+
+
+def _roots(names: ProgramNames, files: Sequence[str], entry: str | None) -> list[str]:
+    if entry is None:
+        return list(names.functions)
+    if entry not in names.functions:
+        known = ", ".join(sorted(names.functions)[:10]) or "none at all"
+        raise InputError(
+            f"{files[0]}: there is no function {entry} to start from; "
+            f"name one with --entry (defined here: {known})"
+        )
+    return [entry]
+
+
+def _check_watched(names: ProgramNames, watched: Mapping[str, Coord], declared: set[str]) -> None:
+    """A name that nobody has declared is a slip of the pen."""
+    for name, coord in watched.items():
+        known = name in declared or library.handler(name, defined=False) is not None
+        if not known and _model(name, names.data_model) is None:
+            near = get_close_matches(name, declared, n=1)
+            hint = f"did you mean {near[0]}?" if near else "correct its name, or declare it"
+            raise InputError(f"{coord}: the program has no function {name}; {hint}")
+
+
+def _close(names: ProgramNames) -> tuple[dict[str, Function], tuple[Global, ...]]:
+    """Lower functions and initialisers until nothing new is referred to."""
+    functions: dict[str, Function] = {}
+    globals_: dict[str, Global] = {}
+    while True:
+        new_functions = [name for name in names.wanted_functions if name not in functions]
+        for name in new_functions:
+            functions[name] = LowerStatements(names, names.functions[name]).function()
+        names.want_holders()
+        new_globals = [name for name in names.wanted_variables if name not in globals_]
+        for name in new_globals:
+            globals_[name] = _global(names, names.wanted_variables[name])
+        if not new_functions and not new_globals:
+            return functions, settled(names, globals_.values())
+
+
+def _global(names: ProgramNames, source: VariableSource) -> Global:
+    init: tuple[Assign, ...] = ()
+    if source.init is not None:
+        scope = FunctionScope(names, "")
+        low = Expressions(CfaBuilder(""), scope, call, _no_statement, initialise)
+        init = constants(low, source.var, source.init)
+    return Global(source.var, init, source.external, source.coord, source.linked)
+
+
+def _no_statement(stmt: ast.Stmt) -> None:
+    raise UnsupportedFeature(f"{stmt.coord}: a statement inside an initialiser of a static object")
+
+
+@cache
+def _models(data_model: DataModel) -> dict[str, ast.FunctionDef]:
+    unit = read_unit(MODELS, data_model, text=_model_text())
+    return {function.symbol.name: function for function in unit.functions}
+
+
+@cache
+def _model_text() -> str:
+    return resources.files(f"{__package__}.lower").joinpath("models.c").read_text(encoding="utf-8")
+
+
+def _model(name: str, data_model: DataModel) -> ast.FunctionDef | None:
+    """The model of a library function or compiler builtin, if there is one."""
+    plain = library.plain_name(name)
+    own = [f"{MODEL_PREFIX}{plain}"] if plain != name else []
+    for candidate in (plain, *own):
+        if f"{candidate}(" in _model_text():  # saves reading the models for most programs
+            found = _models(data_model).get(candidate)
+            if found is not None:
+                return found
+    return None
+
+
+def _is_special(symbol: ast.Symbol, defined: bool, data_model: DataModel) -> bool:
+    """Is a call of the function, with a body or not, no plain call?"""
+    if library.handler(symbol.name, defined=defined) is not None:
+        return True
+    if defined or _model(symbol.name, data_model) is not None:
+        return False
+    assert isinstance(symbol.type, FunctionType)
+    known = library.contract(symbol.name, symbol.type)
+    return known is not None or symbol.system or library.is_builtin(symbol.name)
+
+
+@contextmanager
+def _deep_recursion(files: Sequence[str]) -> Iterator[None]:
+    """Room for deeply nested C; what is nested even deeper is refused, not a crash."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _MAX_DEPTH))
+    try:
+        yield
+    except RecursionError:
+        raise UnsupportedFeature(f"{files[0]}: expressions or statements nested too deep") from None
+    finally:
+        sys.setrecursionlimit(before)

@@ -1,0 +1,1 @@
+"""From the syntax tree to operations on the edges of control flow automata."""

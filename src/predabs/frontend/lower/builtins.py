@@ -1,0 +1,179 @@
+"""The compiler's own functions: what a call of each builtin becomes.
+
+A builtin that is not here and has no model in `models.c` is refused: it may do whatever it likes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+
+from ...errors import UnsupportedFeature
+from ...ir import make
+from ...ir.expr import Deref, Expr, Op, UnaryOp, Var
+from ...ir.ops import Assign
+from ...ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType
+from .. import ast
+from .expressions import Expressions
+
+Handler = Callable[[Expressions, ast.Call, Var | None, bool], Expr | None]
+
+
+def _expect(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    return low.operands(*expr.args)[0]
+
+
+def nothing(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    for arg in expr.args:
+        low.discard(arg)
+    return make.const(0, expr.type) if isinstance(expr.type, IntType) else None
+
+
+def _zero(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    """__builtin_constant_p of something that is not one."""
+    assert isinstance(expr.type, IntType)
+    return make.const(0, expr.type)
+
+
+def _unknown_size(
+    low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """__builtin_object_size where the compiler does not know: -1, or 0 for the minimum."""
+    assert isinstance(expr.type, IntType)
+    kind = low.value(expr.args[1])
+    minimum = make.as_condition(make.binary(Op.AND, kind, make.cast(make.const(2, INT), kind.type)))
+    return make.ite(minimum, make.const(0, expr.type), make.const(-1, expr.type))
+
+
+def _checked(
+    op: str, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """__builtin_add_overflow & co.: store the wrapped result, tell whether it was wrapped."""
+    left, right, pointer = low.operands(*expr.args)
+    place = make.deref(low.saved(pointer, expr.coord))
+    assert isinstance(place.type, IntType)
+    types = (left.type, right.type, place.type)
+    exact = IntType(2 * max(t.bits for t in types if isinstance(t, IntType)) + 2, True)
+    full = low.saved(
+        low.combine(op, make.cast(left, exact), make.cast(right, exact), exact), expr.coord
+    )
+    low.graph.emit(Assign(place, make.cast(full, place.type)), expr.coord)
+    kept = make.cast(make.cast(full, place.type), exact)
+    return make.cast(make.not_equal(kept, full), CBOOL)
+
+
+def _is_normal(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    value = low.saved(low.operands(*expr.args)[0], expr.coord)
+    assert isinstance(expr.type, IntType)
+    return make.cast(_between(value, expr), expr.type)
+
+
+def _classify(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    """__builtin_fpclassify: one of the first arguments, by the kind of the last."""
+    *kinds, value = (low.saved(arg, expr.coord) for arg in low.operands(*expr.args))
+    nan, infinite, normal, subnormal, zero = kinds
+    assert isinstance(value.type, FloatType)
+    finite = make.equal(make.binary(Op.SUB, value, value), make.float_const(0.0, value.type))
+    kind = make.ite(_between(value, expr), normal, subnormal)
+    kind = make.ite(make.equal(value, make.float_const(0.0, value.type)), zero, kind)
+    return make.ite(make.equal(value, value), make.ite(finite, kind, infinite), nan)
+
+
+def _between(value: Expr, expr: ast.Call) -> Expr:
+    """Is it neither zero, nor subnormal in its own type, nor infinite, nor no number at all?"""
+    type_ = value.type
+    if not isinstance(type_, FloatType) or type_.bits not in (32, 64):
+        raise UnsupportedFeature(f"{expr.coord}: the kind of a {type_} is not supported")
+    single = type_.bits == 32
+    least = make.float_const(2.0**-126 if single else sys.float_info.min, type_)
+    most = make.float_const((2 - 2.0**-23) * 2.0**127 if single else sys.float_info.max, type_)
+    sizes = (value, make.unary(UnaryOp.NEG, value))
+    return make.disj(
+        [make.conj([make.less_equal(least, n), make.less_equal(n, most)]) for n in sizes]
+    )
+
+
+def _va_start(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    hidden = Var(f"{low.scope.function}::...", low.model.pointer(VOID))
+    low.graph.emit(Assign(low.va_cell(expr.args[0]), hidden), expr.coord)
+    return None
+
+
+def _va_copy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    cell, source = (low.va_cell(arg) for arg in expr.args)
+    low.graph.emit(Assign(cell, source), expr.coord)
+    return None
+
+
+def _sync(
+    op: str, old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """An atomic update; there is one thread, so it is a plain one. The result is old or new."""
+    pointer, value = low.operands(*expr.args[:2])
+    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
+    before = low.saved(place, expr.coord)
+    value = make.cast(value, place.type)
+    if op and isinstance(place.type, PointerType):  # bytes, not elements
+        number = low.model.size_type
+        left, right = make.cast(before, number), make.cast(value, number)
+        after = make.cast(low.combine(op, left, right, number), place.type)
+    else:
+        after = low.combine(op, before, value, place.type) if op else value
+    after = low.saved(after, expr.coord)
+    low.graph.emit(Assign(place, after), expr.coord)
+    return before if old else after
+
+
+def _compare_and_swap(
+    old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    pointer, expected, value = low.operands(*expr.args[:3])
+    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
+    before = low.saved(place, expr.coord)
+    same = make.equal(before, make.cast(expected, place.type))
+    new = make.ite(same, make.cast(value, place.type), before)
+    low.graph.emit(Assign(place, new), expr.coord)
+    return before if old else make.cast(same, expr.type)
+
+
+def _release(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    """__sync_lock_release: the lock becomes zero."""
+    pointer = low.operands(*expr.args)[0]
+    type_ = _target(pointer)
+    low.graph.emit(Assign(Deref(pointer, type_), make.const(0, type_)), expr.coord)
+    return None
+
+
+def _target(pointer: Expr) -> IntType | PointerType:
+    assert isinstance(pointer.type, PointerType)
+    assert isinstance(pointer.type.target, IntType | PointerType)
+    return pointer.type.target
+
+
+_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "or": "|", "and": "&", "xor": "^"}
+
+SYNC: dict[str, Handler] = {
+    **{f"__sync_fetch_and_{n}": partial(_sync, op, True) for n, op in _OPERATORS.items()},
+    **{f"__sync_{n}_and_fetch": partial(_sync, op, False) for n, op in _OPERATORS.items()},
+    "__sync_lock_test_and_set": partial(_sync, "", True),
+    "__sync_val_compare_and_swap": partial(_compare_and_swap, True),
+    "__sync_bool_compare_and_swap": partial(_compare_and_swap, False),
+    "__sync_lock_release": _release,
+    "__sync_synchronize": nothing,
+}
+
+# without their prefix, which alone makes them special: a program may have its own `expect`
+BUILTIN: dict[str, Handler] = {
+    **dict.fromkeys(("prefetch", "va_end"), nothing),
+    **dict.fromkeys(
+        ("expect", "expect_with_probability", "assume_aligned", "unpredictable", "launder"), _expect
+    ),
+    "isnormal": _is_normal,
+    "fpclassify": _classify,
+    "constant_p": _zero,
+    "object_size": _unknown_size,
+    **{f"{n}_overflow": partial(_checked, _OPERATORS[n]) for n in ("add", "sub", "mul")},
+    "va_start": _va_start,
+    "va_copy": _va_copy,
+}

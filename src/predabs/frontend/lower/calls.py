@@ -1,0 +1,187 @@
+"""Lower calls: of functions with a body, through pointers, and of functions nobody has defined.
+
+Extra arguments of a variadic function travel in an array that the caller fills, eight bytes or more
+each; the function gets a pointer to it as a hidden last parameter, and `va_arg` reads along it.
+"""
+
+from __future__ import annotations
+
+from ...errors import UnsupportedFeature
+from ...ir import make
+from ...ir.cfa import Coord
+from ...ir.expr import Deref, Expr, FunctionAddress, Var
+from ...ir.ops import Assign, Call, Halt, Havoc, Source
+from ...ir.types import (
+    UCHAR,
+    VOID,
+    ArrayType,
+    DataModel,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    Type,
+    VoidType,
+)
+from .. import ast
+from ..conversions import convert
+from . import libc, library, unmodelled
+from .expressions import Expressions, va_slot
+
+
+def variadic_parameter(function: str, model: DataModel) -> Var:
+    """The hidden parameter of a variadic function: where its extra arguments are."""
+    return Var(f"{function}::...", model.pointer(VOID))
+
+
+def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) -> Expr | None:
+    """Lower a call; see `expressions.CallLowering`."""
+    symbol = _function_symbol(expr.callee)
+    name = "" if symbol is None else low.names.function_name(symbol)
+    if symbol is not None:
+        handler = library.handler(symbol.name, defined=name in low.names.functions)
+        watched = contract = None
+        if handler is not None:
+            plain = library.plain_name(symbol.name)
+            watched = low.names.watched_address(plain, expr.coord)
+        elif (contract := _unmodelled(low, symbol, name, expr.coord)) is not None:
+            plain = library.plain_name(symbol.name)
+            if not low.names.is_watched(plain):
+                value = unmodelled.lower(low, expr, target, plain, contract, wanted=wanted)
+                if symbol.noreturn:
+                    low.graph.emit(Halt(f"{plain} does not return", None), expr.coord)
+                return _delivered(low, value, target, expr.coord)
+        if handler is not None and watched is None:
+            return _delivered(low, handler(low, expr, target, wanted), target, expr.coord)
+        callee: Expr = watched or low.names.function_address(symbol, expr.coord)
+        args = low.operands(*expr.args)
+        if contract is not None:
+            args = unmodelled.writes(low, symbol.name, args, contract, expr.coord)
+    else:
+        callee, *args = low.operands(expr.callee, *expr.args)
+    assert isinstance(callee.type, PointerType)
+    type_ = callee.type.target
+    assert isinstance(type_, FunctionType)
+    args = _adapted(low, callee, type_, args, expr.coord)
+    result = _emit(low, callee, type_.result, args, expr, target, wanted)
+    if symbol is not None and symbol.noreturn and name not in low.names.functions:
+        low.names.assume(f"{symbol.name} is declared noreturn, and does not return")
+        low.graph.emit(Halt(f"{symbol.name} does not return", None), expr.coord)
+    return result
+
+
+def _delivered(
+    low: Expressions, value: Expr | None, target: Var | None, coord: Coord
+) -> Expr | None:
+    """The value of a call, in the target if there is one."""
+    if target is None or value is target or value is None:
+        return value
+    low.graph.emit(Assign(target, convert(value, target.type)), coord)
+    return target
+
+
+def _unmodelled(
+    low: Expressions, symbol: ast.Symbol, name: str, coord: Coord
+) -> libc.Contract | None:
+    """What is known of a library function that has no model; a builtin must have one."""
+    if low.names.is_defined(name):
+        return None
+    assert isinstance(symbol.type, FunctionType)
+    contract = library.contract(symbol.name, symbol.type)
+    if contract is None and library.is_builtin(symbol.name):
+        raise UnsupportedFeature(f"{coord}: {symbol.name} is not supported")
+    if contract is None and symbol.system:
+        return unmodelled.contract_of(symbol.name, symbol.type, low.names.records, coord)
+    return contract
+
+
+def _emit(
+    low: Expressions,
+    callee: Expr,
+    result: Type,
+    args: list[Expr],
+    expr: ast.Call,
+    target: Var | None,
+    wanted: bool,
+) -> Expr | None:
+    """The call itself; its result goes straight into the target if the types allow it."""
+    if not wanted or isinstance(expr.type, VoidType):
+        low.graph.emit(Call(None, callee, tuple(args)), expr.coord)
+        return None
+    if isinstance(result, VoidType):  # declared in one file with a result, defined without
+        low.graph.emit(Call(None, callee, tuple(args)), expr.coord)
+        value = target or low.scope.temporary(expr.type)
+        low.graph.emit(Havoc(value, Source.UNINITIALIZED, "a call's result"), expr.coord)
+        return value
+    place = target if target is not None and target.type is result else low.scope.temporary(result)
+    low.graph.emit(Call(place, callee, tuple(args)), expr.coord)
+    if target is None:
+        return convert(place, expr.type) if result is not expr.type else place
+    if place is not target:
+        low.graph.emit(Assign(target, convert(place, target.type)), expr.coord)
+    return target
+
+
+def _adapted(
+    low: Expressions, callee: Expr, type_: FunctionType, args: list[Expr], coord: Coord
+) -> list[Expr]:
+    """The arguments as the callee's parameters take them."""
+    given: list[Expr] = []
+    for number, param in enumerate(type_.params):
+        if number < len(args):
+            given.append(_as_parameter(args[number], param, coord))
+        elif isinstance(callee, FunctionAddress):
+            missing = low.scope.temporary(param)  # called without a prototype in sight
+            low.graph.emit(Havoc(missing, Source.UNINITIALIZED, "a missing argument"), coord)
+            given.append(missing)
+    extra = args[len(type_.params) :]
+    if not type_.variadic:
+        return given
+    if not type_.params:
+        return given + extra
+    return [*given, _spread(low, extra, coord)]
+
+
+def _as_parameter(arg: Expr, param: Type, coord: Coord) -> Expr:
+    scalar = IntType | PointerType | FloatType
+    if isinstance(arg.type, scalar) != isinstance(param, scalar):
+        raise UnsupportedFeature(f"{coord}: an argument is a record where none is expected, or not")
+    if arg.type is not param and isinstance(param, scalar):
+        return convert(arg, param)
+    return arg
+
+
+def _spread(low: Expressions, extra: list[Expr], coord: Coord) -> Expr:
+    """An array with the extra arguments of a variadic call, as a pointer to it."""
+    pointer = low.model.pointer(VOID)
+    if not extra:
+        return make.const(0, pointer)
+    size = sum(va_slot(arg.type) for arg in extra)
+    area = low.scope.temporary(ArrayType(UCHAR, size), "va")
+    offset = 0
+    for arg in extra:
+        slot = make.index(area, make.const(offset, low.model.diff_type))
+        address = make.address_of(slot, low.model.pointer(UCHAR))
+        place = Deref(make.cast(address, low.model.pointer(arg.type)), arg.type)
+        low.graph.emit(Assign(place, arg), coord)
+        offset += va_slot(arg.type)
+    return make.cast(make.decay(area, low.model.pointer_bits), pointer)
+
+
+def _function_symbol(callee: ast.Expr) -> ast.Symbol | None:
+    """The function that is called by name, if it is."""
+    while True:
+        match callee:
+            case ast.Cast(arg, _, _) if isinstance(arg.type, FunctionType):
+                callee = arg
+            case ast.Unary("*" | "&", arg) if _is_function(callee.type) and _is_function(arg.type):
+                callee = arg
+            case ast.Ref(symbol, _, _, _) if symbol.storage is ast.Storage.FUNCTION:
+                return symbol
+            case _:
+                return None
+
+
+def _is_function(type_: Type) -> bool:
+    target = type_.target if isinstance(type_, PointerType) else type_
+    return isinstance(target, FunctionType)

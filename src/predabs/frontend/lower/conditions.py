@@ -1,0 +1,131 @@
+"""Lower conditions: to assume edges, and to terms where nothing can be noticed of evaluating all.
+
+An operand that C evaluates only sometimes is reached by a branch, unless it is so simple that
+evaluating it anyway makes no difference.
+"""
+
+from __future__ import annotations
+
+from ...ir import make
+from ...ir.cfa import Coord
+from ...ir.expr import FALSE, TRUE, Const, Expr, Var
+from ...ir.ops import Assign, Assume, Skip
+from ...ir.types import INT, FloatType, IntType, PointerType
+from .. import ast
+from ..conversions import convert
+from .lvalues import Lvalues
+from .side_effects import simple
+
+
+class Branches(Lvalues):
+    """Lowers the conditions of one function into its graph."""
+
+    def condition(self, expr: ast.Expr) -> Expr:
+        """The truth of an expression, as a term of type BOOL."""
+        return make.as_condition(self.value(expr))
+
+    def branch(self, expr: ast.Expr, yes: int, no: int) -> None:
+        """Go on at `yes` if the expression is true, else at `no`."""
+        match expr:
+            case ast.Unary("!", arg):
+                return self.branch(arg, no, yes)
+            case ast.Binary(",", left, right):
+                self.discard(left)
+                return self.branch(right, yes, no)
+            case ast.Binary("&&" | "||") if not simple(expr):
+                more = self.graph.fresh()
+                self.branch(expr.left, *((more, no) if expr.op == "&&" else (yes, more)))
+                self.graph.here = more
+                return self.branch(expr.right, yes, no)
+            case ast.Conditional(cond, then, other) if then is not None and not simple(expr):
+                first, second = self.graph.fresh(), self.graph.fresh()
+                self.branch(cond, first, second)
+                self.graph.here = first
+                self.branch(then, yes, no)
+                self.graph.here = second
+                return self.branch(other, yes, no)
+        test = self.condition(expr)
+        here, self.graph.here = self.graph.here, None
+        if here is None:
+            return None
+        for holds, target in ((test, yes), (make.negate(test), no)):
+            if holds is TRUE:
+                self.graph.add(here, Skip(), target, expr.coord)
+            elif holds is not FALSE:
+                self.graph.add(here, Assume(holds), target, expr.coord)
+        return None
+
+    def _logical(self, expr: ast.Binary) -> Expr:
+        """The value 0 or 1 of `&&` or `||`."""
+        if simple(expr.right):
+            left, right = (make.as_condition(v) for v in self.operands(expr.left, expr.right))
+            joined = make.conj((left, right)) if expr.op == "&&" else make.disj((left, right))
+            return make.cast(joined, INT)
+        if not self.effects(expr.left):
+            left = self.condition(expr.left)
+            if isinstance(left, Const):  # a constant decides which operand counts
+                if (left is TRUE) == (expr.op == "||"):
+                    return make.const(int(expr.op == "||"), INT)
+                return make.cast(self.condition(expr.right), INT)
+        result = self.scope.temporary(INT)
+        yes, no, after = self.graph.fresh(), self.graph.fresh(), self.graph.fresh()
+        self.branch(expr, yes, no)
+        for start, value in ((yes, 1), (no, 0)):
+            self.graph.here = start
+            self.graph.emit(Assign(result, make.const(value, INT)), expr.coord)
+            self.graph.jump(after, expr.coord)
+        self.graph.here = after
+        return result
+
+    def _conditional(self, expr: ast.Conditional) -> Expr | None:
+        scalar = isinstance(expr.type, IntType | PointerType | FloatType)
+        if not self.effects(expr.cond):
+            cond = self.condition(expr.cond)
+            if isinstance(cond, Const):
+                chosen = (expr.then or expr.cond) if cond is TRUE else expr.other
+                value = self.value(chosen)
+                return convert(value, expr.type) if scalar else value
+            if scalar and simple(expr.then or expr.cond) and simple(expr.other):
+                then = self.value(expr.then) if expr.then else self._shared(expr)
+                return make.ite(cond, then, self.value(expr.other))
+        result = self._result(expr.type)
+        self._choose(expr.cond, expr.then, expr.other, result, expr.coord)
+        return result
+
+    def _shared(self, expr: ast.Conditional) -> Expr:
+        return convert(self.value(expr.cond), expr.type)
+
+    def _choose(
+        self,
+        cond: ast.Expr,
+        then: ast.Expr | None,
+        other: ast.Expr,
+        result: Var | None,
+        coord: Coord,
+    ) -> None:
+        """Branch on `cond`; the side that is taken is evaluated, into `result` if there is one."""
+        yes, no, after = self.graph.fresh(), self.graph.fresh(), self.graph.fresh()
+        if then is None:  # GNU's `c ?: e`: the value of c, evaluated once, is the first side
+            value = self.saved(self.value(cond), coord)
+            test = make.as_condition(value)
+            if self.graph.here is not None:
+                self.graph.add(self.graph.here, Assume(test), yes, coord)
+                self.graph.add(self.graph.here, Assume(make.negate(test)), no, coord)
+            self.graph.here = yes
+            if result is not None:
+                self.graph.emit(Assign(result, convert(value, result.type)), coord)
+        else:
+            self.branch(cond, yes, no)
+            self.graph.here = yes
+            self._into(result, then)
+        self.graph.jump(after, coord)
+        self.graph.here = no
+        self._into(result, other)
+        self.graph.jump(after, coord)
+        self.graph.here = after
+
+    def _into(self, result: Var | None, expr: ast.Expr) -> None:
+        if result is None:
+            self.discard(expr)
+        else:
+            self.graph.emit(Assign(result, convert(self.value(expr), result.type)), expr.coord)

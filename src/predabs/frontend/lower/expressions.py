@@ -1,0 +1,369 @@
+"""Lower expressions: side effects become operations, what remains is a term of the IR.
+
+The compiler's tree shows C's conversions as casts; the exceptions (see `convert`) are made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, assert_never
+
+from ...errors import InternalError, UnsupportedFeature
+from ...ir import make
+from ...ir.expr import Cast, Const, Deref, Expr, FloatConst, Lvalue, Op, UnaryOp, Var
+from ...ir.ops import Assign
+from ...ir.types import (
+    INT,
+    VOID,
+    ArrayType,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    RecordType,
+    Type,
+    VoidType,
+    size_of,
+)
+from .. import ast
+from ..conversions import common, convert, promoted
+from .cfa_builder import CfaBuilder
+from .conditions import Branches
+from .scopes import FunctionScope
+from .side_effects import simple
+
+_ARITHMETIC = {
+    "+": Op.ADD,
+    "-": Op.SUB,
+    "*": Op.MUL,
+    "/": Op.DIV,
+    "%": Op.REM,
+    "<<": Op.SHL,
+    ">>": Op.SHR,
+    "&": Op.AND,
+    "|": Op.OR,
+    "^": Op.XOR,
+}
+_COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
+_STEPS = frozenset(["++x", "--x", "x++", "x--"])
+
+
+class CallLowering(Protocol):
+    """Lowers a call; the result goes into `target` if there is one, else is returned if wanted."""
+
+    def __call__(
+        self, low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool
+    ) -> Expr | None: ...
+
+
+class Expressions(Branches):
+    """Lowers the expressions of one function into its graph.
+
+    `call`, `statement` and `initialise` are given by whoever puts the pieces together: calls,
+    statement expressions and compound literals contain what this module knows nothing about.
+    """
+
+    def __init__(
+        self,
+        graph: CfaBuilder,
+        scope: FunctionScope,
+        call: CallLowering,
+        statement: Callable[[ast.Stmt], None],
+        initialise: Callable[[Expressions, Lvalue, ast.Expr], None],
+    ) -> None:
+        super().__init__(graph, scope)
+        self._call = call
+        self._statement = statement
+        self._initialise = initialise
+
+    # --- values -----------------------------------------------------------------------------------
+
+    def value(self, expr: ast.Expr) -> Expr:
+        """The value of an expression (of a record: an lvalue that holds it)."""
+        match expr:
+            case ast.IntLiteral(value, IntType() | PointerType() as type_, _):
+                return make.const(value, type_)
+            case ast.FloatLiteral(value, type_, _):
+                return make.float_const(value, type_)
+            case ast.Ref() | ast.Member() | ast.Subscript() | ast.CompoundLiteral():
+                return self._read(expr)
+            case ast.StringLiteral():
+                return self.lvalue(expr)
+            case ast.Unary():
+                return self._unary(expr)
+            case ast.Binary():
+                return self._binary(expr)
+            case ast.Assign():
+                return self._known(self._assign(expr, wanted=True), expr)
+            case ast.Conditional():
+                return self._known(self._conditional(expr), expr)
+            case ast.Cast():
+                return self._cast(expr)
+            case ast.Call():
+                return self._known(self._call(self, expr, None, wanted=True), expr)
+            case ast.StatementExpr():
+                return self._known(self._statement_expr(expr, wanted=True), expr)
+            case ast.VlaSize(symbol, _, _):
+                return self.scope.vla_size(symbol)
+            case ast.VaArg():
+                return self._va_arg(expr)
+            case ast.InitList() | ast.IntLiteral():
+                raise InternalError(f"{expr.coord}: unexpected {type(expr).__name__} as a value")
+            case _:
+                assert_never(expr)
+
+    def discard(self, expr: ast.Expr) -> None:
+        """Evaluate for the side effects only."""
+        match expr:
+            case ast.Assign():
+                self._assign(expr, wanted=False)
+            case ast.Unary(op) if op in _STEPS:
+                self._step(expr, wanted=False)
+            case ast.Call():
+                self._call(self, expr, None, wanted=False)
+            case ast.Binary(",", left, right):
+                self.discard(left)
+                self.discard(right)
+            case ast.Binary("&&" | "||") if self.effects(expr):
+                after = self.graph.fresh()
+                more = self.graph.fresh()
+                first = (more, after) if expr.op == "&&" else (after, more)
+                self.branch(expr.left, *first)
+                self.graph.here = more
+                self.discard(expr.right)
+                self.graph.jump(after, expr.coord)
+                self.graph.here = after
+            case ast.Conditional(cond, then, other) if not simple(expr):
+                self._choose(cond, then, other, None, expr.coord)
+            case ast.Cast(arg, _, _):
+                self.discard(arg)
+            case ast.StatementExpr():
+                self._statement_expr(expr, wanted=False)
+            case _ if isinstance(expr.type, IntType | PointerType | FloatType):
+                if self.effects(expr) or not simple(expr):
+                    self.saved(self.value(expr), expr.coord)  # it may go wrong
+            case ast.Unary("*", arg) if not expr.volatile:
+                self.discard(arg)
+            case _:
+                # a bare read: only what lies inside can have effects, and volatile reads are inputs
+                if self.effects(expr):
+                    self.value(expr)
+
+    def _unary(self, expr: ast.Unary) -> Expr:
+        match expr.op:
+            case "-":
+                return make.unary(UnaryOp.NEG, self.value(expr.arg))
+            case "~":
+                return make.unary(UnaryOp.INVERT, self.value(expr.arg))
+            case "!":
+                return make.cast(make.negate(self.condition(expr.arg)), INT)
+            case "&":
+                return self._address(expr)
+            case "*":
+                if isinstance(expr.type, FunctionType):
+                    return self.value(expr.arg)  # a function designator is its address
+                return self._read(expr)
+            case op if op in _STEPS:
+                return self._known(self._step(expr, wanted=True), expr)
+        raise UnsupportedFeature(f"{expr.coord}: the operator {expr.op} is not supported")
+
+    def _address(self, expr: ast.Unary) -> Expr:
+        arg = expr.arg
+        if isinstance(arg.type, FunctionType):
+            return self._function(arg)
+        assert isinstance(expr.type, PointerType)
+        return make.address_of(self.lvalue(arg), expr.type)
+
+    def _binary(self, expr: ast.Binary) -> Expr:
+        if expr.op == ",":
+            self.discard(expr.left)
+            return self.value(expr.right)
+        if expr.op in ("&&", "||"):
+            return self._logical(expr)
+        left, right = self.operands(expr.left, expr.right)
+        return self.combine(expr.op, left, right, expr.type)
+
+    def combine(self, op: str, left: Expr, right: Expr, type_: Type) -> Expr:
+        """`left op right` for values; pointers may take part."""
+        if op in _COMPARISONS:
+            return make.cast(_comparison(op, left, right), INT)
+        left_pointer = isinstance(left.type, PointerType)
+        right_pointer = isinstance(right.type, PointerType)
+        if left_pointer and right_pointer:
+            assert isinstance(type_, IntType)
+            return make.pointer_diff(left, make.cast(right, left.type), type_)
+        if left_pointer or right_pointer:
+            pointer, index = (left, right) if left_pointer else (right, left)
+            if op == "-":
+                index = make.unary(UnaryOp.NEG, make.cast(index, self.model.diff_type))
+            return make.pointer_add(pointer, index)
+        return make.binary(_ARITHMETIC[op], left, right)
+
+    # --- conversions ------------------------------------------------------------------------------
+
+    def _cast(self, expr: ast.Cast) -> Expr:
+        arg = expr.arg
+        if isinstance(arg.type, FunctionType):
+            return convert(self._function(arg), expr.type)
+        if isinstance(arg.type, ArrayType) and isinstance(expr.type, PointerType):
+            array = self.lvalue(arg)
+            if isinstance(array.type, ArrayType):
+                return make.cast(make.decay(array, self.model.pointer_bits), expr.type)
+            return make.cast(make.address_of(array, expr.type), expr.type)
+        if isinstance(expr.type, VoidType):
+            raise UnsupportedFeature(f"{expr.coord}: a void expression is used as a value")
+        if isinstance(expr.type, RecordType):
+            return self.value(arg)
+        return convert(self.value(arg), expr.type)
+
+    # --- assignments ------------------------------------------------------------------------------
+
+    def _assign(self, expr: ast.Assign, *, wanted: bool) -> Expr | None:
+        target = self.lvalue(expr.left)
+        if self.effects(expr.right):
+            target = self._frozen(target, expr.coord)
+        if expr.op:
+            old = self.kept(_promotable(self._load(target, expr.left)), (expr.right,), expr.coord)
+            value = self._computed(expr, old, self.value(expr.right))
+        elif isinstance(expr.right, ast.Call) and self._direct(target, expr.right.type):
+            assert isinstance(target, Var)
+            self._call(self, expr.right, target, wanted=True)
+            return target if wanted else None
+        else:
+            value = self.value(expr.right)
+        return self.store(target, convert(value, expr.left.type), expr, wanted=wanted)
+
+    def _direct(self, target: Lvalue, type_: Type) -> bool:
+        """Can a call's result go straight into the target?"""
+        return isinstance(target, Var) and target.type is type_
+
+    def _computed(self, expr: ast.Assign, old: Expr, right: Expr) -> Expr:
+        """The value that a compound assignment computes, in the type C computes it in."""
+        if isinstance(old.type, PointerType):
+            return self.combine(expr.op, old, right, old.type)
+        if expr.op in ("<<", ">>"):
+            return self.combine(expr.op, convert(old, promoted(old.type)), right, old.type)
+        type_ = common(old.type, right.type)
+        return self.combine(expr.op, convert(old, type_), convert(right, type_), type_)
+
+    def store(
+        self, target: Lvalue, value: Expr, expr: ast.Assign | ast.Unary, *, wanted: bool
+    ) -> Expr | None:
+        """Write a value of the declared type; the result, if wanted, is what the target holds."""
+        value = make.cast(value, target.type)  # truncates for a bit-field
+        if wanted and not isinstance(value, Const | FloatConst) and not isinstance(target, Var):
+            value = self.saved(value, expr.coord)
+        self.graph.emit(Assign(target, value), expr.coord)
+        if not wanted:
+            return None
+        held = target if isinstance(target, Var) else value
+        if isinstance(expr.type, IntType | PointerType | FloatType):
+            return convert(held, expr.type)
+        return held
+
+    def _step(self, expr: ast.Unary, *, wanted: bool) -> Expr | None:
+        """`++` and `--`, before or after."""
+        target = self.lvalue(expr.arg)
+        old = _promotable(self._load(target, expr.arg))
+        postfix = expr.op.startswith("x")
+        if wanted and postfix:
+            old = self.saved(old, expr.coord)
+        op = "+" if "++" in expr.op else "-"
+        if isinstance(old.type, PointerType):
+            new = self.combine(op, old, make.const(1, INT), old.type)
+        else:
+            type_ = promoted(old.type)
+            one = make.cast(make.const(1, INT), type_)
+            new = self.combine(op, convert(old, type_), one, type_)
+        result = self.store(
+            target, convert(new, expr.arg.type), expr, wanted=wanted and not postfix
+        )
+        return convert(old, expr.type) if wanted and postfix else result
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    def compound_literal(self, expr: ast.CompoundLiteral) -> Var:
+        if expr.static:
+            var = Var(self.names.unique("lit"), expr.type)
+            self.names.define_static(var, expr.init, expr.coord)
+            return var
+        var = self.scope.temporary(expr.type, "lit")
+        self._initialise(self, var, expr.init)
+        return var
+
+    def _statement_expr(self, expr: ast.StatementExpr, *, wanted: bool) -> Expr | None:
+        items = expr.body.items
+        last = items[-1] if items else None
+        labels = []
+        while isinstance(last, ast.Label):  # ({ ...; L: e; })
+            labels.append(last)
+            last = last.body
+        if not wanted or not isinstance(last, ast.Evaluate) or isinstance(expr.type, VoidType):
+            self._statement(expr.body)
+            return None
+        for item in items[:-1]:
+            self._statement(item)
+        for label in labels:
+            self._statement(ast.Label(label.name, ast.Empty(label.coord), label.coord))
+        value = self.value(last.expr)
+        # what follows may run this statement expression again, with other values of its locals
+        return self.saved(value, expr.coord)
+
+    def va_cell(self, list_: ast.Expr) -> Lvalue:
+        """The pointer to the next variadic argument, kept in the first bytes of a va_list."""
+        cell = self.model.pointer(VOID)
+        pointer = self.model.pointer(cell)
+        while isinstance(list_, ast.Cast):
+            list_ = list_.arg
+        if isinstance(list_.type, ArrayType):
+            place = self.lvalue(list_)
+            if isinstance(place.type, ArrayType):
+                return Deref(
+                    make.cast(make.decay(place, self.model.pointer_bits), pointer), pointer.target
+                )
+            return Deref(make.cast(place, pointer), pointer.target)
+        if isinstance(list_.type, PointerType) and isinstance(list_.type.target, RecordType):
+            return Deref(make.cast(self.value(list_), pointer), cell)
+        place = self.lvalue(list_)
+        return Deref(make.address_of(place, pointer), cell)
+
+    def _va_arg(self, expr: ast.VaArg) -> Expr:
+        cell = self.va_cell(expr.list)
+        here = self.saved(cell, expr.coord)
+        step = make.const(va_slot(expr.type), self.model.diff_type)
+        self.graph.emit(Assign(cell, make.pointer_add(here, step)), expr.coord)
+        return self.saved(
+            Deref(make.cast(here, self.model.pointer(expr.type)), expr.type), expr.coord
+        )
+
+
+def va_slot(type_: Type) -> int:
+    """How many bytes a variadic argument takes: a multiple of eight."""
+    return max(8, (size_of(type_) + 7) // 8 * 8)
+
+
+def _promotable(value: Expr) -> Expr:
+    """What the integer promotion of an operand starts from: a bit-field counts by its own width,
+    so one of an unsigned type becomes a signed int if that holds all its values."""
+    if isinstance(value, Cast):
+        own = value.arg.type
+        if isinstance(own, IntType) and own.bits < INT.bits:
+            return value.arg
+    return value
+
+
+def _comparison(op: str, left: Expr, right: Expr) -> Expr:
+    if right.type is not left.type:
+        right = make.cast(right, left.type)  # pointers to different types
+    match op:
+        case "==":
+            return make.equal(left, right)
+        case "!=":
+            return make.not_equal(left, right)
+        case "<":
+            return make.less(left, right)
+        case "<=":
+            return make.less_equal(left, right)
+        case ">":
+            return make.less(right, left)
+    return make.less_equal(right, left)

@@ -1,0 +1,309 @@
+"""The functions that predabs knows without their bodies, and what a call of each becomes.
+
+Error calls and assumptions mean what they say even where the program defines them; everything else
+only if the program does not. `models.c` has the rest (strlen & co.) as plain C.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+
+from ...errors import UnsupportedFeature
+from ...ir import make
+from ...ir.expr import Expr, ObjectSize, Var
+from ...ir.ops import (
+    AllocKind,
+    Assume,
+    Copy,
+    Error,
+    ErrorKind,
+    Fill,
+    Free,
+    Halt,
+    Havoc,
+    Print,
+    Source,
+)
+from ...ir.types import INT, VOID, FloatType, FunctionType, IntType, PointerType, VoidType, size_of
+from .. import ast
+from ..conversions import convert
+from . import libc
+from .allocation import allocate
+from .builtins import BUILTIN, SYNC, Handler, nothing
+from .expressions import Expressions
+
+
+def handler(name: str, *, defined: bool) -> Handler | None:
+    """What lowers a call of `name`, if predabs knows it better than the program does."""
+    if name in _ALWAYS:
+        return _ALWAYS[name]
+    if defined:
+        return None
+    if _NONDET.fullmatch(name) and name != "__VERIFIER_nondet_memory":
+        return _nondet
+    if name.removeprefix("__builtin_") in _REFUSED:
+        return _refused
+    if (inside := _INSIDE.fullmatch(name)) is not None:
+        return partial(_inside, Source.LIBRARY if inside[1] == "any" else Source.UNKNOWN)
+    known = _KNOWN.get(plain_name(name))
+    if known is None and name.startswith("__builtin_"):
+        known = _BUILTIN.get(_CHECKED.sub(r"\1_overflow", plain_name(name)))
+    return known
+
+
+def is_builtin(name: str) -> bool:
+    """Is it a function of the compiler's own? One without a model may do whatever it likes.
+
+    >>> is_builtin("__sync_fetch_and_nand"), is_builtin("__sync_threads")
+    (True, False)
+    """
+    return _COMPILERS.match(name) is not None
+
+
+def contract(name: str, type_: FunctionType) -> libc.Contract | None:
+    """What the C library's function of this name may do, if it can be that one."""
+    found = libc.contract(plain_name(name))
+    return found if found is not None and found.fits(type_) else None
+
+
+def plain_name(name: str) -> str:
+    """The library's name of a function that the compiler knows as a builtin."""
+    return _FORTIFIED.sub(r"\1", name).removeprefix("__builtin_")
+
+
+_NONDET = re.compile(r"__VERIFIER_nondet_\w+")
+_COUNTS = re.compile(r"(?<!%)(%%)*%[^a-zA-Z%]*(hh|ll|[hljzt])?n")  # the conversion %n
+_FORTIFIED = re.compile(r"__builtin___(\w+)_chk")
+_CHECKED = re.compile(r"[su](add|sub|mul)l{0,2}_overflow")
+_COMPILERS = re.compile(
+    r"__(builtin|atomic|c11_atomic|scoped_atomic|opencl_atomic)_|__va_|__arithmetic_fence"
+    r"|__sync_(fetch_and|\w+_and_fetch|lock|val|bool|swap|synchronize)|_Interlocked|_Builtin"
+)
+_INSIDE = re.compile(r"__predabs_(any|unknown)_\w+")  # in models: what the library takes or makes
+_REFUSED = {
+    "pthread_create": "threads",
+    "thrd_create": "threads",
+    "atexit": "functions that run at the exit",
+    "on_exit": "functions that run at the exit",
+    "at_quick_exit": "functions that run at the exit",
+    "signal": "signals",
+    "sigaction": "signals",
+    "fork": "processes",
+    "vfork": "processes",
+    "setjmp": "non-local jumps",
+    "_setjmp": "non-local jumps",
+    "__sigsetjmp": "non-local jumps",
+    "sigsetjmp": "non-local jumps",
+    "longjmp": "non-local jumps",
+    "siglongjmp": "non-local jumps",
+    "fesetround": "other ways of rounding",
+    "fesetenv": "other ways of rounding",
+    "raise": "signals",
+    "kill": "signals",
+    "getopt": "options of a command line",
+    "getopt_long": "options of a command line",
+}
+
+
+def _name(expr: ast.Call) -> str:
+    callee = expr.callee
+    while not isinstance(callee, ast.Ref):
+        assert isinstance(callee, ast.Cast | ast.Unary)
+        callee = callee.arg
+    return callee.symbol.name
+
+
+def _refused(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    name = _name(expr).removeprefix("__builtin_")
+    what = f"{name}: {_REFUSED[name]} are" if name in _REFUSED else f"{name} is"
+    raise UnsupportedFeature(f"{expr.coord}: {what} not supported")
+
+
+def _place(low: Expressions, expr: ast.Call, target: Var | None) -> Var:
+    """Where the result goes: the target, or a temporary of the call's type."""
+    return target if target is not None else low.scope.temporary(expr.type)
+
+
+# --- inputs, assumptions, errors, ends ----------------------------------------------------------
+
+
+def _nondet(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    low.operands(*expr.args)
+    if isinstance(expr.type, VoidType):
+        return None
+    place = low.scope.temporary(expr.type) if target is None else target
+    if place.type is not expr.type:
+        place = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(place, Source.NONDET, _name(expr)), expr.coord)
+    return place
+
+
+def _inside(
+    source: Source, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """In a model: a value that the library gets from outside, or one that it computes."""
+    place = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(place, source, low.scope.function), expr.coord)
+    return place
+
+
+def _assume(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    low.graph.emit(Assume(low.condition(expr.args[0])), expr.coord)
+    return None
+
+
+def _assert(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    holds, fails = low.graph.fresh(), low.graph.fresh()
+    low.branch(expr.args[0], holds, fails)
+    low.graph.here = fails
+    low.graph.emit(Error(ErrorKind.ASSERTION, "assertion failed"), expr.coord)
+    low.graph.here = holds
+    return None
+
+
+def _assert_fail(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    text = _string(expr.args[0]) if expr.args else None
+    message = f"assertion failed: {text}" if text else "assertion failed"
+    low.graph.emit(Error(ErrorKind.ASSERTION, message), expr.coord)
+    return None
+
+
+def _string(expr: ast.Expr) -> str | None:
+    while isinstance(expr, ast.Cast):
+        expr = expr.arg
+    if not isinstance(expr, ast.StringLiteral):
+        return None
+    return "".join(chr(value & 255) for value in expr.values).rstrip("\0")
+
+
+def _error(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    low.operands(*expr.args)
+    low.graph.emit(Error(ErrorKind.ERROR_CALL, f"{_name(expr)}() is called"), expr.coord)
+    return None
+
+
+def _halt(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    args = low.operands(*expr.args)
+    name = _name(expr).removeprefix("__builtin_")
+    low.graph.emit(Halt(name, args[0] if args else None), expr.coord)
+    return None
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+def _alloc(
+    kind: AllocKind, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    args = [make.cast(arg, low.model.size_type) for arg in low.operands(*expr.args)]
+    zeroed = len(args) == 2  # calloc
+    place = _place(low, expr, target)
+    if not isinstance(place.type, PointerType):  # used without a declaration: an int, as C89 has it
+        place = low.scope.temporary(low.model.pointer(VOID))
+    allocate(low.names, low.graph, place, tuple(args), kind, expr.coord, zeroed=zeroed)
+    return convert(place, expr.type)
+
+
+def _alloca(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    """alloca with an alignment, which blocks have that are aligned like all others."""
+    plain = replace(expr, args=expr.args[:1])
+    return _alloc(AllocKind.STACK, low, plain, target, wanted)
+
+
+def _free(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    low.graph.emit(Free(low.value(expr.args[0])), expr.coord)
+    return None
+
+
+def _memset(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    pointer, byte, size = low.operands(*expr.args[:3])
+    if wanted:
+        pointer = low.saved(pointer, expr.coord)
+    size = make.cast(size, low.model.size_type)
+    low.graph.emit(Fill(pointer, make.cast(byte, INT), size), expr.coord)
+    return pointer
+
+
+def _memcpy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    pointer, source, size = low.operands(*expr.args[:3])
+    if wanted:
+        pointer = low.saved(pointer, expr.coord)
+    low.graph.emit(Copy(pointer, source, make.cast(size, low.model.size_type)), expr.coord)
+    return pointer
+
+
+def _object_size(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    return ObjectSize(low.value(expr.args[0]), low.model.size_type)
+
+
+# --- output ---------------------------------------------------------------------------------------
+
+
+def refuse_counts(expr: ast.Call) -> None:
+    """No format may have the conversion that writes a number."""
+    if any(_COUNTS.search(text) for arg in expr.args if (text := _string(arg)) is not None):
+        raise UnsupportedFeature(f"{expr.coord}: the format '%n' is not supported")
+
+
+def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+    refuse_counts(expr)
+    args = low.operands(*expr.args)
+    place = None
+    if wanted and not isinstance(expr.type, VoidType):
+        place = _place(low, expr, target)
+    name = _name(expr).removeprefix("__builtin_")
+    low.graph.emit(Print(place, name, tuple(args)), expr.coord)
+    return place
+
+
+def _scan(
+    fixed: int, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """scanf and its kin: what the pointers behind the format lead to takes any value."""
+    name = _name(expr)
+    for pointer in low.operands(*expr.args)[fixed:]:
+        type_ = pointer.type.target if isinstance(pointer.type, PointerType) else VOID
+        if not isinstance(type_, IntType | FloatType) or size_of(type_) == 1:
+            raise UnsupportedFeature(f"{expr.coord}: {name} into anything but numbers")
+        place = make.deref(low.saved(pointer, expr.coord))
+        low.graph.emit(Havoc(place, Source.EXTERN, name), expr.coord)
+    if not wanted:
+        return None
+    result = _place(low, expr, target)
+    low.graph.emit(Havoc(result, Source.EXTERN, name), expr.coord)
+    return result
+
+
+_ALWAYS: dict[str, Handler] = {
+    "__VERIFIER_error": _error,
+    "reach_error": _error,
+    "__VERIFIER_assume": _assume,
+}
+
+_KNOWN: dict[str, Handler] = {
+    **dict.fromkeys(("assert",), _assert),
+    **dict.fromkeys(("__assert_fail", "__assert", "__assert_rtn"), _assert_fail),
+    **dict.fromkeys(("abort", "exit", "_exit", "_Exit", "quick_exit"), _halt),
+    **dict.fromkeys(("scanf", "__isoc99_scanf"), partial(_scan, 1)),
+    **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), partial(_scan, 2)),
+    **dict.fromkeys(("malloc", "calloc"), partial(_alloc, AllocKind.HEAP)),
+    "alloca": partial(_alloc, AllocKind.STACK),
+    "free": _free,
+    "memset": _memset,
+    **dict.fromkeys(("memcpy", "memmove"), _memcpy),
+    "__predabs_object_size": _object_size,
+    **dict.fromkeys(
+        ("printf", "puts", "putchar", "fprintf", "fputs", "putc", "fputc", "perror"), _print
+    ),
+    **dict.fromkeys(("fflush", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"), nothing),
+    **SYNC,
+}
+
+_BUILTIN: dict[str, Handler] = {
+    **BUILTIN,
+    **dict.fromkeys(("trap", "unreachable"), _halt),
+    "assume": _assume,
+    **dict.fromkeys(("alloca_with_align", "alloca_uninitialized"), _alloca),
+}

@@ -1,0 +1,371 @@
+"""Names: from the symbols of the syntax tree to the unique variables of the IR.
+
+A global keeps its name, a local `x` of f is `f::x` (the second one `f::x#2`), a static local is
+the global `f.x`, and a string literal is the global `str.1`. A `static` of one of several files
+has its file's name added: nothing outside of that file may mean it. Whatever is referred to is
+noted, so that only what the entry can reach is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...errors import InputError, UnsupportedFeature
+from ...ir.cfa import Coord
+from ...ir.expr import FunctionAddress, Var
+from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
+from .. import ast
+from .side_effects import addressed, declares_volatile, variables_in
+
+MODELS = "predabs-models.c"  # the file of the library functions that are written in C
+_STRING = "str."  # string literals are str.1, str.2 ...
+MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no plain one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionSource:
+    """A function's name in the program and its definition."""
+
+    name: str
+    definition: ast.FunctionDef
+
+    @property
+    def type(self) -> FunctionType:
+        """Its type with the parameters as declared: in a definition of the old style (K&R) they
+        may be narrower than what callers pass."""
+        declared = self.definition.symbol.type
+        assert isinstance(declared, FunctionType)
+        params = tuple(param.type for param in self.definition.params)
+        variadic = declared.variadic and bool(declared.params)
+        return FunctionType(declared.result, params, variadic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VariableSource:
+    """A global's variable and its initialiser."""
+
+    var: Var
+    init: ast.Expr | None
+    external: bool
+    coord: Coord
+    linked: bool = False
+
+
+class ProgramNames:
+    """The names of the whole program: who is who across files, and what was referred to."""
+
+    def __init__(
+        self,
+        data_model: DataModel,
+        models: Callable[[str], ast.FunctionDef | None],
+        special: Callable[[ast.Symbol, bool], bool],
+        *,
+        several: bool,
+        watched: Collection[str] = (),
+    ) -> None:
+        self.data_model = data_model
+        self._watched = watched
+        self._models = models
+        self._special = special  # is a call of this function, with a body or not, no plain call?
+        self._several = several
+        self.records: dict[str, Record] = {}
+        self.functions: dict[str, FunctionSource] = {}
+        self.assumptions: dict[str, None] = {}
+        self.externals: dict[str, Coord] = {}
+        self._symbols: dict[ast.Symbol, str] = {}
+        self._variables: dict[str, VariableSource] = {}
+        self._strings: dict[tuple[tuple[int, ...], Type], Var] = {}
+        self._taken: set[str] = set()
+        self._volatile_members = False
+        self.wanted_functions: dict[str, Coord] = {}
+        self.wanted_variables: dict[str, VariableSource] = {}
+        self._led_to: set[str] = set()  # by an initialiser from outside, or wanted
+
+    # --- filling in ---
+
+    def add_unit(self, unit: ast.Unit) -> None:
+        """Make a file's definitions known; two definitions of one name are the user's mistake.
+
+        Inline definitions are no external ones: each file may have its own. C leaves open whether
+        a call uses that or the external one; here all use the external one, or else the first.
+        """
+        self._volatile_members |= unit.volatile_members
+        for tag, record in unit.records.items():
+            self._add_record(tag, record, unit.file)
+        for function in unit.functions:
+            name = self._link_name(function.symbol, unit.file)
+            known = self.functions.get(name)
+            if known is None or (known.definition.inline and not function.inline):
+                self.functions[name] = FunctionSource(name, function)
+            elif not function.inline:
+                raise InputError(
+                    f"{function.coord}: {function.symbol.name} is defined twice, "
+                    f"first at {known.definition.coord}"
+                )
+        for variable in unit.variables:
+            self._add_variable(variable, unit.file)
+
+    def _add_record(self, tag: str, record: Record, file: str) -> None:
+        known = self.records.setdefault(tag, record)
+        if known != record:
+            if not record.members:
+                return
+            if known.members:
+                raise UnsupportedFeature(
+                    f"{file}: {tag} is laid out differently than in another file; rename one"
+                )
+            self.records[tag] = record
+
+    def _add_variable(self, variable: ast.VariableDef, file: str) -> None:
+        symbol = variable.symbol
+        name = self._link_name(symbol, file)
+        new = VariableSource(
+            Var(name, symbol.type),
+            variable.init,
+            variable.extern,
+            variable.coord,
+            symbol.external,
+        )
+        old = self._variables.get(name)
+        if old is None or old.external:
+            self._variables[name] = new
+        elif variable.init is not None:
+            if old.init is not None:
+                raise InputError(
+                    f"{variable.coord}: {symbol.name} is defined twice, first at {old.coord}"
+                )
+            self._variables[name] = new
+
+    def _link_name(self, symbol: ast.Symbol, file: str) -> str:
+        name = self._symbols.get(symbol)
+        if name is None:
+            name = symbol.name
+            if not symbol.external:
+                # neither another file nor a library function's model may mean this one
+                private = self._several or self._models(name) is not None
+                name = self.unique(f"{name}@{Path(file).name}" if private else name)
+            self._symbols[symbol] = name
+            self._taken.add(name)
+        return name
+
+    def unique(self, name: str) -> str:
+        """A name nobody has yet: itself, or with a number."""
+        if name not in self._taken:
+            self._taken.add(name)
+            return name
+        number = 2
+        while f"{name}#{number}" in self._taken:
+            number += 1
+        self._taken.add(f"{name}#{number}")
+        return f"{name}#{number}"
+
+    # --- looking up ---
+
+    def record(self, type_: RecordType) -> Record:
+        return self.records[type_.tag]
+
+    def variable(self, symbol: ast.Symbol) -> Var:
+        """The variable of a global symbol."""
+        name = self._symbols.get(symbol)
+        if name is None:
+            # a block's `extern int x;` that no file-level declaration repeats
+            name = symbol.name
+            self._symbols[symbol] = name
+        source = self._variables.get(name)
+        if source is None:
+            source = VariableSource(
+                Var(name, symbol.type), None, True, symbol.coord, symbol.external
+            )
+            self._variables[name] = source
+        self.wanted_variables[name] = source
+        return source.var
+
+    @cached_property
+    def _mentioned_by(self) -> dict[str, list[str]]:
+        """The variables in whose initialisers each variable is mentioned."""
+        found: dict[str, list[str]] = {}
+        for name, source in self._variables.items():
+            for symbol in () if source.init is None else variables_in(source.init):
+                found.setdefault(self._symbols.get(symbol, symbol.name), []).append(name)
+        return found
+
+    def want_holders(self) -> None:
+        """Want the variables that another file can name and that lead, as they begin, to a variable
+        of the program: a pointer from outside may be its address, which the program has taken."""
+        todo = [name for name in self.wanted_variables if name not in self._led_to]
+        while todo:
+            name = todo.pop()
+            if name not in self._led_to:
+                self._led_to.add(name)
+                todo += self._mentioned_by.get(name, ())
+                source = self._variables.get(name)
+                if source is not None and source.linked:
+                    self.wanted_variables.setdefault(name, source)
+
+    def static_local(self, function: str, symbol: ast.Symbol) -> Var:
+        """The variable of a function's static local, without an initial value so far."""
+        name = self._symbols.get(symbol)
+        if name is None:
+            name = self.unique(f"{function}.{symbol.name}")
+            self._symbols[symbol] = name
+        var = Var(name, symbol.type)
+        if name not in self.wanted_variables:
+            self.wanted_variables[name] = VariableSource(var, None, False, symbol.coord)
+        return var
+
+    def define_static(self, var: Var, init: ast.Expr | None, coord: Coord) -> None:
+        """Give a static local or compound literal its initialiser."""
+        self.wanted_variables[var.name] = VariableSource(var, init, False, coord)
+
+    def string(self, literal: ast.StringLiteral) -> Var:
+        """The global array that holds a string literal; equal literals share one."""
+        length = max(literal.type.length, len(literal.values))
+        type_ = ArrayType(literal.type.element, length)
+        key = (literal.values, type_)
+        var = self._strings.get(key)
+        if var is None:
+            var = self._strings[key] = Var(f"{_STRING}{len(self._strings) + 1}", type_)
+            self.wanted_variables[var.name] = VariableSource(var, literal, False, literal.coord)
+        return var
+
+    @cached_property
+    def has_volatile_objects(self) -> bool:
+        """Is any variable or member of the program declared volatile?"""
+        return (
+            self._volatile_members
+            or any(symbol.volatile for symbol in self._symbols)
+            or any(
+                any(param.volatile for param in source.definition.params)
+                or declares_volatile(source.definition.body)
+                for source in self.functions.values()
+            )
+        )
+
+    def is_defined(self, name: str) -> bool:
+        """Is there a body for the function, in the program or among the models?"""
+        if name not in self.functions:
+            model = self._models(name)
+            if model is not None:
+                self.functions[name] = FunctionSource(name, model)
+        return name in self.functions
+
+    def function_name(self, symbol: ast.Symbol) -> str:
+        """The name in the program of the function that a symbol stands for."""
+        return self._symbols.get(symbol, symbol.name)
+
+    def function_address(self, symbol: ast.Symbol, coord: Coord) -> FunctionAddress:
+        """A function's address; from now on the function is part of the program."""
+        name = self.function_name(symbol)
+        type_ = symbol.type
+        if self.is_defined(name):
+            self.wanted_functions.setdefault(name, coord)
+            type_ = self.functions[name].type
+        else:
+            self.externals.setdefault(name, coord)
+        assert isinstance(type_, FunctionType)
+        return FunctionAddress(name, self.data_model.pointer(type_))
+
+    def function_pointer(self, symbol: ast.Symbol, coord: Coord) -> FunctionAddress:
+        """A function's address as a value: where a call by name would be no plain call, it is the
+        address of a model that makes this call."""
+        name = self.function_name(symbol)
+        if not self._special(symbol, name in self.functions):
+            return self.function_address(symbol, coord)
+        model = self._special_model(symbol.name.removeprefix("__builtin_"))
+        if model is None:
+            raise UnsupportedFeature(f"{coord}: the address of {symbol.name} is not supported")
+        return self.function_address(model, coord)
+
+    def watched_address(self, name: str, coord: Coord) -> FunctionAddress | None:
+        """If a rule watches a library function of which a call is no plain call: the address of a
+        model that makes this call. What models themselves call is nobody's business."""
+        if name not in self._watched or coord.file == MODELS:
+            return None
+        model = self._special_model(name)
+        if model is None:
+            raise UnsupportedFeature(f"{coord}: a rule cannot watch calls of {name}")
+        return self.function_address(model, coord)
+
+    def is_watched(self, name: str) -> bool:
+        """Does a rule watch calls of this function?"""
+        return name in self._watched
+
+    def _special_model(self, name: str) -> ast.Symbol | None:
+        name = f"{MODEL_PREFIX}{name}"
+        return self.functions[name].definition.symbol if self.is_defined(name) else None
+
+    def assume(self, text: str) -> None:
+        """Note something that the model takes for granted."""
+        self.assumptions[text] = None
+
+
+def is_string(var: Var) -> bool:
+    """Is it a string literal, which nobody may write?"""
+    return var.name.startswith(_STRING) and var.name.removeprefix(_STRING).isdigit()
+
+
+class FunctionScope:
+    """The names inside one function: its locals and temporaries."""
+
+    def __init__(self, names: ProgramNames, function: str, body: ast.Stmt | None = None) -> None:
+        self.names = names
+        self.function = function
+        self._body = body
+        self._locals: dict[ast.Symbol, Var] = {}
+        self._owners: dict[Var, ast.Symbol] = {}
+        self._taken: dict[str, int] = {}
+        self._temporaries = 0
+        self.declared: list[Var] = []
+
+    def variable(self, symbol: ast.Symbol) -> Var:
+        """The IR variable for a symbol that is no function."""
+        match symbol.storage:
+            case ast.Storage.GLOBAL:
+                return self.names.variable(symbol)
+            case ast.Storage.STATIC_LOCAL:
+                return self.names.static_local(self.function, symbol)
+            case _:
+                var = self._locals.get(symbol)
+                if var is None:
+                    var = self._locals[symbol] = self._new(symbol.name, symbol.type)
+                    self._owners[var] = symbol
+                    if symbol.storage is ast.Storage.LOCAL:
+                        self.declared.append(var)
+                return var
+
+    @cached_property
+    def _addressed(self) -> frozenset[ast.Symbol]:
+        """The symbols that something else than their name can change."""
+        return frozenset() if self._body is None else addressed(self._body)
+
+    def is_private(self, var: Var, changed: frozenset[ast.Symbol]) -> bool:
+        """Does a local keep its value while only the `changed` symbols are assigned to by name?"""
+        symbol = self._owners.get(var)
+        if symbol is None:
+            return bool(var.function)  # a temporary: written once
+        return symbol not in self._addressed and symbol not in changed
+
+    def vla_size(self, symbol: ast.Symbol) -> Var:
+        """The variable that holds the size in bytes of a variable-length array."""
+        return Var(f"{self.variable(symbol).name}.size", self.names.data_model.size_type)
+
+    def declare_vla_size(self, symbol: ast.Symbol) -> Var:
+        var = self.vla_size(symbol)
+        if var not in self.declared:
+            self.declared.append(var)
+        return var
+
+    def temporary(self, type_: Type, name: str = "tmp") -> Var:
+        """A fresh local that no source name can clash with."""
+        self._temporaries += 1
+        var = Var(f"{self.function}::{name}.{self._temporaries}", type_)
+        self.declared.append(var)
+        return var
+
+    def _new(self, name: str, type_: Type) -> Var:
+        count = self._taken[name] = self._taken.get(name, 0) + 1
+        suffix = f"#{count}" if count > 1 else ""
+        return Var(f"{self.function}::{name}{suffix}", type_)

@@ -1,0 +1,162 @@
+"""What evaluating an expression of the syntax tree can do: change something, or go wrong.
+
+Both answers may err towards "yes". `effects` decides where values must be saved to keep C's (here:
+left to right) order; `simple` decides what may be evaluated although C would not evaluate it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from ...ir.types import ArrayType, FloatType, PointerType
+from .. import ast
+
+_ALWAYS_FINE = frozenset(["==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||"])
+
+
+class Shapes:
+    """Memoised answers, one instance per function."""
+
+    def __init__(self) -> None:
+        self._effects: dict[ast.Expr, bool] = {}
+
+    def effects(self, expr: ast.Expr) -> bool:
+        """May evaluating it change a variable, branch, or read an input?"""
+        known = self._effects.get(expr)
+        if known is None:
+            known = self._effects[expr] = self._compute(expr)
+        return known
+
+    def _compute(self, expr: ast.Expr) -> bool:
+        match expr:
+            case ast.IntLiteral() | ast.FloatLiteral() | ast.StringLiteral() | ast.VlaSize():
+                return False
+            case ast.Ref():
+                return expr.volatile
+            case ast.Unary():
+                return expr.volatile or "x" in expr.op or self.effects(expr.arg)
+            case ast.Binary():
+                if expr.op in ("&&", "||") and not simple(expr.right):
+                    return True
+                return self.effects(expr.left) or self.effects(expr.right)
+            case ast.Conditional():
+                sides = (expr.then or expr.cond, expr.other)
+                return self.effects(expr.cond) or not all(simple(side) for side in sides)
+            case ast.Cast():
+                return self.effects(expr.arg)
+            case ast.Member():
+                return expr.volatile or self.effects(expr.base)
+            case ast.Subscript():
+                return expr.volatile or self.effects(expr.base) or self.effects(expr.index)
+            case ast.Assign() | ast.Call() | ast.InitList() | ast.StatementExpr() | ast.VaArg():
+                return True
+            case ast.CompoundLiteral():
+                return not expr.static
+            case _:
+                assert_never(expr)
+
+
+def addressed(body: ast.Stmt) -> frozenset[ast.Symbol]:
+    """The variables whose address a function takes: what a call may change of its locals."""
+    roots = (
+        root(node.arg) for node in _nodes(body) if isinstance(node, ast.Unary) and node.op == "&"
+    )
+    return frozenset(symbol for symbol in roots if symbol is not None)
+
+
+def variables_in(init: ast.Expr) -> frozenset[ast.Symbol]:
+    """The global variables that an initialiser mentions: it can only take their addresses, or read
+    them if they are constants."""
+    found = (node.symbol for node in _nodes(init) if isinstance(node, ast.Ref))
+    return frozenset(symbol for symbol in found if symbol.storage is ast.Storage.GLOBAL)
+
+
+def assigned(expr: ast.Expr) -> frozenset[ast.Symbol]:
+    """The variables that an expression assigns to by name, itself or in part."""
+    found = set()
+    for node in _nodes(expr):
+        match node:
+            case ast.Assign():
+                found.add(root(node.left))
+            case ast.Unary(op, arg) if "x" in op:
+                found.add(root(arg))
+            case ast.Declare(symbol) | ast.VaArg(ast.Ref(symbol)):
+                found.add(symbol)
+            case ast.Asm(operands):
+                found.update(root(operand) for operand in operands)
+    return frozenset(symbol for symbol in found if symbol is not None)
+
+
+def root(expr: ast.Expr) -> ast.Symbol | None:
+    """The variable that an lvalue is, or is a part of, without going through a pointer."""
+    while True:
+        match expr:
+            case ast.Ref(symbol, _, _, _):
+                return symbol
+            case ast.Member(base, _, False, _, _, _):
+                expr = base
+            case ast.Subscript(ast.Cast(base, _, _), _, _, _, _) if isinstance(
+                base.type, ArrayType
+            ):
+                expr = base
+            case _:
+                return None
+
+
+def declares_volatile(body: ast.Stmt) -> bool:
+    """Does a function declare a volatile object?"""
+    return any(isinstance(node, ast.Declare) and node.symbol.volatile for node in _nodes(body))
+
+
+def parts_of(node: object) -> list[object]:
+    """What a node of the tree is made of, in order."""
+    names: tuple[str, ...] = vars(type(node))["__match_args__"]
+    return [getattr(node, name) for name in names]
+
+
+def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
+    """All nodes of a tree."""
+    todo: list[object] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, tuple):
+            todo.extend(node)
+        elif type(node).__module__ == ast.__name__ and not isinstance(node, ast.Symbol):
+            yield node
+            todo.extend(parts_of(node))
+
+
+def simple(expr: ast.Expr) -> bool:
+    """Can it be evaluated at any time: no effect, no input, no way to go wrong, no overflow?"""
+    todo = [expr]
+    while todo:
+        match todo.pop():
+            case ast.IntLiteral() | ast.FloatLiteral() | ast.StringLiteral() | ast.VlaSize():
+                pass
+            case ast.Ref(_, _, volatile, _):
+                if volatile:
+                    return False
+            case ast.Unary(op, arg, _, volatile, _):
+                if op not in ("!", "~", "&") or volatile:
+                    return False
+                if op == "&" and not isinstance(arg, ast.Ref):
+                    return False
+                todo.append(arg)
+            case ast.Binary(op, left, right, _, _):
+                if op not in _ALWAYS_FINE:
+                    return False
+                todo += (left, right)
+            case ast.Conditional(cond, then, other, _, _):
+                todo += (cond, then or cond, other)
+            case ast.Cast(arg, type_, _):
+                if isinstance(arg.type, FloatType) and not isinstance(type_, FloatType):
+                    return False
+                todo.append(arg)
+            case ast.Member(base, _, arrow, _, volatile, _):
+                if arrow or volatile or isinstance(base.type, PointerType):
+                    return False
+                todo.append(base)
+            case _:
+                return False
+    return True

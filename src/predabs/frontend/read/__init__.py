@@ -1,0 +1,1 @@
+"""From C files to a typed syntax tree, by libclang."""

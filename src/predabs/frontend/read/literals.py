@@ -1,0 +1,146 @@
+"""Text that libclang only gives as text: string literals, and what it leaves out of its tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from ...errors import InternalError
+
+_MANY = 10_000
+
+_CHARACTER = re.compile(
+    r"""\\(?P<octal>[0-7]{1,3})
+    |\\x(?P<hex>[0-9a-fA-F]+)
+    |\\u(?P<u4>[0-9a-fA-F]{4})
+    |\\U(?P<u8>[0-9a-fA-F]{8})
+    |\\(?P<simple>.)
+    |(?P<plain>[^"\\])""",
+    re.VERBOSE | re.DOTALL,
+)
+_SIMPLE = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27}
+
+
+def string_units(spelled: str, bits: int = 8) -> list[int]:
+    """The code units of a string literal as libclang spells it, without a terminator.
+
+    `bits` is the width of a unit: in 16 bits, a character beyond them takes two.
+
+    >>> string_units(r'"a\\000\\"b"')
+    [97, 0, 34, 98]
+    >>> string_units('L"x" "y"', 32)
+    [120, 121]
+    """
+    units: list[int] = []
+    position = spelled.find('"') + 1
+    while position < len(spelled):
+        if spelled[position] == '"':  # the end, or a break such as "\\x1" "2"
+            position = spelled.find('"', position + 1) + 1 or len(spelled)
+            continue
+        match = _CHARACTER.match(spelled, position)
+        if match is None or match.lastgroup is None:
+            raise InternalError(f"the string literal {spelled} is not understood")
+        position = match.end()
+        text = match[match.lastgroup]
+        match match.lastgroup:
+            case "octal":
+                unit = int(text, 8)
+            case "hex" | "u4" | "u8":
+                unit = int(text, 16)
+            case "simple":
+                unit = _SIMPLE.get(text, ord(text))
+            case _:
+                unit = ord(text)
+        if bits == 16 and unit > 0xFFFF:
+            units += [0xD800 + ((unit - 0x10000) >> 10), 0xDC00 + (unit & 0x3FF)]
+        else:
+            units.append(unit)
+    return units
+
+
+_TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|\\\r?\n|\s+   # nothing
+    |"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'
+    |\w+|.""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def code_tokens(text: str) -> list[str]:
+    """A rough split of C text into tokens, without comments and white space.
+
+    >>> code_tokens('for (;; i++ /* up */) "a;b"')
+    ['for', '(', ';', ';', 'i', '+', '+', ')', '"a;b"']
+    """
+    return [
+        token
+        for token in _TOKEN.findall(text)
+        if not token[0].isspace() and not token.startswith(("//", "/*", "\\\n", "\\\r"))
+    ]
+
+
+def expanded(tokens: list[str], macros: Mapping[str, list[str]]) -> list[str]:
+    """The tokens with macros put in, and the macros in those; arguments stay names.
+
+    >>> expanded(["A"], {"A": ["B", "+", "A"], "B": ["1"]})
+    ['1', '+', 'A']
+    """
+    result: list[str] = []
+    work = [(token, frozenset[str]()) for token in reversed(tokens)]
+    while work and len(result) < _MANY:
+        token, inside = work.pop()
+        if token in macros and token not in inside:
+            work += [(part, inside | {token}) for part in reversed(macros[token])]
+        else:
+            result.append(token)
+    return result
+
+
+def for_heads(tokens: list[str]) -> Iterator[tuple[bool, bool, bool]]:
+    """For each `for` among the tokens, which of the three parts of its head are written.
+
+    >>> list(for_heads(code_tokens("for (; i < 3;) for (;;) f();")))
+    [(False, True, False), (False, False, False)]
+    """
+    for start, token in enumerate(tokens):
+        if token == "for":
+            head = for_head(tokens, start + 1)
+            if head is not None:
+                yield head
+
+
+def for_head(tokens: list[str], start: int) -> tuple[bool, bool, bool] | None:
+    if start >= len(tokens) or tokens[start] != "(":
+        return None
+    parts = [False]
+    depth = 0
+    for token in islice(tokens, start + 1, None):
+        if depth == 0 and token == ")":
+            return (parts[0], parts[1], parts[2]) if len(parts) == 3 else None
+        if depth == 0 and token == ";":
+            parts.append(False)
+        else:
+            parts[-1] = True
+            depth += (token in ("(", "[", "{")) - (token in (")", "]", "}"))
+    return None
+
+
+def designator_ranges(tokens: list[str]) -> list[bool]:
+    """For each pair of brackets at the start of a designated item: does it hold a range?
+
+    >>> designator_ranges(code_tokens("[1 ... 3].x[2] = f(a[1 ... 2])"))
+    [True, False]
+    """
+    ranges: list[bool] = []
+    depth = dots = 0
+    for token in tokens:
+        dots = dots + 1 if token == "." else 0
+        if token == "[" and depth == 0:
+            ranges.append(False)
+        elif depth == 0 and token in ("=", "{", ":", ",", ";", '"'):
+            break
+        elif depth == 1 and dots == 3:
+            ranges[-1] = True
+        depth += (token in ("(", "[", "{")) - (token in (")", "]", "}"))
+    return ranges

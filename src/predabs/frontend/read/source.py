@@ -1,0 +1,318 @@
+"""A parsed file: clang's flags, its errors, and the way from a cursor to a place in the text.
+
+Nothing here interprets C. What clang calls an error becomes an `InputError`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sysconfig
+import threading
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from ctypes import byref, c_char_p, c_uint, c_void_p
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ...errors import InputError, UnsupportedFeature
+from ...ir.cfa import Coord
+from ...ir.types import DataModel
+from . import clang
+from .clang import Cursor, CursorKind, SourcePlace
+from .literals import code_tokens, expanded
+
+Watch: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""Gives what is to be open while something goes on: it may take the time."""
+
+_CRASHED = 2  # what libclang says when it caught a crash of its own
+_ON_THIS_THREAD = "LIBCLANG_NOTHREADS"  # makes libclang use the caller's stack
+_STACK = 1 << 28
+_ENOUGH = 20_000
+_MACRO = 1 << 31  # in the key of a place: it comes out of a macro
+
+# gcc's `malloc (free, 1)` says which function frees the result. glibc's headers have it if gcc is
+# the preprocessor. clang ignores the attribute then, as predabs would.
+_GCC_ATTRIBUTE = re.compile(r"'_*malloc_*' attribute takes no arguments\Z")
+# types that gcc has built in and clang has not; from its headers, clang knows those it needs
+_GCC_TYPES = (
+    "_Float32=float",
+    "_Float64=double",
+    "_Float32x=double",
+    "_Float64x=long double",
+    "_Float128=__float128",
+)
+_USES_GCC_TYPE = re.compile(rb"\b_Float(32|64|128)x?\b")
+_HAS_HEADERS = re.compile(rb"^[ \t]*#[ \t]*include\b|\btypedef\b[^;]*\b_Float(32|64)x?\s*;", re.M)
+
+
+class SourceFile:
+    """One parsed file: its cursors, and the way from a cursor to a place in the text.
+
+    Places are physical: where a macro is used, and in a preprocessed file the line of that very
+    file, because that is what the user has before the eyes. Use as a context manager; cursors
+    must not outlive it.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        data_model: DataModel,
+        include: Sequence[str] = (),
+        define: Sequence[str] = (),
+        text: str | None = None,
+        parsing: Watch = nullcontext,
+    ) -> None:
+        self.path = path
+        self.last = Coord(path, 1, 1)  # of the cursor that was asked for last
+        self._texts: dict[str, bytes] = {path: _contents(path, text)}
+        self._lines: dict[str, list[int]] = {}  # where the lines of a file start
+        self._files: dict[int | None, str] = {}
+        self._coords: dict[int, Coord] = {0: self.last}
+        self._file, self._offset = c_void_p(), c_uint()
+        self._answer = (byref(self._file), None, None, byref(self._offset))
+        self._define = tuple(define)
+        self._macros: dict[str, list[str]] | None = None
+        own = [*_gcc_types(self._texts[path]), *define]
+        self._arguments = _arguments(data_model, include, own)
+        self._index = clang.create_index(0, 0)
+        with parsing():
+            self._unit, status = _parse(self._index, path, self._texts[path], self._arguments, 0)
+        if status or not self._unit:
+            self.close()
+            if status == _CRASHED:
+                raise UnsupportedFeature(
+                    f"{path}:1:1: clang crashed on this file; is something nested very deeply?"
+                )
+            raise InputError(f"{path}:1:1: clang cannot read this file")
+        try:
+            self._check()
+        except InputError:
+            self.close()
+            raise
+        self.root: Cursor = clang.unit_cursor(self._unit)
+
+    def close(self) -> None:
+        if self._unit:
+            clang.dispose_unit(self._unit)
+            self._unit = c_void_p()
+        if self._index:
+            clang.dispose_index(self._index)
+            self._index = None
+
+    def __enter__(self) -> SourceFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _check(self) -> None:
+        errors = []
+        for index in range(clang.diagnostic_count(self._unit)):
+            diagnostic = clang.diagnostic(self._unit, index)
+            if clang.diagnostic_severity(diagnostic) >= 3:
+                coord = self._coord(clang.diagnostic_place(diagnostic))
+                text = clang.take(clang.diagnostic_text(diagnostic))
+                if not _GCC_ATTRIBUTE.match(text):
+                    errors.append(f"{coord}: {text}")
+            clang.dispose_diagnostic(diagnostic)
+        if errors:
+            more = [f"... and {len(errors) - 10} more errors"] if len(errors) > 10 else []
+            raise InputError("\n".join(errors[:10] + more))
+
+    def _where(self, look: Callable[..., Any], place: SourcePlace) -> tuple[str, int]:
+        """The file of a place and the offset in it; clang is slow to count lines and columns."""
+        look(place, *self._answer)
+        name = self._files.get(self._file.value)
+        if name is None:
+            name = clang.take(clang.file_name(self._file)) if self._file.value else ""
+            name = self.path if name == _as_argument(self.path) else name
+            self._files[self._file.value] = name
+        return name, self._offset.value
+
+    def _coord(self, place: SourcePlace) -> Coord:
+        coord = self._coords.get(place.key)
+        if coord is None:
+            name, offset = self._where(clang.expansion, place)
+            if not name:
+                return self.last
+            lines = self._lines.get(name)
+            if lines is None:
+                lines = [0, *(m.end() for m in re.finditer(b"\n", self._text(name)))]
+                self._lines[name] = lines
+            line = bisect_right(lines, offset)
+            coord = Coord(name, line, offset - lines[line - 1] + 1)
+            self._coords[place.key] = coord
+        return coord
+
+    def _text(self, name: str) -> bytes:
+        text = self._texts.get(name)
+        if text is None:
+            try:
+                text = Path(name).read_bytes()
+            except (OSError, ValueError):
+                text = b""  # a place that clang made up, such as where ## puts its tokens
+            self._texts[name] = text
+        return text
+
+    def coord(self, cursor: Cursor) -> Coord:
+        self.last = coord = self._coord(clang.cursor_place(cursor))
+        return coord
+
+    def tokens_at(self, cursor: Cursor) -> list[str]:
+        """The tokens from where the cursor starts on; of a macro all that it expands to.
+
+        libclang does not tell where in a macro a token stands, nor what it expands to: macros
+        within are put in, but not the arguments. For rough questions about the text only.
+        """
+        tokens = self._written_at(cursor)
+        return self.expanded(tokens[:1]) + tokens[1:] if self.in_macro(cursor) else tokens
+
+    def macro_at(self, cursor: Cursor) -> list[str]:
+        """The tokens that the macro where the cursor starts expands to."""
+        return self.expanded(self._written_at(cursor)[:1])
+
+    def _written_at(self, cursor: Cursor) -> list[str]:
+        place = clang.range_start(clang.extent(cursor))
+        name, offset = self._where(clang.written, place)
+        return code_tokens(self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace"))
+
+    def expanded(self, tokens: list[str]) -> list[str]:
+        """The tokens with macros put in for their names."""
+        if self._macros is None:
+            self._macros = self._read_macros()
+        return expanded(tokens, self._macros)
+
+    def in_macro(self, cursor: Cursor) -> bool:
+        return bool(clang.range_start(clang.extent(cursor)).key & _MACRO)
+
+    def _read_macros(self) -> dict[str, list[str]]:
+        """The tokens of all definitions of each macro: it takes a second parse to see them."""
+        macros: dict[str, list[str]] = {}
+        for definition in self._define:
+            name, _, body = definition.partition("=")
+            macros[name.partition("(")[0]] = code_tokens(body)
+        unit, _ = _parse(self._index, self.path, self._texts[self.path], self._arguments, 1)
+        for cursor in clang.children(clang.unit_cursor(unit)):
+            if cursor.kind == CursorKind.MACRO_DEFINITION:
+                extent = clang.extent(cursor)
+                name, start = self._where(clang.expansion, clang.range_start(extent))
+                _, end = self._where(clang.expansion, clang.range_end(extent))
+                text = self._text(name)[start:end].decode("utf-8", "replace") if name else ""
+                macros.setdefault(clang.spelling(cursor), []).extend(code_tokens(text)[1:])
+        clang.dispose_unit(unit)
+        return macros
+
+    def unsupported(self, cursor: Cursor, what: str) -> UnsupportedFeature:
+        """The exception to raise for something at the cursor."""
+        return UnsupportedFeature(f"{self.coord(cursor)}: {what}")
+
+
+def _parse(
+    index: c_void_p, path: str, text: bytes, arguments: list[str], options: int
+) -> tuple[c_void_p, int]:
+    """Let clang parse the text; it needs a large stack for code that is deeply nested."""
+    name = os.fsencode(_as_argument(path))
+    unsaved = clang.Unsaved(name, text, len(text))
+    argv = (c_char_p * len(arguments))(*(os.fsencode(argument) for argument in arguments))
+    unit = c_void_p()
+    status: list[int] = []
+
+    def parse() -> None:
+        status.append(
+            clang.parse(index, name, argv, len(arguments), byref(unsaved), 1, options, byref(unit))
+        )
+
+    before = os.environ.get(_ON_THIS_THREAD)
+    os.environ[_ON_THIS_THREAD] = "1"
+    try:
+        _on_large_stack(parse)
+    finally:
+        if before is None:
+            del os.environ[_ON_THIS_THREAD]
+        else:
+            os.environ[_ON_THIS_THREAD] = before
+    return unit, status[0]
+
+
+def _on_large_stack(work: Callable[[], None]) -> None:
+    size = threading.stack_size(_STACK)
+    thread = threading.Thread(target=work, name="clang", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # no room for it: a limit on address space
+        work()
+        return
+    finally:
+        threading.stack_size(size)
+    thread.join()
+
+
+def _as_argument(path: str) -> str:
+    """A name that clang does not take for an option."""
+    return f"./{path}" if path.startswith("-") else path
+
+
+def _contents(path: str, text: str | None) -> bytes:
+    if text is not None:
+        return text.encode()
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a directory, not a C file") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+
+
+def _gcc_types(text: bytes) -> tuple[str, ...]:
+    """Macros for types that only gcc has built in, if gcc has preprocessed the text.
+
+    >>> len(_gcc_types(b"extern _Float32 sqrtf32 (_Float32 x);"))
+    5
+    >>> _gcc_types(b"#include <math.h>\\n_Float32 x;"), _gcc_types(b"typedef float _Float32;")
+    ((), ())
+    """
+    return _GCC_TYPES if _USES_GCC_TYPE.search(text) and not _HAS_HEADERS.search(text) else ()
+
+
+def _arguments(data_model: DataModel, include: Sequence[str], define: Sequence[str]) -> list[str]:
+    target = "x86_64-linux-gnu" if data_model is DataModel.LP64 else "i386-linux-gnu"
+    return [
+        "-xc",
+        "-std=gnu11",
+        f"--target={target}",
+        "-fbracket-depth=20000",  # what fits into the stack
+        "-ferror-limit=0",
+        "-Wno-everything",  # old code: undeclared functions, implicit int, wrong pointer types
+        *(f"-D{name}" for name in define),
+        *(f"-I{folder}" for folder in include),
+        "-nostdinc",
+        *(part for folder in _system_folders() for part in ("-isystem", folder)),
+        "-idirafter",
+        str(Path(__file__).parent / "headers"),
+    ]
+
+
+@lru_cache(maxsize=1)
+def _system_folders() -> tuple[str, ...]:
+    """The compiler's own headers, then the C library's, as far as they are there."""
+    folders = [_from_gcc("-print-file-name=include")]
+    machine = _from_gcc("-print-multiarch") or sysconfig.get_config_var("MULTIARCH") or "."
+    folders += ["/usr/local/include", f"/usr/include/{machine}", "/usr/include"]
+    return tuple(f for f in folders if os.path.isabs(f) and os.path.isdir(f))
+
+
+def _from_gcc(question: str) -> str:
+    try:
+        answer = subprocess.run(
+            ["gcc", question], capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return answer.stdout.strip()

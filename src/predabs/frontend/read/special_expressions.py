@@ -1,0 +1,93 @@
+"""The expressions that libclang does not name: builtins with types as arguments, GNU's `?:`.
+
+They are told apart by the number of their operands and the operands' types; what is not known is
+refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...ir.types import ArrayType, FloatType, IntType, PointerType, RecordType
+from .. import ast
+from . import clang
+from .clang import Cursor, CursorKind
+from .reader import ExpressionReader
+
+_CONSTANT_CALLS = re.compile(
+    r"__builtin_(constant_p|object_size|dynamic_object_size|classify_type"
+    r"|huge_val[fl]?|inf[fl]?|nans?[fl]?)"
+)
+
+
+def read(reader: ExpressionReader, cursor: Cursor, kids: list[Cursor]) -> ast.Expr:
+    """An UNEXPOSED_EXPR that is no implicit cast."""
+    operands = clang.expressions(kids)
+    coord = reader.source.coord(cursor)
+    if len(operands) == 4 and _same_place(operands[0], operands[1]):
+        # GNU's `a ?: b`: the common operand, the condition, the same as a value, the other
+        cond, other = reader.expr(operands[0]), reader.expr(operands[3])
+        return ast.Conditional(cond, None, other, reader.types.value(cursor), coord)
+    word = reader.source.tokens_at(cursor)[:1]
+    if (
+        not operands
+        or any(kid.kind == CursorKind.MEMBER_REF for kid in kids)
+        or (len(operands) < 3 and clang.evaluate(cursor) is not None)  # ..._types_compatible_p
+    ):
+        return _constant(reader, cursor)  # offsetof is one, too
+    if len(operands) == 1:
+        place = reader.expr(operands[0])
+        if isinstance(place, ast.Cast) and isinstance(place.arg.type, ArrayType):
+            place = place.arg
+        if _is_va_list(place):
+            return ast.VaArg(place, reader.types.value(cursor), coord)
+    if len(operands) == 3 and isinstance(reader.types.value(operands[0]), IntType):
+        # __builtin_choose_expr
+        return reader.expr(operands[1] if reader.constant(operands[0]) else operands[2])
+    what = word[0] if word and word[0].startswith("__") else "this kind of expression"
+    raise reader.source.unsupported(cursor, f"{what} is not supported")
+
+
+def _is_va_list(place: ast.Expr) -> bool:
+    """An array of one `__va_list_tag` or a pointer to it, or in 32 bits a `char *`."""
+    match place.type:
+        case ArrayType(RecordType(tag), 1) | PointerType(RecordType(tag)):
+            return tag == "struct __va_list_tag"
+        case PointerType(IntType(8)):
+            return True
+        case _:
+            return False
+
+
+def builtin(reader: ExpressionReader, cursor: Cursor, name: str) -> ast.Expr | None:
+    """The value of a call that the compiler computes, or None if it is an ordinary call."""
+    if not name.startswith("__builtin_") or not _CONSTANT_CALLS.fullmatch(name):
+        return None
+    return _constant(reader, cursor, default=_unknown(reader, cursor, name))
+
+
+def _unknown(reader: ExpressionReader, cursor: Cursor, name: str) -> int | None:
+    """What the compiler says when it does not know: not constant, or of any size."""
+    if name == "__builtin_constant_p":
+        return 0
+    if name.endswith("object_size"):
+        which = clang.evaluate(clang.children(cursor)[2])
+        return -1 if which in (0, 1) else 0
+    return None
+
+
+def _constant(reader: ExpressionReader, cursor: Cursor, default: int | None = None) -> ast.Expr:
+    type_ = reader.types.of(cursor)
+    coord = reader.source.coord(cursor)
+    value = clang.evaluate(cursor)
+    if value is None:
+        value = default
+    if isinstance(type_, IntType) and isinstance(value, int):
+        return ast.IntLiteral(type_.wrap(value), type_, coord)
+    if isinstance(type_, FloatType) and value is not None:
+        return ast.FloatLiteral(float(value), type_, coord)
+    raise reader.source.unsupported(cursor, "this constant cannot be computed")
+
+
+def _same_place(one: Cursor, other: Cursor) -> bool:
+    return bool(clang.cursor_place(one).key == clang.cursor_place(other).key)

@@ -1,0 +1,82 @@
+"""Control points with their call stacks, and the moves between them.
+
+As in [HJMS02, section 5.1], a state of the control is a location together with the calls that are
+under way. A move is an edge seen from such a point, with what it does written as simple operations:
+a call assigns the arguments to the parameters, a return assigns the result. A function is entered
+only if it is not on the stack already, so at any time each local variable exists once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from .cfa import Edge, Location
+from .intern import Term
+from .ops import Operation
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Stack(Term):
+    """The innermost call under way, and those around it."""
+
+    call: Edge
+    below: Stack | None
+
+    def calls(self) -> tuple[Edge, ...]:
+        """The calls, the outermost first."""
+        return tuple(reversed(list(_calls(self))))
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Configuration(Term):
+    """A control point: where the run is, and where it will return to."""
+
+    location: Location
+    stack: Stack | None
+
+    @property
+    def calls(self) -> tuple[Edge, ...]:
+        return () if self.stack is None else self.stack.calls()
+
+    @property
+    def depth(self) -> int:
+        return sum(1 for _ in _calls(self.stack))
+
+    def active(self, function: str) -> bool:
+        """Is a call of the function under way?"""
+        if self.location.function == function:
+            return True
+        return any(call.src.function == function for call in _calls(self.stack))
+
+    def __str__(self) -> str:
+        calls = "".join(f"{call.src} > " for call in self.calls)
+        return f"{calls}{self.location}"
+
+
+def _calls(stack: Stack | None) -> Iterator[Edge]:
+    while stack is not None:
+        yield stack.call
+        stack = stack.below
+
+
+class TransitionKind(Enum):
+    """How a move ends."""
+
+    STEP = "step"  # at another control point
+    ERROR = "error"  # in a violation of the property
+    LIMIT = "limit"  # where the exploration cannot follow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transition:
+    """An edge from a control point on; `dst` is None unless it is a step. For an error or a limit,
+    `text` says what."""
+
+    edge: Edge
+    src: Configuration
+    dst: Configuration | None
+    kind: TransitionKind
+    ops: tuple[Operation, ...]
+    text: str = ""

@@ -1,0 +1,133 @@
+"""NEXPoint, [GC10, section 5.1]: one diagram over predicates and one number value.
+
+A value `(p, n)` stands for `p & n`, so it can say `(p | q) & 0 <= x <= 5`, but not which numbers go
+with which predicates. Everything is done on the two parts; empty pairs are all `bot`.
+
+>>> from ..box import BoxDomain
+>>> from ..linear import at_most, equal, variable
+>>> from .formula import compare, conj, disj, literal
+>>> x, y = variable("x"), variable("y")
+>>> q, r = Predicate("q", equal(x, 0)), Predicate("r", equal(y, 0))
+>>> domain = NexPointStructure(Vocabulary([q, r], "xy"), BoxDomain())
+>>> either = domain.alpha_p(disj(literal(q), literal(r)))
+>>> value = domain.meet(either, domain.alpha_n([equal(x, 3), at_most(0, y)]))
+>>> print(domain.gamma(domain.reduce(value)))
+!q & r & x == 3 & y == 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic
+
+from ...bdd import Function
+from ...domains.linear import Constraint
+from ...domains.numeric_domain import NumericDomain
+from .apply import N, Structure
+from .counters import Counters, Operation, timed
+from .formula import Predicate
+from .reduction import Reducer
+from .transformers import Numeric
+from .vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class NexPoint(Generic[N]):
+    """Predicates and numbers, each for itself."""
+
+    guard: Function
+    number: N
+
+
+class NexPointStructure(Structure[NexPoint[N], N]):
+    """Pairs of a diagram and a number value; see `lattice.NumPredDom` for the duties."""
+
+    name = "nexpoint"
+
+    def __init__(
+        self, vocabulary: Vocabulary, numbers: NumericDomain[N], counters: Counters | None = None
+    ) -> None:
+        super().__init__(vocabulary, numbers, counters)
+        self._reducer = Reducer(vocabulary, numbers, self.counters.look)
+        self._top = NexPoint(vocabulary.manager.true, numbers.top())
+        self._bot = NexPoint(vocabulary.manager.false, numbers.bottom())
+
+    @property
+    def top(self) -> NexPoint[N]:
+        return self._top
+
+    @property
+    def bot(self) -> NexPoint[N]:
+        return self._bot
+
+    def _pair(self, guard: Function, number: N) -> NexPoint[N]:
+        if not guard.satisfiable() or self.numbers.is_bot(number):
+            return self._bot
+        return NexPoint(guard, number)
+
+    def is_top(self, value: NexPoint[N]) -> bool:
+        return bool(value.guard.valid()) and self.numbers.is_top(value.number)
+
+    def is_bot(self, value: NexPoint[N]) -> bool:
+        return not value.guard.satisfiable()
+
+    @timed(Operation.LEQ)
+    def leq(self, left: NexPoint[N], right: NexPoint[N]) -> bool:
+        if left == right or self.is_bot(left):
+            return True
+        inside = not (left.guard & ~right.guard).satisfiable()
+        return inside and self.numbers.leq(left.number, right.number)
+
+    @timed(Operation.MEET)
+    def meet(self, left: NexPoint[N], right: NexPoint[N]) -> NexPoint[N]:
+        return self._pair(left.guard & right.guard, self.numbers.meet(left.number, right.number))
+
+    @timed(Operation.JOIN)
+    def join(self, left: NexPoint[N], right: NexPoint[N]) -> NexPoint[N]:
+        if left == right or self.is_bot(right):
+            return left
+        if self.is_bot(left):
+            return right
+        return NexPoint(left.guard | right.guard, self.numbers.join(left.number, right.number))
+
+    @timed(Operation.WIDEN)
+    def widen(self, old: NexPoint[N], new: NexPoint[N]) -> NexPoint[N]:
+        if self.is_bot(old) or self.is_bot(new):
+            return new if self.is_bot(old) else old
+        return NexPoint(old.guard | new.guard, self.numbers.widen(old.number, new.number))
+
+    @timed(Operation.NARROW)
+    def narrow(self, old: NexPoint[N], new: NexPoint[N]) -> NexPoint[N]:
+        return self._pair(old.guard & new.guard, self.numbers.narrow(old.number, new.number))
+
+    def restrict(
+        self, value: NexPoint[N], guard: Function, parts: tuple[Constraint, ...]
+    ) -> NexPoint[N]:
+        guard = value.guard & guard
+        if not guard.satisfiable():
+            return self._bot
+        return self._pair(guard, self.assumed(parts)[value.number])
+
+    @timed(Operation.EXISTS)
+    def exists(self, predicates: Iterable[Predicate], value: NexPoint[N]) -> NexPoint[N]:
+        numbers = self.vocabulary.numbers(predicates)
+        return NexPoint(self.vocabulary.manager.exists(value.guard, numbers), value.number)
+
+    def unprime(self, value: NexPoint[N]) -> NexPoint[N]:
+        return NexPoint(self.vocabulary.unprimed(value.guard), value.number)
+
+    @timed(Operation.REDUCE)
+    def reduce(self, value: NexPoint[N]) -> NexPoint[N]:
+        reduced = self._bot
+        for number, guard in self._reducer.pieces(value.guard, value.number).items():
+            reduced = self.join(reduced, self._pair(guard, number))
+        return reduced
+
+    @timed(Operation.POST_N)
+    def alpha_post_n(self, value: NexPoint[N], transformer: Numeric) -> NexPoint[N]:
+        return self._pair(value.guard, self.assigned(transformer)[value.number])
+
+    def pieces(self, value: NexPoint[N]) -> Iterable[tuple[Function, N]]:
+        if not self.is_bot(value):
+            yield value.guard, value.number

@@ -1,0 +1,1 @@
+"""From C to the abstract program over predicates and numeric variables."""

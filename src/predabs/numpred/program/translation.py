@@ -1,0 +1,282 @@
+"""From moves of C to abstract transformers: the function alpha of [GC10, section 6.1].
+
+A condition becomes an `Assume`. An assignment becomes the numeric assignment of the cell, with each
+predicate that it may change chosen by its weakest precondition; one case for each way in which the
+value wraps around, and for each cell that a pointer may mean [GC10, examples 6 to 9]. Soundness
+duty: for each step of a run, the transformer leads from the abstraction of the state before to that
+of the state after. Whatever cannot be said is any value of its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...analysis.effects import Slot
+from ...analysis.updates import Update, updates_of
+from ...domains.linear import Linear, at_most, variable
+from ...errors import InternalError, UnsupportedFeature
+from ...ir.cfa import Edge, Location
+from ...ir.configuration import Configuration, Transition
+from ...ir.expr import Expr, Var
+from ...ir.ops import Alloc, Assume, Operation
+from ...ir.sums import folded
+from ...ir.types import IntType
+from ...ir.walk import op_target, reads, variables
+from ..domain.formula import FALSE, TRUE, Formula, Predicate, compare, conj
+from ..domain.transformers import (
+    SKIP,
+    Both,
+    Choices,
+    ChoiceTransformer,
+    Conditional,
+    Numeric,
+    Transformer,
+    either,
+    numeric,
+    sequence,
+    unknown,
+)
+from ..domain.transformers import AssumeTransformer as Assumed
+from .formulas import FormulaReader
+from .linear_cases import LinearCase, Value, between
+from .numeric_variables import NumericVariable, NumericVariables
+from .numpred_facts import NumpredFacts
+from .precision import TrackedPrecision
+
+
+class TransformerTranslation:
+    """Translates with one precision."""
+
+    def __init__(
+        self, ground: NumpredFacts, cells: NumericVariables, precision: TrackedPrecision
+    ) -> None:
+        self._ground = ground
+        self._context = ground.context
+        self._cells = cells
+        self._precision = precision
+        self._readers: dict[Location | None, FormulaReader] = {}
+        self._slots = {
+            name: ground.context.effects.slots.of_target(cell.var)
+            if not cell.plain
+            else frozenset((cell.var,))
+            for name, cell in precision.cells.items()
+        }
+        self._read = {p: self._plain_reads(e) for p, e in precision.predicates.items()}
+        self._alive = ground.alive
+
+    def reader(self, location: Location | None) -> FormulaReader:
+        known = self._readers.get(location)
+        if known is None:
+            known = FormulaReader(self._ground, self._cells, self._precision, location)
+            self._readers[location] = known
+        return known
+
+    def ranges(self, configuration: Configuration) -> Formula:
+        """That each cell that matters at a control point holds a value of its type."""
+        alive = self._alive(configuration)
+        parts: list[Formula] = []
+        for cell in self._precision.cells.values():
+            if not cell.plain or cell.var in alive:
+                parts += _within(variable(cell.name), cell.type.low, cell.type.high)
+        return conj(*parts)
+
+    # -- moves ------------------------------------------------------------------------------------
+
+    def transition(self, transition: Transition) -> Transformer:
+        """What a move does, with all that nobody asks for any more forgotten."""
+        reader = self.reader(transition.src.location)
+        over = self._over(transition)
+        steps = [self._operation(op, transition.edge, reader, over) for op in transition.ops]
+        return sequence([*steps, self._forgotten(transition)])
+
+    def _operation(
+        self, op: Operation, edge: Edge, reader: FormulaReader, over: frozenset[Predicate]
+    ) -> Transformer:
+        """One operation of a move; of predicates that are over, only what is certain is
+        said, so that they do not tell states apart."""
+        if isinstance(op, Assume):
+            return Assumed(reader.truth(op.cond).holds)
+        writes = self._writes(op, edge)
+        if not writes:
+            return SKIP
+        choices = Choices(tuple(self._choices(op, writes, reader, over)))
+        if isinstance(op, Alloc):  # the new object is none of the cells
+            writes = self._context.effects.slots.of_target(op.target)
+        changed = [
+            cell
+            for name, cell in self._precision.cells.items()
+            if not self._slots[name].isdisjoint(writes)
+        ]
+        if not changed:
+            return choices if choices.choices else SKIP
+        try:
+            updates = updates_of(op, self._context.program, self._context.names)
+        except UnsupportedFeature:
+            updates = ()
+        if len(updates) == 1:
+            return either(self._assigned(updates[0], changed, choices, reader))
+        return _both(TRUE, [self._all_at_once(cell, updates, reader) for cell in changed], choices)
+
+    def _writes(self, op: Operation, edge: Edge) -> frozenset[Slot]:
+        slots = self._context.effects.slots
+        if op is edge.op:
+            return slots.effects(edge).writes
+        target = op_target(op)  # of a call or return, which only assigns
+        return frozenset() if target is None else slots.of_target(target)
+
+    # -- predicates -------------------------------------------------------------------------------
+
+    def _choices(
+        self,
+        op: Operation,
+        writes: frozenset[Slot],
+        reader: FormulaReader,
+        over: frozenset[Predicate],
+    ) -> Iterator[ChoiceTransformer]:
+        for predicate, expr in self._precision.predicates.items():
+            if not self._context.touched(expr, writes):
+                continue
+            before = self._before(op, writes, expr)
+            if before is None:
+                yield unknown(predicate)
+            elif before is not expr:
+                truth = reader.truth(before)
+                choice = ChoiceTransformer(predicate, truth.surely, truth.never)
+                certain = truth.surely is TRUE or truth.never is TRUE
+                yield choice if certain or predicate not in over else unknown(predicate)
+
+    def _before(self, op: Operation, writes: frozenset[Slot], expr: Expr) -> Expr | None:
+        """The weakest precondition, in the words that other predicates have as well."""
+        before = self._context.before(op, writes, expr)
+        return None if before is None else folded(before)
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    def _assigned(
+        self,
+        update: Update,
+        changed: list[NumericVariable],
+        choices: Choices,
+        reader: FormulaReader,
+    ) -> Iterator[Transformer]:
+        """An assignment to one place: to the cell that it is, or to one of those it may be."""
+        place = self._cells.of(update.target)
+        value = reader.value(update.value) if isinstance(update.value.type, IntType) else None
+        if place is not None and place.plain:
+            for case in value or _anything(place):
+                yield _both(case.condition, [(place, case)], choices)
+            return
+        relations = {cell: reader.same(update.target, cell) for cell in changed}
+        # cells of which a part may be written
+        lost = [(cell, _anything(cell)[0]) for cell, same in relations.items() if same is None]
+        rest: list[Formula] = []
+        for cell, same in relations.items():
+            if same is None or same.holds is FALSE:
+                continue
+            rest.append(same.fails)
+            fits = value is not None and update.value.type is cell.type
+            for case in value if value is not None and fits else _anything(cell):
+                condition = conj(same.holds, case.condition)
+                yield _both(condition, [(cell, case), *lost], choices)
+        if conj(*rest) is not FALSE:
+            yield _both(conj(*rest), lost, choices)
+
+    def _all_at_once(
+        self, cell: NumericVariable, updates: tuple[Update, ...], reader: FormulaReader
+    ) -> tuple[NumericVariable, LinearCase]:
+        """What a cell holds after updates of several places: a number only if that is certain."""
+        for update in updates:
+            if cell.plain and self._cells.of(update.target) == cell:
+                value = reader.value(update.value)
+                if len(value) == 1 and update.value.type is cell.type:
+                    return cell, value[0]
+        return cell, _anything(cell)[0]
+
+    # -- what is over -----------------------------------------------------------------------------
+
+    def _over(self, transition: Transition) -> frozenset[Predicate]:
+        """The predicates that speak of variables that do not matter after a move; none if its
+        operations follow each other and may use them."""
+        if transition.dst is None or len(transition.ops) != 1:
+            return frozenset()
+        alive = self._alive(transition.dst)
+        return frozenset(p for p, read in self._read.items() if not read <= alive)
+
+    def _forgotten(self, transition: Transition) -> Transformer:
+        """Nothing is kept of variables that are dead, or whose function has been left."""
+        gone: set[Var] = set()
+        if transition.dst is not None:
+            before, after = transition.src.location, transition.dst.location
+            live = self._alive
+            if transition.dst.depth < transition.src.depth:
+                return self._forget_function(before.function)
+            if transition.dst.stack is transition.src.stack:
+                written = self._writes(transition.edge.op, transition.edge)
+                candidates = live.at(before) | {slot for slot in written if isinstance(slot, Var)}
+                gone = set(candidates - live.at(after))
+        return self._forget(
+            [cell for cell in self._precision.cells.values() if cell.plain and cell.var in gone],
+            [p for p, read in self._read.items() if not read.isdisjoint(gone)],
+        )
+
+    def _forget_function(self, name: str) -> Transformer:
+        return self._forget(
+            [cell for cell in self._precision.cells.values() if cell.var.function == name],
+            [
+                predicate
+                for predicate, expr in self._precision.predicates.items()
+                if any(var.function == name for var in variables(expr))
+            ],
+        )
+
+    def _forget(self, cells: list[NumericVariable], predicates: list[Predicate]) -> Transformer:
+        steps: list[Transformer] = []
+        if cells:
+            steps.append(numeric({cell.name: None for cell in cells}))
+        if predicates:
+            steps.append(Choices(tuple(map(unknown, predicates))))
+        return sequence(steps)
+
+    def _plain_reads(self, expr: Expr) -> frozenset[Var]:
+        found: set[Var] = set()
+        for place in reads(expr):
+            try:
+                slots = self._context.effects.slots.of_target(place)
+            except (InternalError, UnsupportedFeature):
+                continue
+            found.update(slot for slot in slots if isinstance(slot, Var))
+        return frozenset(found)
+
+
+def _anything(cell: NumericVariable) -> Value:
+    return between(cell.type.low, cell.type.high)
+
+
+def _within(form: Linear, low: int, high: int) -> list[Formula]:
+    return [compare(at_most(low, form)), compare(at_most(form, high))]
+
+
+def _both(
+    condition: Formula, assigned: Iterable[tuple[NumericVariable, LinearCase]], choices: Choices
+) -> Transformer:
+    """Where the condition holds, the cells get their numbers, and the predicates are chosen."""
+    sources: dict[str, Linear | None] = {}
+    after: list[Formula] = []
+    for cell, case in assigned:
+        if case.exact:
+            sources[cell.name] = case.linear + case.low
+            continue
+        sources[cell.name] = None
+        after += _within(variable(cell.name), cell.type.low, cell.type.high)
+        if cell.name not in case.linear.variables:
+            multiple = case.divisor * variable(cell.name)
+            after += _within(multiple - case.linear, case.low, case.high)
+    numbers = Numeric(tuple(sources.items()))
+    step: Transformer
+    if choices.choices:
+        step = Both(condition, numbers, choices)
+    elif not sources:
+        step = SKIP if condition is TRUE else Assumed(condition)
+    else:
+        step = numbers if condition is TRUE else Conditional(condition, numbers)
+    return sequence([step, Assumed(conj(*after))]) if after else step

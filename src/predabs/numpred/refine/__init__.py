@@ -1,0 +1,1 @@
+"""What the numpred engine tracks next, after a spurious path."""

@@ -1,0 +1,57 @@
+"""Writing results: to standard output, or to a file that is whole or not there at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from .errors import InputError
+
+
+def write_result(text: str, path: str | None) -> None:
+    """Write to the file, or to standard output if there is none (or it is `-`)."""
+    if path is None or path == "-":
+        sys.stdout.write(text)
+    else:
+        write_atomically(Path(path), text)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Put the text in place at once: nobody ever sees half of it, and a failure leaves the old."""
+    data = text.encode("utf-8", "backslashreplace")
+    try:
+        if path.exists() and not path.is_file():
+            if path.is_dir():
+                raise InputError(f"{path}: cannot write: it is a directory")
+            path.write_bytes(data)  # a device or pipe is written to, not replaced
+            return
+        # where a link leads is replaced, not the link
+        place = path.resolve()
+        handle, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            os.chmod(temporary, place.stat().st_mode & 0o777 if place.exists() else _new_mode())
+            os.replace(temporary, place)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as problem:
+        raise InputError(f"{path}: cannot write: {problem.strerror or problem}") from problem
+
+
+def make_folder(path: Path) -> None:
+    """Make sure that there is a folder to write into."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be made: {problem.strerror or problem}") from problem
+
+
+def _new_mode() -> int:
+    """The permissions that an ordinary new file would get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

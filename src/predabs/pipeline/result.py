@@ -1,0 +1,117 @@
+"""The result of a check as plain values: what Python callers get and reports are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ..evidence.invariants import LoopInvariant
+from ..evidence.testcase import CTest
+from ..evidence.trace import Trace
+from ..ir.cfa import Coord
+from ..statistics import Round
+from ..verdict import Input
+
+
+class Answer(Enum):
+    """The three verdicts."""
+
+    TRUE = "TRUE"  # the property holds
+    FALSE = "FALSE"  # it is violated, by a run that was replayed
+    UNKNOWN = "UNKNOWN"  # neither was shown
+
+
+@dataclass(frozen=True, slots=True)
+class SolverUse:
+    """How often a solver was asked, how often the answer was known before, and how long it took."""
+
+    calls: int = 0
+    cached: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OperationUse:
+    """How often a domain did something, and how long that took in all; what it did for that with
+    another operation counts there."""
+
+    name: str
+    calls: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the engines did. `active` predicates are the most that one node of the tree has;
+    `abstractions` were asked for, and `cached` ones of them known before. `seconds` are by phase
+    and add up to the time of the analysis; `native` ones were spent inside solver, BDDs and clang.
+    `rounds` are those of the slam engine, `operations` those of the numpred engine's domains.
+    """
+
+    predicates: int = 0
+    active: int = 0
+    nodes: int = 0
+    refinements: int = 0
+    abstractions: int = 0
+    cached: int = 0
+    seconds: tuple[tuple[str, float], ...] = ()
+    native: tuple[tuple[str, float], ...] = ()
+    rounds: tuple[Round, ...] = ()
+    operations: tuple[OperationUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineUse:
+    """What one engine did of all that; `auto` goes through several."""
+
+    name: str
+    solver: SolverUse
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A run that violates the property: where and what, step by step, its inputs in the order of
+    the run, and a C test that repeats it."""
+
+    coord: Coord
+    text: str
+    trace: Trace
+    inputs: tuple[Input, ...]
+    test: CTest
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is known after a check.
+
+    `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE; if it is TRUE,
+    `invariants` are those of the loop heads that the engine has one for. `tried` has a line for
+    each engine that `auto` went through; `solver` and `work` are of all `engines` together.
+    The verdict takes for granted what `assumptions` say, and that each function of `externals` (it
+    has no body; used at the coordinate) returns any value and changes nothing else.
+    """
+
+    verdict: Answer
+    reason: str
+    violation: Violation | None
+    property: str
+    engine: str
+    seconds: float
+    assumptions: tuple[str, ...]
+    externals: tuple[tuple[str, Coord], ...]
+    solver: SolverUse = SolverUse()
+    work: Work = Work()
+    tried: tuple[str, ...] = ()
+    invariants: tuple[LoopInvariant, ...] = ()
+    engines: tuple[EngineUse, ...] = ()
+
+    def all_assumptions(self) -> tuple[str, ...]:
+        """The assumptions in words, with one for each function without a body."""
+        return (
+            *(
+                f"{name} has no body: it returns any value and changes nothing else (see {coord})"
+                for name, coord in self.externals
+            ),
+            *self.assumptions,
+        )

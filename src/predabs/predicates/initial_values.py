@@ -1,0 +1,78 @@
+"""The truth of predicates when a program starts: globals hold their initial values.
+
+Soundness duty: a definite value only if the predicate has it in every state in which a run starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ..encode.environment import Environment, Formulas
+from ..encode.initial_states import initial
+from ..encode.integer_encoding import NeedsBitVectors
+from ..errors import UnsupportedFeature
+from ..ir.expr import Expr
+from ..smt import build
+from ..smt.solver import Unknown, Unsat
+from ..smt.term import Term
+from .cube import Logic
+
+
+@dataclass(frozen=True, slots=True)
+class AtStart:
+    """A predicate in the first state, as the first logic says it that can."""
+
+    logic: Logic
+    term: Term
+
+    @property
+    def facts(self) -> list[Term]:
+        """What holds of the symbols in the term."""
+        return list(self.logic.formulas.facts([self.term]))
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """`always` or `never` true, or neither; `sure` if a solver has answered what was asked."""
+
+    always: bool = False
+    never: bool = False
+    sure: bool = True
+
+    @property
+    def value(self) -> bool | None:
+        return True if self.always else False if self.never else None
+
+
+def at_start(logics: tuple[Logic, ...], predicates: Iterable[Expr]) -> Iterator[AtStart | None]:
+    """Each predicate in the first state; None if no logic can say it."""
+    starts = [initial(logic.formulas)[0] for logic in logics]
+    for predicate in predicates:
+        found: AtStart | None = None
+        for logic, start in zip(logics, starts, strict=True):
+            term = _term(logic.formulas, start, predicate)
+            if term is not None:
+                found = AtStart(logic, term)
+                break
+        yield found
+
+
+def _term(formulas: Formulas, start: Environment, predicate: Expr) -> Term | None:
+    try:
+        return formulas.encoder(start).condition(predicate)
+    except (NeedsBitVectors, UnsupportedFeature):
+        return None
+
+
+def truth(asked: AtStart, seconds: Callable[[], float | None]) -> Truth:
+    """What solvers say."""
+    solver = asked.logic.solver.fresh()
+    for fact in asked.facts:
+        solver.add(fact)
+    fails = solver.check([build.not_(asked.term)], seconds())
+    if isinstance(fails, Unsat):
+        return Truth(always=True)
+    holds = solver.check([asked.term], seconds())
+    unsure = isinstance(fails, Unknown) or isinstance(holds, Unknown)
+    return Truth(never=isinstance(holds, Unsat), sure=not unsure)

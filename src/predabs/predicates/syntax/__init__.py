@@ -1,0 +1,1 @@
+"""Predicates as text: C expressions and predicates files."""

@@ -1,0 +1,1 @@
+"""Interpolation strategies: each finds predicates that exclude a spurious path."""

@@ -1,0 +1,200 @@
+"""Conditions of the logic in the words of the program: predicates out of interpolants and cores.
+
+The symbols of the storage at the start of a block become variables, cells of maps become places in
+memory, and what remains is `to_expr`'s. Soundness duty: the expression, encoded at the start of a
+block, is equivalent to the term, or it is an `UnsupportedFeature`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...analysis.memory.regions import NOTHING, InRegion, RegionId
+from ...analysis.memory.scalar_lvalues import lvalue_of
+from ...encode.decode.terms import to_expr
+from ...encode.encoding import limits
+from ...encode.environment import Environment, Formulas
+from ...encode.integer_encoding import NeedsBitVectors
+from ...errors import UnsupportedFeature
+from ...ir import make
+from ...ir.expr import Const, Deref, Expr, Lvalue, Var
+from ...ir.types import FloatType, IntType, PointerType, Type, size_of
+from ...smt.linear_terms import summands, unwrapped
+from ...smt.term import INT, App, BitVecSort, Op, Symbol, Term, Value, postorder
+from .address_lvalues import Lvalues
+from .alias_cases import atomic, told_apart
+
+_START = Environment("")
+
+
+def atoms(term: Term) -> list[Term]:
+    """The conditions that a condition is made of by connectives alone, each once, in order; a case
+    distinction between numbers stays in its atom, but for one that tells apart which write a read
+    of memory sees.
+
+    >>> from ..logic import build
+    >>> from ..logic.term import BOOL
+    >>> x, p = build.symbol("x", INT), build.symbol("p", BOOL)
+    >>> small = build.lt(x, build.integer(3))
+    >>> [str(atom) for atom in atoms(build.or_(build.and_(p, small), build.not_(p)))]
+    ['p', '(< x 3)']
+    """
+    return atomic(told_apart(term))
+
+
+def phrase(formulas: Formulas, term: Term) -> Expr:
+    """A condition over the storage at the start of a block, as an expression of the program."""
+    return _Phrase(formulas).condition(told_apart(term))
+
+
+@dataclass(slots=True)
+class _Phrase:
+    formulas: Formulas
+    names: dict[Term, Expr] = field(default_factory=dict)
+    places: Lvalues = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = Lvalues(self.formulas, self._value)
+
+    def condition(self, root: Term) -> Expr:
+        for part in postorder([root]):
+            match part:
+                case Symbol():
+                    self._symbol(part)
+                case App(Op.SELECT | Op.CONCAT, _, _, _):
+                    self._memory(part)
+                case _:
+                    pass
+        return self._value(root)
+
+    def _value(self, term: Term) -> Expr:
+        return to_expr(term, self.names, self.places)
+
+    # --- variables --------------------------------------------------------------------------------
+
+    def _symbol(self, symbol: Symbol) -> None:
+        tag, key = self.formulas.origins.get(symbol, ("?", None))
+        if tag == _START.tag and isinstance(key, Var) and not isinstance(key.type, FloatType):
+            own = key in self.formulas.names.made
+            self.names[symbol] = key if own else lvalue_of(self.formulas.partition, key)
+
+    # --- memory -----------------------------------------------------------------------------------
+
+    def _memory(self, term: App) -> None:
+        """Name the term, if it is what a place in memory holds."""
+        bytes_ = _bytes(term)
+        if bytes_ is None:
+            return
+        map_ = self._map(bytes_.array)
+        if map_ is None:
+            return
+        unit = self.formulas.partition.info(map_).unit
+        if isinstance(unit, FloatType) or (unit is not None and bytes_.count > 1):
+            return
+        type_ = unit if unit is not None else IntType(8 * bytes_.count, False)
+        place = self._place(map_, bytes_.address, type_)
+        if place is not None:
+            self.names[term] = make.cast(place, type_)
+
+    def _map(self, array: Term) -> RegionId | None:
+        tag, key = self.formulas.origins.get(array, ("?", None))
+        return key if tag == _START.tag and isinstance(key, RegionId) else None
+
+    def _place(self, map_: RegionId, address: Term, type_: Type) -> Lvalue | None:
+        """A place at the address that is kept in this map."""
+        for place in self.places.at(address, size_of(type_)):
+            if self._is_right(place, map_, address):
+                return place
+        try:
+            start = self._value(address)
+        except UnsupportedFeature:
+            return None
+        bits = self.formulas.pointer.bits
+        low, high = limits(start.type)
+        if isinstance(start, Const):
+            low = high = start.value
+        if address.sort is INT and not (low >= 0 and high < 1 << bits):
+            return None  # the number might be no address
+        place = Deref(make.cast(start, PointerType(type_, bits)), type_)
+        if not self._is_right(place, map_, address):
+            if not self._is_nowhere(place):
+                return None
+            self.formulas.adopt(place, InRegion(map_))
+        return place
+
+    def _is_nowhere(self, place: Lvalue) -> bool:
+        """Is it a place that nothing in the program, and no other formula, means?"""
+        try:
+            return self.formulas.storage(place) == InRegion(NOTHING)
+        except UnsupportedFeature:
+            return True
+
+    def _is_right(self, place: Lvalue, map_: RegionId, address: Term) -> bool:
+        formulas = self.formulas
+        if isinstance(place.type, FloatType):
+            return False
+        try:
+            if formulas.storage(place) != InRegion(map_):
+                return False
+            encoder = formulas.encoder(_START)
+            encoder.locate(place)
+            return self._same(encoder.accessed(place).term, address)
+        except (UnsupportedFeature, NeedsBitVectors):
+            return False
+
+    def _same(self, one: Term, two: Term) -> bool:
+        """Are two addresses surely the same?"""
+        if one is two:
+            return True
+        if one.sort is not INT:
+            return summands(one) == summands(two)
+        bits = self.formulas.pointer.bits
+        if not all(_is_address(term, bits) for term in (one, two)):
+            return False
+        return summands(one, bits) == summands(two, bits)
+
+
+def _is_address(term: Term, bits: int) -> bool:
+    """Is the integer surely none but an address?"""
+    if isinstance(term, Value):
+        return 0 <= term.value < 1 << bits
+    wrapped = unwrapped(term)
+    return wrapped is not None and wrapped.type == IntType(bits, False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bytes:
+    """What an array holds at an address and the next ones."""
+
+    array: Term
+    address: Term
+    count: int
+
+
+def _bytes(term: App) -> _Bytes | None:
+    """One cell, or single bytes in a row, the first lowest."""
+    parts: list[Term] = []
+    stack: list[Term] = [term]
+    while stack:
+        part = stack.pop()
+        match part:
+            case App(Op.CONCAT, (high, low), _, _):
+                stack += [high, low]
+            case App(Op.SELECT, _, _, _):
+                parts.append(part)
+            case _:
+                return None
+    first = parts[0]
+    assert isinstance(first, App)
+    array, address = first.args
+    if len(parts) > 1:
+        if not isinstance(address.sort, BitVecSort):
+            return None
+        base = summands(address)
+        for number, part in enumerate(parts):
+            assert isinstance(part, App)
+            here = summands(part.args[1])
+            distance = (here.constant - base.constant) % (1 << address.sort.width)
+            if part.args[0] is not array or here.factors != base.factors or distance != number:
+                return None
+    return _Bytes(array, address, len(parts))

@@ -1,0 +1,1 @@
+"""Newton: predicates from symbolic execution of a spurious path, as in SLAM."""

@@ -1,0 +1,1 @@
+"""One module for each solver; their own terms stay in here."""

@@ -1,0 +1,177 @@
+"""cvc5: integers, bit-vectors and maps; slower than the others, and built by other people.
+
+Its library keeps Python's lock while it works, so no other thread can interrupt it: only its own
+limit of time ends a check. Give it one. Terms that are too deep for it are not given to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import cvc5
+from cvc5 import Kind
+
+from ...errors import InternalError
+from ..semantics import ModelValue, array_value
+from ..solver import Answer, Reason, Sat, Statistics, Unknown, Unsat
+from ..term import App, ArraySort, BitVecSort, BoolSort, IntSort, Op, Sort, Symbol, Term, Value
+from .backend import Backend
+from .keepalive import outlive
+from .term_translation import TermTranslator
+
+# the total forms of division mean what ours do: x div 0 = 0, x mod 0 = x
+KINDS = {
+    Op.NOT: Kind.NOT, Op.AND: Kind.AND, Op.OR: Kind.OR, Op.EQ: Kind.EQUAL, Op.ITE: Kind.ITE,
+    Op.ADD: Kind.ADD, Op.MUL: Kind.MULT, Op.DIV: Kind.INTS_DIVISION_TOTAL,
+    Op.MOD: Kind.INTS_MODULUS_TOTAL, Op.LE: Kind.LEQ, Op.LT: Kind.LT,
+    Op.BV_NOT: Kind.BITVECTOR_NOT, Op.BV_NEG: Kind.BITVECTOR_NEG,
+    Op.BV_ADD: Kind.BITVECTOR_ADD, Op.BV_SUB: Kind.BITVECTOR_SUB,
+    Op.BV_MUL: Kind.BITVECTOR_MULT, Op.BV_UDIV: Kind.BITVECTOR_UDIV,
+    Op.BV_SDIV: Kind.BITVECTOR_SDIV, Op.BV_UREM: Kind.BITVECTOR_UREM,
+    Op.BV_SREM: Kind.BITVECTOR_SREM, Op.BV_SHL: Kind.BITVECTOR_SHL,
+    Op.BV_LSHR: Kind.BITVECTOR_LSHR, Op.BV_ASHR: Kind.BITVECTOR_ASHR,
+    Op.BV_AND: Kind.BITVECTOR_AND, Op.BV_OR: Kind.BITVECTOR_OR, Op.BV_XOR: Kind.BITVECTOR_XOR,
+    Op.BV_ULT: Kind.BITVECTOR_ULT, Op.BV_ULE: Kind.BITVECTOR_ULE,
+    Op.BV_SLT: Kind.BITVECTOR_SLT, Op.BV_SLE: Kind.BITVECTOR_SLE,
+    Op.CONCAT: Kind.BITVECTOR_CONCAT, Op.SELECT: Kind.SELECT, Op.STORE: Kind.STORE,
+}  # fmt: skip
+INDEXED = {
+    Op.EXTRACT: Kind.BITVECTOR_EXTRACT,
+    Op.ZERO_EXTEND: Kind.BITVECTOR_ZERO_EXTEND,
+    Op.SIGN_EXTEND: Kind.BITVECTOR_SIGN_EXTEND,
+}
+
+# cvc5 walks terms recursively and dies of a stack that is too small somewhere above 10,000 levels
+DEEPEST = 4_000
+
+
+class _Translator(TermTranslator[Any]):
+    """Terms of one term manager, which it owns."""
+
+    def __init__(self, statistics: Statistics) -> None:
+        super().__init__(statistics)
+        self.manager = cvc5.TermManager()
+        outlive(self, self.manager)
+        self._sorts: dict[Sort, Any] = {}
+        self.depths: dict[Term, int] = {}  # of applications
+
+    def sort(self, sort: Sort) -> Any:
+        found = self._sorts.get(sort)
+        if found is None:
+            match sort:
+                case BoolSort():
+                    found = self.manager.getBooleanSort()
+                case IntSort():
+                    found = self.manager.getIntegerSort()
+                case BitVecSort(width):
+                    found = self.manager.mkBitVectorSort(width)
+                case ArraySort(index, element):
+                    found = self.manager.mkArraySort(self.sort(index), self.sort(element))
+            self._sorts[sort] = found
+        return found
+
+    def symbol(self, symbol: Symbol) -> Any:
+        return self.manager.mkConst(self.sort(symbol.sort), symbol.name)
+
+    def value(self, value: Value) -> Any:
+        match value.sort:
+            case BoolSort():
+                return self.manager.mkBoolean(bool(value.value))
+            case IntSort():
+                return self.manager.mkInteger(str(value.value))
+            case BitVecSort(width):
+                # through a string, as numbers beyond 64 bits are refused
+                return self.manager.mkBitVector(width, f"{value.value:x}", 16)
+
+    def app(self, term: App, args: Sequence[Any]) -> Any:
+        self.depths[term] = 1 + max(self.depths.get(arg, 0) for arg in term.args)
+        kind = KINDS.get(term.op)
+        if kind is not None:
+            return self.manager.mkTerm(kind, *args)
+        kind = INDEXED.get(term.op)
+        if kind is not None:
+            return self.manager.mkTerm(self.manager.mkOp(kind, *term.params), *args)
+        if term.op is Op.CONST_ARRAY:
+            return self.manager.mkConstArray(self.sort(term.sort), args[0])
+        raise InternalError(f"cvc5 has no translation of {term!r}")
+
+
+class Cvc5Solver(Backend[Any]):
+    name = "cvc5"
+    _translate: _Translator
+
+    def __init__(self, statistics: Statistics, translate: _Translator | None = None) -> None:
+        super().__init__(_Translator(statistics) if translate is None else translate)
+        self._solver = cvc5.Solver(self._translate.manager)
+        for option in ("incremental", "produce-models", "produce-unsat-assumptions", "arrays-exp"):
+            self._solver.setOption(option, "true")
+        self._limit = 0
+
+    def fresh(self) -> Cvc5Solver:
+        return Cvc5Solver(self.statistics, self._translate)
+
+    def _add(self, native: Any) -> None:
+        self._solver.assertFormula(native)
+
+    def _push(self) -> None:
+        self._solver.push()
+
+    def _pop(self) -> None:
+        self._solver.pop()
+
+    def _check(
+        self, assumptions: Sequence[Term], natives: Sequence[Any], timeout: float | None
+    ) -> Answer:
+        start = perf_counter()
+        depths = self._translate.depths
+        if any(depths.get(term, 0) > DEEPEST for term in (*self._asserted, *assumptions)):
+            return Unknown(Reason.FAILURE, f"a term of more than {DEEPEST} levels")
+        try:
+            limit = 0 if timeout is None else max(int(timeout * 1000), 1)
+            if limit != self._limit:
+                self._solver.setOption("tlimit-per", str(limit))
+                self._limit = limit
+            result = self._solver.checkSatAssuming(*natives)
+            if result.isSat():
+                return Sat(self._new_model(assumptions))
+            if result.isUnsat():
+                used = set(self._solver.getUnsatAssumptions()) if natives else set()
+                pairs = {native: term for term, native in zip(assumptions, natives, strict=True)}
+                return Unsat(tuple(term for native, term in pairs.items() if native in used))
+            return self._gave_up(start, timeout, str(result))
+        except RuntimeError as error:
+            return Unknown(Reason.FAILURE, str(error))
+
+    def _read(self, symbol: Symbol) -> ModelValue:
+        return _parse(self._solver.getValue(self._translate(symbol)), symbol.sort)
+
+    def _interrupt(self) -> None:
+        """Nothing to call; see the module."""
+
+
+def _parse(term: Any, sort: Sort) -> ModelValue:
+    match sort:
+        case BoolSort():
+            return int(term.getBooleanValue())
+        case IntSort():
+            return int(term.getIntegerValue())
+        case BitVecSort():
+            return int(term.getBitVectorValue(16), 16)
+        case ArraySort(index, element):
+            pass
+    entries: dict[int, ModelValue] = {}
+    while term.getKind() == Kind.STORE:
+        term, at, new = term[0], term[1], term[2]
+        where = _parse(at, index)
+        assert isinstance(where, int)
+        if where not in entries:
+            entries[where] = _parse(new, element)
+    if not term.isConstArray():
+        raise InternalError("cvc5 gave a map in a form that is not known")
+    return array_value(_parse(term.getConstArrayBase(), element), entries, index)
+
+
+def create(statistics: Statistics) -> Cvc5Solver:
+    return Cvc5Solver(statistics)

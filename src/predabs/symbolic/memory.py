@@ -1,0 +1,313 @@
+"""Symbolic memory: objects at constant addresses, each with its own content.
+
+Every object of an exploration has an address of its own, whichever path makes it; a state knows the
+objects that are alive in it. Globals lie where the interpreter puts them, so that an input that
+points to one means the same in both.
+
+Soundness duty: an access happens only where it is inside a live object, and the condition for that
+is returned; what cannot be decided is cut, that is, reported as not explored.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..concrete.memory import FIRST_OBJECT
+from ..errors import InternalError, ResourceExhausted
+from ..smt import bitvectors, build
+from ..smt.term import FALSE, TRUE, App, Op, Term, Value
+from . import content as contents
+from .content import Content, Initial
+from .pointers import LOWEST, PointerCase, cases, stride
+
+# an object with at most this many candidates for an access is told apart cell by cell
+FEW = 64
+_ALIGN = 16
+_UNKNOWN_SIZE = 1 << 24
+_NULL_PAGE = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SymbolicObject:
+    """A piece of memory with an address; `size` is a term if only the run decides it."""
+
+    name: str
+    base: int
+    room: int  # bytes reserved in the address space: the size, or a bound of it
+    size: int | Term
+    writable: bool
+
+
+class AddressSpace:
+    """All objects of an exploration, by address."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self._bases: list[int] = []
+        self._objects: list[SymbolicObject] = []
+        self._next = FIRST_OBJECT
+
+    def place(self, name: str, base: int, size: int, writable: bool) -> SymbolicObject:
+        """An object at an address of the interpreter's choice, above all that are there."""
+        if self._objects and base < self._bases[-1] + self._objects[-1].room:
+            raise InternalError(f"{name} lies at {base}, where another object is")
+        made = SymbolicObject(name, base, size, size, writable)
+        self._add(made)
+        return made
+
+    def allocate(self, name: str, size: int | Term) -> SymbolicObject:
+        room = size if isinstance(size, int) else _UNKNOWN_SIZE
+        if self._next + 2 * room >= 1 << (self.bits - 1):
+            raise ResourceExhausted("the address space is used up by the objects of all paths")
+        made = SymbolicObject(name, self._next, room, size, True)
+        self._add(made)
+        return made
+
+    def _add(self, made: SymbolicObject) -> None:
+        self._bases.append(made.base)
+        self._objects.append(made)
+        gap = max(64, made.room)
+        self._next = made.base + (made.room + gap + _ALIGN - 1) // _ALIGN * _ALIGN
+
+    def near(self, address: int) -> list[SymbolicObject]:
+        """The object that an address lies in or at the end of; else its neighbours on both sides,
+        because a pointer may leave its object on the way to an element. Null has no neighbours, and
+        neither have functions."""
+        if address < LOWEST:
+            return []
+        found = bisect_right(self._bases, address) - 1
+        if found >= 0 and address <= self._bases[found] + self._objects[found].room:
+            return [self._objects[found]]
+        return self._objects[max(0, found) : found + 2]
+
+    def home(self, address: int) -> tuple[int, int] | None:
+        """Where the object begins and ends that an address lies in or at the end of."""
+        found = bisect_right(self._bases, address) - 1
+        if found < 0 or address > self._bases[found] + self._objects[found].room:
+            return None
+        return self._bases[found], self._bases[found] + self._objects[found].room
+
+    @property
+    def objects(self) -> list[SymbolicObject]:
+        return self._objects
+
+
+@dataclass(frozen=True, slots=True)
+class AccessTarget:
+    """Under `cond` an access goes to `object` at `offset`."""
+
+    cond: Term
+    object: SymbolicObject
+    offset: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where an access may go: to the targets where `inside` holds. Where `outside` holds it goes to
+    memory that the program knows nothing about: a pointer that came from an input may do so."""
+
+    targets: list[AccessTarget]
+    inside: Term
+    outside: Term
+
+
+class SymbolicMemory:
+    """What the objects hold in one state. Contents are shared until one of the sharers writes."""
+
+    __slots__ = ("_contents", "_owner", "space")
+
+    def __init__(self, space: AddressSpace) -> None:
+        self.space = space
+        self._contents: dict[SymbolicObject, Content] = {}
+        self._owner = object()
+
+    def fork(self) -> SymbolicMemory:
+        """A second state with the same memory."""
+        twin = SymbolicMemory(self.space)
+        twin._contents = dict(self._contents)
+        self._owner = object()
+        return twin
+
+    def add(self, made: SymbolicObject, initial: Initial) -> None:
+        """The object comes to life."""
+        self._contents[made] = Content(initial, self._owner, FALSE)
+
+    def reset(self, made: SymbolicObject, initial: Initial) -> None:
+        """All its bytes become what `initial` says."""
+        old = self._contents.get(made)
+        freed = FALSE if old is None else old.freed
+        self._contents[made] = Content(initial, self._owner, freed)
+
+    def end(self, made: SymbolicObject) -> None:
+        """The object ends: the frame it belongs to is left."""
+        self._contents.pop(made, None)
+
+    def alive(self, made: SymbolicObject) -> Content | None:
+        return self._contents.get(made)
+
+    def _own(self, made: SymbolicObject) -> Content:
+        content = self._contents[made]
+        if content.owner is not self._owner:
+            content = self._contents[made] = content.copy(self._owner)
+        return content
+
+    # --- pointers ---------------------------------------------------------------------------------
+
+    def targets(self, pointer: Term, size: int) -> Reach | None:
+        """Where an access of `size` bytes may go; None if that cannot be told."""
+        found = cases(pointer)
+        if found is not None and not all(map(self._anchored, found)):
+            found = None
+        known = found is not None
+        if found is None:
+            found = self._guess(pointer)
+            if found is None:
+                return None
+        targets = []
+        valid = []
+        for case in found:
+            for target, inside in self._targets(case, size):
+                targets.append(target)
+                valid.append(inside)
+        inside = build.or_(*valid)
+        if known:
+            return Reach(targets, inside, FALSE)
+        first = bitvectors.bits(_NULL_PAGE, self.space.bits)
+        return Reach(
+            targets, inside, build.and_(bitvectors.ule(first, pointer), build.not_(inside))
+        )
+
+    def _anchored(self, case: PointerCase) -> bool:
+        """Does the constant part of a pointer tell which object it leads into?"""
+        constant = isinstance(case.offset, Value) or case.base < LOWEST
+        return constant or self.space.home(case.base) is not None
+
+    def _targets(self, case: PointerCase, size: int) -> Iterator[tuple[AccessTarget, Term]]:
+        """The targets of a case, each with the condition that the access is inside."""
+        near = self.space.near(case.base)
+        for made in near:
+            content = self._contents.get(made)
+            if content is None:
+                continue
+            start = bitvectors.bits(case.base - made.base, self.space.bits)
+            offset = bitvectors.add(start, case.offset)
+            cond = case.cond if len(near) == 1 else build.and_(case.cond, self._at(made, offset))
+            inside = build.and_(cond, self.inside(made, offset, size), build.not_(content.freed))
+            if inside is not FALSE:
+                yield AccessTarget(cond, made, offset), inside
+
+    def _at(self, made: SymbolicObject, offset: Term) -> Term:
+        """The condition that an offset leads into the object, not past its end."""
+        return bitvectors.ult(offset, bitvectors.bits(max(1, made.room), self.space.bits))
+
+    def inside(self, made: SymbolicObject, offset: Term, size: int) -> Term:
+        """The condition that `size` bytes from `offset` on lie inside the object."""
+        bits = self.space.bits
+        if isinstance(made.size, int):
+            if made.size < size:
+                return FALSE
+            return bitvectors.ule(offset, bitvectors.bits(made.size - size, bits))
+        need = bitvectors.bits(size, bits)
+        return build.and_(
+            bitvectors.ule(need, made.size), bitvectors.ule(offset, bitvectors.sub(made.size, need))
+        )
+
+    def _guess(self, pointer: Term) -> list[PointerCase] | None:
+        """A pointer about which nothing is known: it may point into any object that is alive."""
+        alive = list(self._contents)
+        if len(alive) > FEW:
+            return None
+        bits = self.space.bits
+        found = []
+        for made in alive:
+            offset = bitvectors.sub(pointer, bitvectors.bits(made.base, bits))
+            found.append(PointerCase(self._at(made, offset), made.base, offset))
+        return found
+
+    # --- bytes ------------------------------------------------------------------------------------
+
+    def load(self, target: AccessTarget, size: int) -> Term:
+        """The bytes at a target, the first lowest."""
+        content = self._contents[target.object]
+        if isinstance(target.offset, Value):
+            return content.read(target.offset.value, size)
+        offsets = self._candidates(target, size)
+        if offsets is None or content.array is not None:
+            content = self._own(target.object)
+            content.to_array()
+            return content.read_at(target.offset, size)
+        whole = content.read(offsets[-1], size)
+        for offset in reversed(offsets[:-1]):
+            here = build.eq(target.offset, bitvectors.bits(offset, self.space.bits))
+            whole = build.ite(here, content.read(offset, size), whole)
+        return whole
+
+    def store(self, target: AccessTarget, size: int, value: Term, cond: Term) -> None:
+        """Write the bytes at a target where `cond` holds."""
+        content = self._own(target.object)
+        if isinstance(target.offset, Value):
+            at = target.offset.value
+            if cond is not TRUE:
+                value = build.ite(cond, value, content.read(at, size))
+            content.write(at, size, value)
+            return
+        offsets = self._candidates(target, size)
+        if offsets is None or content.array is not None:
+            content.to_array()
+            if cond is not TRUE:
+                value = build.ite(cond, value, content.read_at(target.offset, size))
+            content.write_at(target.offset, size, value)
+            return
+        for offset in offsets:
+            here = build.eq(target.offset, bitvectors.bits(offset, self.space.bits))
+            old = content.read(offset, size)
+            content.write(offset, size, build.ite(build.and_(cond, here), value, old))
+
+    def _candidates(self, target: AccessTarget, size: int) -> list[int] | None:
+        """The offsets that an access may have, if they are few."""
+        made = target.object
+        if not isinstance(made.size, int):
+            return None
+        step = stride(target.offset)
+        constant, rest = _constant_part(target.offset)
+        if constant:
+            step = stride(rest)
+        step = step or 1
+        last = made.size - size
+        if last < 0 or last // step > FEW:
+            return None
+        return list(range(constant % step, last + 1, step)) or None
+
+    def free(self, made: SymbolicObject, cond: Term) -> None:
+        content = self._own(made)
+        content.freed = build.or_(content.freed, cond)
+
+    def cells(self, made: SymbolicObject) -> list[tuple[int, int]]:
+        """The offsets and sizes of the cells that were written, in order."""
+        content = self._contents[made]
+        return sorted((at, bitvectors.width_of(cell) // 8) for at, cell in content.cells.items())
+
+
+def _constant_part(offset: Term) -> tuple[int, Term]:
+    match offset:
+        case App(Op.BV_ADD, (rest, Value(value, _)), _, _):
+            return value, rest
+    return 0, offset
+
+
+def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMemory:
+    """The memory that is `then` where `cond` holds, else `other`; what is alive in one only is
+    kept, as pointers to it exist only there."""
+    merged = SymbolicMemory(then.space)
+    for made, content in then._contents.items():
+        twin = other._contents.get(made)
+        if twin is None or twin is content:
+            merged._contents[made] = content
+        else:
+            merged._contents[made] = contents.merge(cond, content, twin, merged._owner)
+    for made, content in other._contents.items():
+        if made not in then._contents:
+            merged._contents[made] = content
+    return merged

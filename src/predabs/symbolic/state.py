@@ -1,0 +1,113 @@
+"""A symbolic state: the condition under which it is reached, and what everything holds then.
+
+Values are terms over the inputs. States of one place are merged into one whose values choose by the
+condition that tells them apart; conditions that were taken on both sides cancel out, so a state
+after a branch is as simple as before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..ir.expr import Var
+from ..smt import build
+from ..smt.term import FALSE, TRUE, Term
+from . import memory as memories
+from .memory import SymbolicMemory, SymbolicObject
+
+
+@dataclass(frozen=True, eq=False)
+class Guard:
+    """A conjunction, grown at the end; two guards share their common beginning."""
+
+    before: Guard | None
+    cond: Term
+    length: int
+
+    def also(self, cond: Term) -> Guard:
+        """This guard and one more condition."""
+        return self if cond is TRUE or self.cond is FALSE else Guard(self, cond, self.length + 1)
+
+    @cached_property
+    def term(self) -> Term:
+        """The whole conjunction."""
+        conds = []
+        at: Guard | None = self
+        while at is not None:
+            conds.append(at.cond)
+            at = at.before
+        return build.and_(*reversed(conds))
+
+    def since(self, start: Guard) -> Term:
+        """What was added after `start`, which this guard begins with."""
+        conds = []
+        at: Guard = self
+        while at is not start:
+            conds.append(at.cond)
+            assert at.before is not None
+            at = at.before
+        return build.and_(*reversed(conds))
+
+
+ALWAYS = Guard(None, TRUE, 0)
+
+
+def common(left: Guard, right: Guard) -> Guard:
+    """The longest beginning that two guards share."""
+    while left is not right:
+        if left.length >= right.length:
+            assert left.before is not None
+            left = left.before
+        else:
+            assert right.before is not None
+            right = right.before
+    return left
+
+
+@dataclass(slots=True, eq=False)
+class SymbolicState:
+    """What holds at one place of an exploration; owned by one place, so it may be changed."""
+
+    guard: Guard
+    globals: dict[Var, Term]
+    locals: dict[Var, Term]
+    memory: SymbolicMemory
+    stack: tuple[SymbolicObject, ...]  # what this frame has allocated and ends with it
+
+    def fork(self) -> SymbolicState:
+        return SymbolicState(
+            self.guard, dict(self.globals), dict(self.locals), self.memory.fork(), self.stack
+        )
+
+    @property
+    def dead(self) -> bool:
+        """Is it plain that no run gets here?"""
+        return self.guard.cond is FALSE
+
+
+def merge(then: SymbolicState, other: SymbolicState) -> SymbolicState:
+    """One state for two of the same place (the same frame, so callers' locals are the same)."""
+    start = common(then.guard, other.guard)
+    cond, rest = then.guard.since(start), other.guard.since(start)
+    either = build.or_(cond, rest)
+    if either is not TRUE and cond is build.not_(rest):
+        either = TRUE
+    return SymbolicState(
+        start.also(either),
+        _merge_values(cond, then.globals, other.globals),
+        _merge_values(cond, then.locals, other.locals),
+        memories.merge(cond, then.memory, other.memory),
+        then.stack + tuple(made for made in other.stack if made not in then.stack),
+    )
+
+
+def _merge_values(cond: Term, then: dict[Var, Term], other: dict[Var, Term]) -> dict[Var, Term]:
+    merged = dict(then)
+    for var, value in other.items():
+        mine = then.get(var)
+        if mine is None:
+            merged[var] = value  # not set on the other side: nothing reads it there
+        elif mine is not value:
+            merged[var] = build.ite(cond, mine, value)
+    return merged

@@ -1,0 +1,1 @@
+"""Weakest preconditions of operations, by Morris' axiom of assignment."""

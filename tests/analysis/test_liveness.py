@@ -1,0 +1,107 @@
+"""Liveness: variables that are not live may be changed without any difference to the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from fuzz.generate import program as random_program
+
+from predabs.analysis.memory.partition import Scalar
+from predabs.frontend.load import load
+from predabs.ir.cfa import Edge
+from predabs.ir.expr import Var
+from predabs.ir.types import DataModel
+from support.analysis_machine import decode, encode, is_scalar
+from support.analysis_programs import (
+    FILES,
+    Analysed,
+    RecordedInputs,
+    TracingMachine,
+    analysed,
+    from_file,
+    from_text,
+)
+
+
+class Disturbing(TracingMachine):
+    """Changes plain scalar variables that are said to be dead."""
+
+    def __init__(self, analysed: Analysed, seed: int) -> None:
+        super().__init__(analysed.program, analysed.partition, RecordedInputs(seed))
+        self.live = analysed.live
+        self.disturbed = 0
+        self.dice = Random(seed)
+
+    def choose(self, edges: tuple[Edge, ...]) -> Edge:
+        live = self.live.at(edges[0].src)
+        function = self.frame.function
+        assert function is not None
+        names = [item.var for item in self.program.globals]
+        for var in (*names, *function.params, *function.locals):
+            if is_scalar(var.type) and var not in live and self.dice.random() < 0.3:
+                self.disturb(var)
+        return super().choose(edges)
+
+    def disturb(self, var: Var) -> None:
+        storage = self.partition.place(var)
+        if isinstance(storage, Scalar):
+            address = self.address(var, checked=True)[0]
+            offset, data, _ = self.memory.find(address, 1)
+            raw = self.dice.randbytes(len(encode(0, var.type)))
+            value = decode(raw, 0, var.type, None)
+            data[offset : offset + len(raw)] = encode(value, var.type)
+            self.plain[self.key(storage.var)] = value
+            self.disturbed += 1
+
+
+def check(item: Analysed, seed: int) -> int:
+    plain = TracingMachine(item.program, item.partition, RecordedInputs(seed))
+    plain.run(1500)
+    disturbed = Disturbing(item, seed)
+    disturbed.run(1500)
+    assert disturbed.trace == plain.trace
+    return disturbed.disturbed
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_dead_variables_do_not_matter(file: Path) -> None:
+    item = from_file(file, DataModel.ILP32)
+    for seed in range(4):
+        check(item, seed)
+
+
+def test_random_programs(tmp_path: Path) -> None:
+    disturbed = 0
+    for seed in range(100, 105):
+        file = tmp_path / f"random{seed}.c"
+        file.write_text(random_program(seed))
+        disturbed += check(analysed(load([str(file)], DataModel.LP64)), seed)
+    assert disturbed > 1000
+
+
+def live_at_entry(item: Analysed, function: str) -> set[str]:
+    return {var.name for var in item.live.at(item.program.functions[function].entry)}
+
+
+def test_what_is_live(tmp_path: Path) -> None:
+    item = from_text(
+        """
+        int g, h, k, unused;
+        struct pair { int x, y; } p;
+        int use(int a, int b) { int t = a; g = t; return h; }
+        int nothing(int a) { return 1; }
+        int main(void) {
+            int i = k;
+            p.x = 3;
+            i = use(i, p.x + p.y);
+            h = nothing(i);
+            return g;
+        }
+        """,
+        tmp_path,
+    )
+    assert live_at_entry(item, "main") == {"h", "k", "p.y"}
+    assert live_at_entry(item, "use") == {"use::a", "h"}
+    assert live_at_entry(item, "nothing") == {"g"}

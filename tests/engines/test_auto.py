@@ -1,0 +1,302 @@
+"""The engine `auto`: who gets a turn, what becomes of an engine that fails, and what is told."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from predabs.engines import auto
+from predabs.engines.bounded import engine as bounded
+from predabs.errors import ResourceExhausted, UnsupportedFeature
+from predabs.ir.cfa import Program
+from predabs.options import Budget, Options, TimeOver
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from support.c_programs import program_of_c
+from support.counted_time import LONG, Clock, Patient, counted_time
+from support.engine_checks import checked, task_of
+
+# an error that is never reached, behind a loop without a bound
+ENDLESS = program_of_c(
+    """int main(void) {
+  int i = 0;
+  while (__VERIFIER_nondet_int()) i = !i;
+  if (i > 1) reach_error();
+  return 0;
+}"""
+)
+# an error that is reached in the given round of the loop
+DEEP = """int main(void) {
+  unsigned i = 0;
+  while (__VERIFIER_nondet_int()) i++;
+  if (i == %d) reach_error();
+  return 0;
+}"""
+RECURSIVE = """int f(int n) { return n > 0 ? f(n - 1) + 1 : 0; }
+int main(void) {
+  if (f(%s) > 3) reach_error();
+  return 0;
+}"""
+
+
+STEP = 0.02  # seconds between two looks at the clock
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[Clock]:
+    """Turns are so much work, and have the same length each time."""
+    with counted_time(STEP) as clock:
+        yield clock
+
+
+class Prover:
+    """Stands for the lazy engine: does what it is told, and remembers the time it was given."""
+
+    def __init__(self, behave: Callable[[], Verdict]) -> None:
+        self._behave = behave
+        self.given: list[float | None] = []
+
+    so_far = "no proof yet"
+
+    def run(self, budget: Budget) -> Verdict:
+        self.given.append(budget.left)
+        return self._behave()
+
+
+def fail(problem: Exception) -> Callable[[], Verdict]:
+    def behave() -> Verdict:
+        raise problem
+
+    return behave
+
+
+def check(
+    program: Program, prover: Prover, seconds: float | None
+) -> tuple[Verdict, list[str], EngineStatistics]:
+    """The verdict, who was tried and how it ended (without the times), and all counters."""
+    counted = EngineStatistics()
+    create = bounded.create
+    with patch.object(bounded, "create", lambda *args: Patient(create(*args))):
+        engine = auto.AutoEngine(task_of(program, statistics=counted), {"lazy": prover})
+        verdict = engine.run(Budget.of(seconds))
+    tried = [
+        f"{line.partition(' ')[0]}: {line.partition(' s: ')[2]}" if " s: " in line else line
+        for line in counted.tried
+    ]
+    return verdict, tried, counted
+
+
+def test_shallow_bugs_need_no_proof() -> None:
+    prover = Prover(lambda: Safe())
+    verdict, tried, _ = check(program_of_c(DEEP % 2), prover, 60)
+    assert isinstance(verdict, Unsafe) and not prover.given
+    assert tried == ["bounded: reach_error() is called"]
+
+
+def test_a_proof_has_two_turns_and_most_of_the_time() -> None:
+    turns: list[Verdict] = [Safe()]
+
+    def later() -> Verdict:
+        if len(prover.given) == 1:
+            raise TimeOver("not yet")
+        return turns.pop()
+
+    prover = Prover(later)
+    verdict, tried, counted = check(ENDLESS, prover, 10)
+    assert verdict == Safe()
+    # a tenth of 10 s for the search; then of the other 9 a fifth, and 0.35
+    assert prover.given == pytest.approx([1.8, 3.15], abs=0.1)
+    assert [line.partition(":")[0] for line in tried] == ["bounded", "lazy", "bounded", "lazy"]
+    assert tried[-1] == "lazy: proved"
+    assert counted.tried[0].startswith("bounded (shallow bugs, short loops), 1.0 s: ")
+
+
+def test_numpred_has_a_turn_of_its_own_and_stands_in_when_the_others_have_given_up() -> None:
+    late = Prover(fail(TimeOver("not yet")))
+    given_up = Prover(lambda: Unknown("no predicate helps"))
+    for lazy, turns in ((late, [0.2]), (given_up, [0.2, 0.2, 0.35])):
+        counted, numpred = EngineStatistics(), Prover(fail(TimeOver("not yet")))
+        provers = {"lazy": lazy, "numpred": numpred}
+        auto.AutoEngine(task_of(ENDLESS, statistics=counted), provers).run(Budget.of(3))
+        given = [seconds or 0.0 for seconds in numpred.given]
+        assert given == pytest.approx([2.7 * share for share in turns], abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"), [("", ["lazy", "slam", "numpred"]), ("if (x) main();", ["slam", "lazy"])]
+)
+def test_who_is_asked_for_proofs(
+    monkeypatch: pytest.MonkeyPatch, text: str, names: list[str]
+) -> None:
+    """Where functions call themselves, slam comes first, and numpred has nothing to say."""
+    asked: list[tuple[str, float | None]] = []
+
+    def prove(self: Any, budget: Budget) -> Verdict:
+        asked.append((self.name, budget.left))
+        return Unknown("no idea")
+
+    monkeypatch.setattr(auto._Later, "run", prove)
+    program = program_of_c(
+        f"int main(void) {{ for (int x = 0;; x++) {{ {text} if (x < 0) reach_error(); }} }}"
+    )
+    checked("auto", program, Options(), Budget.of(3))
+    assert [name for name, _ in asked] == names
+    asked.clear()
+    checked("auto", program, Options(provers=("slam",)), Budget.of(3))
+    assert [name for name, _ in asked] == ["slam"]
+
+
+def test_without_a_limit_the_turns_are_limited_too() -> None:
+    prover = Prover(lambda: Safe())
+    assert check(ENDLESS, prover, None)[0] == Safe()
+    assert prover.given == pytest.approx([0.2 * (1000 - 1.5)], abs=1.0)
+
+
+@pytest.mark.parametrize("slowdown", [1.0, 3.0])
+def test_a_limit_of_cpu_time_is_shared_out(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock, slowdown: float
+) -> None:
+    """On a machine that is busy with other things, a turn is longer by the clock on the wall."""
+    monkeypatch.setattr(auto.MachineLoad, "slowdown", slowdown)
+    allowed = clock() + 20
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (allowed, allowed))
+    prover = Prover(lambda: Safe())
+    check(ENDLESS, prover, 100)
+    (given,) = prover.given
+    assert given is not None
+    assert given / slowdown == pytest.approx(0.2 * (20 - 1.5), abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("behave", "said"),
+    [
+        (lambda: Unknown("no predicate helps"), "no predicate helps"),
+        (fail(UnsupportedFeature("a.c:1:1: threads")), "a.c:1:1: threads"),
+        (fail(ResourceExhausted("the BDDs are too large")), "the BDDs are too large"),
+        (fail(TimeOver("over")), "no proof yet"),
+    ],
+)
+def test_when_the_proof_fails_the_search_goes_on(behave: Callable[[], Verdict], said: str) -> None:
+    verdict, tried, _ = check(ENDLESS, Prover(behave), 2)
+    assert isinstance(verdict, Unknown)
+    assert verdict.reason.startswith("the time limit was reached; bounded: loops were followed for")
+    assert verdict.reason.endswith(f"rounds; lazy: {said}")
+    assert [line.partition(":")[0] for line in tried][:3] == ["bounded", "lazy", "bounded"]
+    assert len(tried) == (5 if said == "no proof yet" else 3)
+    assert tried[1] == f"lazy: {said}"
+
+
+def test_the_bounded_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    class Counted(bounded.Explorer):
+        def __init__(self, *args: Any) -> None:
+            begun.append(1)
+            super().__init__(*args)
+
+    monkeypatch.setattr(bounded, "Explorer", Counted)
+    monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
+    verdict, tried, _ = check(program_of_c(DEEP % 300), Prover(lambda: Unknown("no")), 60)
+    assert isinstance(verdict, Unsafe) and len(begun) == 1
+    assert tried[1:] == ["lazy: no", "bounded: reach_error() is called"]
+
+
+def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounded.BoundedEngine, "look", lambda *_: Unknown("too hard"))
+    prover = Prover(lambda: Unknown("no proof"))
+    verdict, tried, _ = check(ENDLESS, prover, 60)
+    assert prover.given == pytest.approx([60], abs=0.5)
+    assert verdict == Unknown("bounded: too hard; lazy: no proof")
+    assert tried == ["bounded: too hard", "lazy: no proof"]
+
+
+def test_a_violation_that_does_not_replay_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
+    prover = Prover(lambda: Unsafe((), "reach_error() is called"))
+    verdict, tried, _ = check(program_of_c(DEEP % 300), prover, 60)
+    assert isinstance(verdict, Unsafe) and verdict.inputs
+    assert tried[1] == (
+        "lazy: a possible violation (reach_error() is called) did not replay: "
+        "the program ends, with status 0"
+    )
+    assert tried[2] == "bounded: reach_error() is called"
+
+
+def test_a_violation_that_does_not_replay_is_kept_for_the_whole_program() -> None:
+    doubtful = Unsafe((), "reach_error() is called")
+    assert check(ENDLESS, Prover(lambda: doubtful), 2)[0] is doubtful
+
+
+def test_a_violation_of_the_last_moment_is_replayed_by_others(clock: Clock) -> None:
+    def late() -> Verdict:
+        clock.now += 2.1
+        return bug
+
+    bug = Unsafe((), "reach_error() is called")
+    verdict, tried, _ = check(ENDLESS, Prover(late), 2)
+    assert verdict is bug and tried[-1] == "lazy: reach_error() is called"
+
+
+def decided(text: str) -> tuple[Verdict, EngineStatistics]:
+    """With the engines themselves."""
+    program, counted = program_of_c(text), EngineStatistics()
+    with counted_time():
+        return checked("auto", program, Options(), Budget.of(LONG), counted), counted
+
+
+@pytest.mark.parametrize(("depth", "kind"), [("3", Safe), ("__VERIFIER_nondet_int()", Unsafe)])
+def test_recursion_is_the_bounded_engines(depth: str, kind: type) -> None:
+    assert isinstance(decided(RECURSIVE % depth)[0], kind)
+
+
+def test_recursion_that_is_never_reached_is_no_obstacle() -> None:
+    text = """int f(int n) { return n > 0 ? f(n - 1) + 1 : 0; }
+    int main(void) {
+      int i = 0;
+      while (__VERIFIER_nondet_int()) i = !i;
+      if (i > 1) f(i);
+      if (i > 1) reach_error();
+      return 0;
+    }"""
+    verdict, counted = decided(text)
+    assert isinstance(verdict, Safe)
+    assert counted.tried[-1].startswith("slam")
+
+
+def test_recursion_without_a_bound_is_slams() -> None:
+    text = """int id(int n) { return n == 0 ? 0 : id(n - 1) + 1; }
+    int main(void) {
+      int n = __VERIFIER_nondet_int();
+      if (id(n) != n) reach_error();
+      return 0;
+    }"""
+    verdict, counted = decided(text)
+    assert isinstance(verdict, Safe)
+    assert counted.tried[-1].startswith("slam") and counted.of("slam").rounds
+
+
+def test_slam_stands_in_when_the_lazy_engine_gives_up() -> None:
+    """A recursion through a pointer, which only the search finds."""
+    text = """int f(int n);
+    int (*next)(int) = f;
+    int f(int n) { return n <= 0 ? 0 : next(n - 1); }
+    int main(void) {
+      if (f(__VERIFIER_nondet_int()) != 0) reach_error();
+      return 0;
+    }"""
+    verdict, counted = decided(text)
+    assert isinstance(verdict, Safe)
+    names = [line.partition(" ")[0] for line in counted.tried]
+    assert names == ["bounded", "lazy", "slam"]
+
+
+def test_no_time_is_no_verdict() -> None:
+    prover = Prover(lambda: Safe())
+    verdict, tried, _ = check(ENDLESS, prover, 0)
+    assert verdict == Unknown("the time limit was reached") and not tried and not prover.given

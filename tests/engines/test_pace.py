@@ -1,0 +1,78 @@
+"""A short search stops when it can be seen that it comes to nothing, and goes on later."""
+
+from __future__ import annotations
+
+import pytest
+
+from predabs.engines.bounded import engine as bounded
+from predabs.engines.bounded import pace
+from predabs.engines.bounded.engine import BoundedEngine
+from predabs.engines.bounded.pace import MachineLoad, Pace
+from predabs.options import Budget, TimeOver
+from predabs.verdict import Safe, Unsafe
+from support.c_programs import program_of_c
+from support.counted_time import PLENTY
+from support.engine_checks import task_of
+
+STEPS = "".join(f"x = x + {number}; if (x == 7) y = {number};" for number in range(1, 30))
+
+
+@pytest.fixture(autouse=True)
+def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a concrete run would find is left to the search."""
+    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+
+
+def search(body: str) -> BoundedEngine:
+    program = program_of_c(f"int x, y; int main(void) {{ {body} return 0; }}")
+    return BoundedEngine(task_of(program))
+
+
+def hopeless(speeds: list[int], places: int = 1000) -> list[bool]:
+    """What is said after each of ten seconds, of which so many places were seen in each."""
+    guess = Pace(places, 0.0, 10.0)
+    done, said = 0, []
+    for second, speed in enumerate(speeds, 1):
+        done += speed
+        said.append(guess.is_hopeless(done, float(second)))
+    return said
+
+
+def test_a_steady_search_goes_on() -> None:
+    assert not any(hopeless([100] * 10))
+
+
+def test_a_search_that_gets_slower_stops() -> None:
+    assert hopeless([150, 150, 150, 50, 5, 5, 5]) == [False] * 4 + [True] * 3
+
+
+def test_nothing_is_said_at_once() -> None:
+    assert hopeless([1, 1, 1, 1]) == [False] * 3 + [True]
+
+
+def test_a_search_that_has_seen_as_many_places_as_there_are_goes_on() -> None:
+    assert not any(hopeless([500, 500, 1, 1, 1, 1]))
+
+
+@pytest.mark.parametrize("error", ["", "if (y == 3) reach_error();"])
+def test_what_was_put_off_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, error: str) -> None:
+    monkeypatch.setattr(Pace, "is_hopeless", lambda self, done, now: True)
+    begun = search(f"x = __VERIFIER_nondet_int(); {STEPS} {error}")
+    with pytest.raises(TimeOver):
+        begun.look(Budget.of(PLENTY))
+    assert isinstance(begun.run(Budget.of(PLENTY)), Unsafe if error else Safe)
+
+
+def test_only_a_short_search_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pace, "is_hopeless", lambda self, done, now: True)
+    assert isinstance(search(STEPS).run(Budget.of(PLENTY)), Safe)
+
+
+def test_a_second_is_longer_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = MachineLoad(wall=100.0, cpu=10.0)
+    monkeypatch.setattr(pace, "process_time", lambda: 12.0)
+    for now, slowdown in ((101.0, 1.0), (102.0, 1.0), (106.0, 3.0), (1000.0, 8.0)):
+        monkeypatch.setattr(pace, "monotonic", lambda now=now: now)
+        assert machine.slowdown == slowdown
+    monkeypatch.setattr(pace, "process_time", lambda: 10.01)
+    assert machine.slowdown == 1.0  # too early to tell

@@ -1,0 +1,152 @@
+"""Replays: confirmed only if the interpreter reaches the error, with the inputs in their places."""
+
+from __future__ import annotations
+
+import time
+
+from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, replay
+from predabs.ir.cfa import Edge, Program
+from predabs.ir.ops import Alloc, Call, Havoc, Source
+from predabs.ir.types import INT
+from predabs.verdict import Input
+from support.c_programs import program_of_c
+
+
+def takers(program: Program) -> list[Edge]:
+    """The edges that take an input, in the order of the text."""
+    edges = [e for f in program.functions.values() for e in f.edges]
+    taking = [e for e in edges if isinstance(e.op, Havoc | Alloc)]
+    return sorted(taking, key=lambda e: e.coord)
+
+
+def nondet(edge: Edge, value: int) -> Input:
+    assert isinstance(edge.op, Havoc)
+    return Input(edge.op.source, edge.op.name, INT, value, edge.coord)
+
+
+TWO = """int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = __VERIFIER_nondet_int();
+  if (x == 3 && y == 4) __VERIFIER_error();
+  return 7;
+}"""
+
+
+def test_a_run_to_the_error_is_confirmed() -> None:
+    program = program_of_c(TWO)
+    x, y = takers(program)
+    found = replay(program, [nondet(x, 3), nondet(y, 4)])
+    assert isinstance(found, Confirmed)
+    assert found.error.text == "__VERIFIER_error() is called"
+    assert [(i.value, i.coord.line) for i in found.inputs] == [(3, 2), (4, 3)]
+
+
+def test_inputs_go_to_their_places_whatever_is_missing_before() -> None:
+    text = TWO.replace("x == 3 &&", "x == 0 &&")
+    program = program_of_c(text)
+    assert isinstance(replay(program, [nondet(takers(program)[1], 4)]), Confirmed)
+
+
+def test_a_run_that_ends_elsewhere_is_refuted() -> None:
+    program = program_of_c(TWO)
+    assert replay(program, []) == NotReplayed("the program ends, with status 7")
+
+
+def refuted(text: str) -> str:
+    found = replay(program_of_c(text), [])
+    assert isinstance(found, NotReplayed)
+    return found.reason
+
+
+def test_the_reason_says_what_happens_instead() -> None:
+    assert "assumption fails" in refuted("int main(void) { __VERIFIER_assume(0); reach_error(); }")
+    assert "null" in refuted("int *p; int main(void) { *p = 1; reach_error(); }")
+    assert "stops: abort" in refuted("void abort(void); int main(void) { abort(); reach_error(); }")
+
+
+def test_an_endless_run_is_refuted_at_the_deadline() -> None:
+    program = program_of_c("int main(void) { while (1); reach_error(); }")
+    found = replay(program, [], time.monotonic() + 0.3)
+    assert isinstance(found, NotReplayed) and "time" in found.reason
+
+
+def test_a_sequence_at_one_place_keeps_its_order() -> None:
+    program = program_of_c(
+        "int main(void) { int s = 0; for (int i = 0; i < 3; i++)"
+        " s = 10 * s + __VERIFIER_nondet_int(); if (s == 123) reach_error(); }"
+    )
+    (edge,) = takers(program)
+    assert isinstance(replay(program, [nondet(edge, v) for v in (1, 2, 3)]), Confirmed)
+    assert isinstance(replay(program, [nondet(edge, v) for v in (3, 2, 1)]), NotReplayed)
+
+
+def test_bytes_of_allocated_memory() -> None:
+    program = program_of_c(
+        "int main(void) { int *p = malloc(8); if (p[1] == 513) reach_error(); return 0; }"
+    )
+    (edge,) = takers(program)
+    block = Input(Source.UNINITIALIZED, "malloc", INT, bytes([0, 0, 0, 0, 1, 2, 0, 0]), edge.coord)
+    found = replay(program, [block])
+    assert isinstance(found, Confirmed) and found.inputs[0].value == block.value
+
+
+def test_results_of_functions_without_a_body_and_those_not_used() -> None:
+    program = program_of_c(
+        "int get(void); void log_it(int); int main(void)"
+        "{ get(); log_it(1); int x = get(); get(); if (x == 5) reach_error(); return 0; }"
+    )
+    call = next(
+        e for e in program.functions["main"].edges if isinstance(e.op, Call) and e.op.target
+    )
+    found = replay(program, [Input(Source.EXTERN, "get", INT, 5, call.coord)])
+    assert isinstance(found, Confirmed)
+    assert found.discarded == (Discarded("get", 0), Discarded("log_it", 0), Discarded("get", 1))
+
+
+def test_a_global_without_a_definition_and_a_parameter() -> None:
+    program = program_of_c(
+        "extern int limit; int f(int n) { if (n > limit && limit == 4) reach_error(); return 0; }",
+        entry="f",
+    )
+    start = program.functions["f"].coord
+    inputs = [
+        Input(Source.EXTERN, "limit", INT, 4, start),
+        Input(Source.PARAMETER, "n", INT, 5, start),
+    ]
+    found = replay(program, inputs)
+    assert isinstance(found, Confirmed)
+    assert [i.name for i in found.inputs] == ["limit", "n"]
+
+
+def test_needless_values_of_uninitialised_variables_are_dropped() -> None:
+    program = program_of_c(
+        "int main(void) { int x, y; if (y == 0) y = x; if (__VERIFIER_nondet_int() == 2)"
+        " reach_error(); return 0; }"
+    )
+    edges = takers(program)
+    inputs = [nondet(e, 2 if e.op.source is Source.NONDET else 99) for e in edges]
+    found = replay(program, inputs)
+    assert isinstance(found, Confirmed)
+    assert {i.value for i in found.inputs if i.source is Source.UNINITIALIZED} == {0}
+
+
+def test_needed_values_of_uninitialised_variables_stay() -> None:
+    program = program_of_c("int main(void) { int x; if (x == 99) reach_error(); return 0; }")
+    found = replay(program, [nondet(takers(program)[0], 99)])
+    assert isinstance(found, Confirmed) and found.inputs[0].value == 99
+
+
+ASM = """int main(void) {
+  int x; __asm__("nop" : "=r"(x));
+  if (%s) reach_error();
+  return 0;
+}"""
+
+
+def test_what_inline_assembly_computes_must_not_decide() -> None:
+    for condition, decided in (("x == 77", False), ("x == 77 || x != 77", True)):
+        program = program_of_c(ASM % condition)
+        edge = next(e for e in takers(program) if e.op.source is Source.ASM)
+        found = replay(program, [nondet(edge, 77)])
+        assert isinstance(found, Confirmed) is decided
+        assert decided or (isinstance(found, NotReplayed) and "does not compute" in found.reason)

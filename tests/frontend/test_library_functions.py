@@ -1,0 +1,192 @@
+"""Library functions without a model: the table, what calls become, what a violation rests on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from predabs.errors import UnsupportedFeature
+from predabs.evidence.replay import Confirmed, NotReplayed, replay
+from predabs.frontend.lower import libc
+from predabs.frontend.lower.libc import Contract, contract
+from predabs.ir.cfa import Edge, Program
+from predabs.ir.ops import Call, Havoc, Source
+from predabs.ir.types import DOUBLE, INT, VOID, DataModel, FunctionType, size_of
+from predabs.verdict import Input
+from support.c_programs import program_of_c
+
+POINTER = DataModel.LP64.pointer(VOID)
+PARAMETER = re.compile(r"n|p|o|x|l|=\d+|b\d(\*\d)?")
+RESULT = re.compile(r"-|\?|any|(-?\d+)\.\.(-?\d+|#\d)?")
+TABLE = libc._table()
+
+
+def edges(program: Program) -> list[Edge]:
+    return [edge for function in program.functions.values() for edge in function.edges]
+
+
+def havocs(program: Program, name: str) -> list[Havoc]:
+    found = [edge.op for edge in edges(program) if isinstance(edge.op, Havoc)]
+    return [op for op in found if op.name == name]
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_a_line_means_something(name: str) -> None:
+    known = TABLE[name]
+    assert RESULT.fullmatch(known.result)
+    assert known.more in ("", "...", "..x")
+    for param in known.params:
+        assert PARAMETER.fullmatch(param)
+    for text in (known.result, *(p for p in known.params if p.startswith("b"))):
+        for number in re.findall(r"[#b*](\d)", text):
+            assert known.params[int(number)] == "n", "sizes are numbers"
+
+
+@pytest.mark.parametrize("name", sorted(n for n, c in TABLE.items() if ".." in c.result))
+def test_zero_is_an_input_unless_there_is_one_value(name: str) -> None:
+    first, _, last = TABLE[name].result.partition("..")
+    assert first == last or int(first) <= 0
+    assert first == last or not last or last.startswith("#") or int(last) >= 0
+
+
+def test_variants_for_other_types() -> None:
+    assert contract("cosf") == contract("cosl") == contract("cos") == Contract("?", ("n",))
+    assert contract("timef") is None and contract("unheard_of") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "variadic", "fits"),
+    [
+        ("read", (INT, POINTER, INT), False, True),
+        ("read", (), True, True),  # no prototype
+        ("read", (), False, False),
+        ("read", (INT, INT, INT), False, False),
+        ("sprintf", (POINTER, POINTER), True, True),
+        ("sprintf", (POINTER, POINTER), False, False),
+        ("cos", (DOUBLE,), False, True),
+        ("cos", (POINTER,), False, False),
+    ],
+)
+def test_a_function_of_another_type_is_the_programs(
+    name: str, params: tuple[object, ...], variadic: bool, fits: bool
+) -> None:
+    known = contract(name)
+    assert known is not None
+    assert known.fits(FunctionType(INT, params, variadic)) is fits  # type: ignore[arg-type]
+
+
+# --- what calls become ----------------------------------------------------------------------------
+
+
+def test_a_result_that_is_not_used_is_not_asked_for() -> None:
+    program = program_of_c("double cos(double); int main(void) { cos(1.0); return 0; }")
+    assert not havocs(program, "cos") and not program.externals
+
+
+def test_an_input_is_asked_for_even_if_it_is_not_used() -> None:
+    # the compiled test hands out one value for each call
+    program = program_of_c("int rand(void); int main(void) { rand(); return 0; }")
+    assert [op.source for op in havocs(program, "rand")] == [Source.EXTERN]
+
+
+def test_writes_reach_what_the_arguments_say() -> None:
+    program = program_of_c(
+        "void stat(const char *, int *); void read(int, void *, unsigned long);"
+        "int main(void) { int s; char b[9]; char c[9]; stat(0, &s); read(0, b, 4); read(0, c, 20);"
+        " return 0; }"
+    )
+    written = [size_of(op.target.type) for op in havocs(program, "read")]
+    assert written == [4, 9]  # no more than the call says, and no more than there is
+    assert [op.target.type for op in havocs(program, "stat")] == [INT]
+    assert {op.source for op in havocs(program, "read")} == {Source.UNKNOWN}
+
+
+def test_a_null_pointer_is_not_written_through() -> None:
+    program = program_of_c(
+        "double modf(double, double *); int main(void) { modf(1.5, 0); return 0; }"
+    )
+    assert not havocs(program, "modf")
+
+
+def test_a_function_of_the_program_stays_an_input() -> None:
+    program = program_of_c("int read(void); int main(void) { return read(); }")
+    assert list(program.externals) == ["read"]
+    assert any(isinstance(edge.op, Call) for edge in edges(program))
+
+
+SYSTEM = '\n# 1 "a.h" 1 3 4\n%s\n# 2 "a.c" 2\nint main(void) { int x = 1; %s; return x; }\n'
+
+
+def test_what_a_system_header_declares_may_write() -> None:
+    program = program_of_c(SYSTEM % ("int unheard_of(int *, const char *);", 'unheard_of(&x, "a")'))
+    assert {op.source for op in havocs(program, "unheard_of")} == {Source.UNKNOWN}
+    assert not program.externals
+
+
+@pytest.mark.parametrize(
+    ("declaration", "call"),
+    [
+        ("int unheard_of(int (*)(void));", "unheard_of(0)"),
+        ("struct s { int *p; }; int unheard_of(struct s *);", "unheard_of(0)"),
+        ("int unheard_of(int ***);", "unheard_of(0)"),
+    ],
+)
+def test_a_system_function_that_may_do_more_is_refused(declaration: str, call: str) -> None:
+    with pytest.raises(UnsupportedFeature, match="unheard_of is not supported"):
+        program_of_c(SYSTEM % (declaration, call))
+
+
+# --- what a violation rests on --------------------------------------------------------------------
+
+START = (
+    "double cos(double); int puts(const char *); int sprintf(char *, const char *, ...);"
+    "int getc(void *); void *memcpy(void *, const void *, unsigned long);"
+    "int pick(int x) { return x; } int a[3]; int g; char text[8];"
+    "int main(void) { int x = (int)cos(1.0); int y = 0; int *p = &y; "
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "rests"),
+    [
+        ("reach_error();", False),
+        ("y = x + 1; g = x; a[0] = x; reach_error();", False),
+        ('sprintf(text, "a"); puts(text); reach_error();', False),
+        ("if (x != 77) reach_error();", True),
+        ("if (x != 77) y = 2; reach_error();", True),
+        ("y = x * 2; if (*p != 77) reach_error();", True),
+        ("*p = x; if (y != 77) reach_error();", True),
+        ("*p = x; if (g != 77) reach_error();", False),
+        ("if (pick(x) != 77) reach_error();", True),
+        ("if (pick(4) != 77) reach_error();", False),
+        ("y = a[x]; reach_error();", True),
+        ("y = 1 / (x + 1); reach_error();", True),
+        ("a[1] = x; memcpy(&g, &a[1], 4); if (g != 77) reach_error();", True),
+        ('sprintf(text, "a"); if (text[1] != 77) reach_error();', True),
+        ('sprintf(text, "a"); if (a[1] != 77) reach_error();', False),
+        ("while (x == 77) ; reach_error();", True),
+    ],
+)
+def test_dependence(body: str, rests: bool) -> None:
+    program = program_of_c(START + body + " return 0; }")
+    given = [
+        Input(e.op.source, e.op.name, e.op.target.type, 0, e.coord)
+        for e in edges(program)
+        if isinstance(e.op, Havoc) and e.op.name == "cos"
+    ]
+    found = replay(program, given)
+    assert isinstance(found, NotReplayed if rests else Confirmed), found
+    if isinstance(found, NotReplayed):
+        assert found.unmodelled
+        assert re.search(r"rests on what `(cos|sprintf)` returns or writes", found.reason)
+
+
+def test_a_run_that_misses_the_error_names_the_function() -> None:
+    program = program_of_c(START + "if (x == 77) reach_error(); return 0; }")
+    edge = next(e for e in edges(program) if isinstance(e.op, Havoc) and e.op.name == "cos")
+    found = replay(program, [Input(Source.UNKNOWN, "cos", DOUBLE, 3.0, edge.coord)])
+    assert isinstance(found, NotReplayed) and "`cos`" in found.reason and not found.unmodelled

@@ -1,0 +1,77 @@
+"""Single predicates that imply a condition: against `Cubes` with cubes of one literal, against all
+states, and what is asked of solvers."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from predabs.analysis.memory.partition import partition
+from predabs.analysis.points_to.sets import points_to
+from predabs.encode.encoding import Vectors
+from predabs.encode.environment import Formulas
+from predabs.encode.integer_encoding import Integers
+from predabs.ir import make
+from predabs.ir.expr import Expr
+from predabs.predicates.cube import Cubes, Logic
+from predabs.predicates.single_literal_cubes import Pairs
+from predabs.smt.solver import Statistics
+from predabs.smt.solvers import create
+from support.c_programs import program_of_c
+from support.small_conditions import ATOMS, SMALL, STATES, A, B, cube_expr, holds
+
+PROGRAM = program_of_c("int main(void) { return 0; }")
+SPLIT = partition(PROGRAM, points_to(PROGRAM))
+PREDICATES = st.lists(ATOMS, max_size=4, unique=True)
+CONDITIONS = ATOMS | ATOMS.map(make.negate) | st.lists(ATOMS, min_size=2, max_size=3).map(make.conj)
+
+
+def logics() -> list[Logic]:
+    return [
+        Logic(Formulas(SPLIT, encoding), create(solver, Statistics()))
+        for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(CONDITIONS, PREDICATES)
+def test_the_same_as_cubes_of_one_literal(phi: Expr, predicates: list[Expr]) -> None:
+    mine = Pairs(logics(), lambda: None).decide(phi, predicates)
+    yours = Cubes(logics(), 1).decide(phi, predicates)
+    assert set(mine.implied) == set(yours.implied)
+    assert set(mine.refuted) == set(yours.refuted)
+
+
+@settings(max_examples=40, deadline=None)
+@given(PREDICATES)
+def test_what_is_enforced(predicates: list[Expr]) -> None:
+    """All pairs that exclude each other, and nothing else."""
+    mine = set(Pairs(logics(), lambda: None).enforce(predicates))
+    yours = {cube for cube in Cubes(logics(), 2).enforce(predicates) if len(cube) == 2}
+    assert mine >= yours
+    for cube in mine:
+        assert not any(holds(cube_expr(cube, predicates), state) for state in STATES)
+
+
+def test_one_object_for_many_rounds() -> None:
+    """A predicate more costs questions about itself; one that was there before costs none."""
+    made = logics()
+    pairs = Pairs(made, lambda: None)
+    zero, two = make.const(0, SMALL), make.const(2, SMALL)
+    phi, first, second = make.less(A, two), make.equal(A, zero), make.less(B, A)
+    assert len(pairs.decide(phi, [first]).implied) == 1
+    calls = pairs.counts.calls
+    again = pairs.decide(phi, [first])
+    assert (len(again.implied), pairs.counts.calls) == (1, calls)
+    assert 0 < made[0].solver.statistics.cached <= calls
+    more = pairs.decide(phi, [second, first])
+    assert [dict(cube) for cube in more.implied] == [{1: True}]
+    assert pairs.counts.calls - calls <= 4
+
+
+def test_a_predicate_is_its_own_reason() -> None:
+    pairs = Pairs(logics(), lambda: None)
+    phi = make.less(A, B)
+    found = pairs.decide(phi, [phi])
+    assert [dict(cube) for cube in found.implied] == [{0: True}]
+    assert [dict(cube) for cube in found.refuted] == [{0: False}]

@@ -1,0 +1,150 @@
+"""Elimination of symbols, and terms turned back into expressions."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from predabs.encode.decode.terms import to_expr
+from predabs.encode.encoding import Vectors, limits
+from predabs.encode.expressions import Encoder
+from predabs.encode.integer_encoding import NeedsBitVectors
+from predabs.errors import UnsupportedFeature
+from predabs.ir import make
+from predabs.ir.expr import Expr, Var
+from predabs.ir.show import show_expr
+from predabs.ir.types import INT as C_INT
+from predabs.ir.types import UINT, IntType
+from predabs.smt import bitvectors, build
+from predabs.smt.evaluate import TermEvaluator
+from predabs.smt.projection import project
+from predabs.smt.solver import Statistics
+from predabs.smt.term import INT, ArraySort, BitVecSort, Symbol, Term, symbols
+from support.encoded_pairs import PROGRAM, Pairs
+from support.logic_terms import Generator
+
+X, Y, Z = (Symbol(name, INT) for name in "xyz")
+NAMES: dict[Term, Expr] = {s: Var(s.name, C_INT) for s in (X, Y, Z)}
+
+
+def test_equalities_and_bounds() -> None:
+    one = build.integer(1)
+    found = project(build.and_(build.eq(X, build.add(Y, one)), build.lt(X, Z)), [X], Statistics())
+    assert found is build.lt(build.add(Y, one), Z)
+    between = project(build.and_(build.lt(Y, X), build.lt(X, Z)), [X], Statistics())
+    assert between is not None
+    assert symbols([between]) == {Y: None, Z: None} or set(symbols([between])) == {Y, Z}
+    assert project(build.lt(Y, Z), [X], Statistics()) is build.lt(Y, Z)
+    assert project(build.lt(Y, X), [X], Statistics()) is build.boolean(True)
+    assert project(build.and_(build.lt(X, Y), build.lt(Y, X)), [X], Statistics()) is build.boolean(
+        False
+    )
+
+
+def test_vectors_and_maps() -> None:
+    a, b = (Symbol(name, BitVecSort(32)) for name in "ab")
+    found = project(
+        build.and_(build.eq(a, bitvectors.add(b, bitvectors.bits(1, 32))), bitvectors.slt(a, b)),
+        [a],
+        Statistics(),
+    )
+    assert found is not None
+    assert set(symbols([found])) == {b}
+    array = Symbol("m", ArraySort(INT, INT))
+    read = build.select(build.store(array, X, Y), Z)
+    kept = project(build.and_(build.eq(read, Z), build.eq(Y, build.integer(3))), [Y], Statistics())
+    assert kept is not None
+    assert set(symbols([kept])) == {array, X, Z}
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32))
+def test_small_ranges_agree_with_search(seed: int) -> None:
+    """In a box of few values, the projection is what trying all values says."""
+    pick = random.Random(seed)
+
+    def atom() -> Term:
+        parts = [build.mul(build.integer(pick.randint(-2, 2)), s) for s in (X, Y, Z)]
+        left = build.add(*parts, build.integer(pick.randint(-3, 3)))
+        return pick.choice([build.le, build.eq])(left, build.integer(0))
+
+    box = [build.and_(build.le(build.integer(-2), X), build.le(X, build.integer(2)))]
+    parts = [pick.choice([build.or_, build.and_])(atom(), atom()) for _ in range(2)]
+    condition = build.and_(*box, *parts)
+    found = project(condition, [X], Statistics(), 20)
+    assert found is not None
+    assert X not in symbols([found])
+    for y in range(-3, 4):
+        for z in range(-3, 4):
+            some = any(TermEvaluator({X: x, Y: y, Z: z}).holds(condition) for x in range(-2, 3))
+            assert TermEvaluator({Y: y, Z: z}).holds(found) == some
+            expr = to_expr(found, NAMES)
+            values = {Var("y", C_INT): y, Var("z", C_INT): z}
+            assert holds(expr, values) == some
+
+
+def holds(expr: Expr, values: dict[Var, int]) -> bool:
+    source = Pairs(Vectors(), values, 0)
+    term = Encoder(PROGRAM, Vectors(), source).condition(expr)
+    return TermEvaluator(source.model).holds(term)
+
+
+def test_expressions_are_readable() -> None:
+    def shown(term: Term) -> str:
+        return show_expr(to_expr(term, NAMES))
+
+    assert shown(build.le(X, build.integer(3))) == "x <= 3"
+    assert shown(build.lt(X, Y)) == "x < y"
+    assert shown(build.eq(build.mod(X, build.integer(2)), build.integer(0))).endswith("== 0")
+    with pytest.raises(UnsupportedFeature, match="no expression for w"):
+        to_expr(Symbol("w", INT), NAMES)
+
+
+@pytest.mark.parametrize("value", [-(2**31), -9, -8, -1, 0, 1, 7, 8, 2**31 - 1])
+def test_quotients_of_negative_numbers(value: int) -> None:
+    eight = build.integer(8)
+    for term, expected in (
+        (build.mod(X, eight), value % 8),
+        (build.div(X, eight), value // 8),
+    ):
+        expr = to_expr(build.eq(term, build.integer(expected)), NAMES)
+        assert holds(expr, {Var("x", C_INT): value})
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32))
+def test_terms_and_their_expressions_agree(seed: int) -> None:
+    generator = Generator(seed, gentle=True)
+    generator.grow(30)
+    names: dict[Term, Expr] = {}
+    values: dict[Var, int] = {}
+    model = generator.model()
+    for symbol in generator.symbols:
+        if isinstance(symbol.sort, BitVecSort):
+            var = Var(symbol.name, IntType(symbol.sort.width, generator.random.random() < 0.5))
+        elif symbol.sort is INT:
+            var = Var(symbol.name, generator.random.choice([C_INT, UINT, IntType(8, True)]))
+            model[symbol] = generator.random.choice([*limits(var.type), 0, 1, 5])
+        else:
+            continue
+        number = model[symbol]
+        assert isinstance(number, int)
+        names[symbol] = var
+        values[var] = var.type.wrap(number)
+    evaluator = TermEvaluator(model)
+    for pair in generator.conditions(10):
+        try:
+            expr = to_expr(pair.built, names)
+            assert holds(expr, values) == evaluator.holds(pair.built)
+        except (UnsupportedFeature, NeedsBitVectors):
+            continue
+
+
+def test_a_term_may_stand_for_a_place() -> None:
+    array = Symbol("m", ArraySort(INT, INT))
+    place = build.select(array, X)
+    expr = to_expr(build.lt(place, Y), {place: Var("v", C_INT), **NAMES})
+    assert expr is make.less(Var("v", C_INT), Var("y", C_INT))

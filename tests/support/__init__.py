@@ -1,0 +1,1 @@
+"""What tests share: programs, generators, reference implementations, ways to run things."""

@@ -1,0 +1,96 @@
+"""Programs checked in this process by one engine, with and without all that surrounds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from predabs.analysis.facts import ProgramFacts
+from predabs.engines.engine import EngineTask, create
+from predabs.ir.cfa import Program
+from predabs.ir.types import DataModel
+from predabs.options import Budget, Options
+from predabs.pipeline.check_pipeline import Task, analyse
+from predabs.pipeline.result import Result
+from predabs.spec.properties import property_of
+from predabs.statistics import EngineStatistics
+from predabs.verdict import Verdict
+from support.annotated import Annotated
+from support.counted_time import counted_time
+
+# what the lazy engine does not decide soon, and why
+LAZY_UNDECIDED = {
+    "array_too_large": "more memory than the interpreter has",
+    "long_sum": "a sum that wraps around a thousand times",
+    "queue_behind_struct": "a copy of unknown size",
+    "memory_used_again_wrong": "the interpreter gives no object of this size",
+    "argument_strings": "the exact semantics reads outside of all objects",
+    "array_backwards_wrong": "the error is many rounds away, and the questions are hard",
+    "array_symbolic": "the invariant needs a quantifier",
+    "dangling_local_ends": "a dangling pointer ends a run; the formulas do not see it",
+    "endless": "the slice has no endless loop, and the replay of its error takes the time",
+    "floats_nan": "floating-point numbers are open",
+    "floats_symbolic": "floating-point numbers are open",
+    "fresh_memory": "the bounds of objects are not part of the formulas",
+    "heap_list": "the invariant is about a list",
+    "loop_bounded": "the loop has to be unrolled",
+    "loop_long": "the error is a thousand rounds away",
+    "loop_symbolic_wrong": "the error is many rounds away",
+    "memcpy_wrong": "a copy of unknown size",
+    "memset_memcpy": "a copy of unknown size",
+    "nested_loops": "the error is many rounds away",
+    "pointer_from_outside": "the exact semantics writes outside of all objects",
+    "pointer_order": "the solver takes long",
+    "recursion_bounded": "recursion",
+    "recursion_unbounded": "recursion",
+    "recursion_wrong": "recursion",
+    "strings_symbolic": "the invariant needs a quantifier",
+    "strings_wrong": "the error is many rounds away",
+    "use_after_free_ends": "a use after free ends a run; the formulas do not see it",
+    "variadic": "the loop has to be unrolled",
+    "vla_symbolic": "the bounds of objects are not part of the formulas",
+}
+
+
+def check_annotated(program: Annotated, engine: str, seconds: float) -> Result:
+    """The result after at most so many seconds of the clock that counts looks at it."""
+    checks = program.text("check").split()
+    options = Options(engine=engine, checks=checks)
+    wanted = property_of("assert")
+    with counted_time() as clock:
+        now = clock()
+        limit = now + seconds
+        model = DataModel.LP64
+        task = Task(program.files, wanted, "main", model, (), (), options, now, limit, limit)
+        return analyse(task, lambda progress: None)
+
+
+def hold(program: Annotated, found: Result, undecided: Mapping[str, str]) -> None:
+    """The verdict is not wrong, and given unless the program is among those that are not decided
+    soon, each with the reason."""
+    assert found.verdict.name in (program.need("verdict").text, "UNKNOWN"), found.reason
+    if found.verdict.name == "UNKNOWN":
+        assert program.name in undecided, found.reason
+        assert found.reason
+
+
+def task_of(
+    program: Program,
+    options: Options | None = None,
+    statistics: EngineStatistics | None = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> EngineTask:
+    """What an engine is made from."""
+    counted = statistics or EngineStatistics()
+    return EngineTask(ProgramFacts(program), options or Options(), counted, progress)
+
+
+def checked(
+    engine: str,
+    program: Program,
+    options: Options,
+    budget: Budget,
+    statistics: EngineStatistics | None = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Verdict:
+    """An engine's own verdict; what it raises is raised."""
+    return create(engine, task_of(program, options, statistics, progress)).run(budget)
