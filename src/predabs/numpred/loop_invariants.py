@@ -4,7 +4,7 @@ Soundness duty: a condition holds wherever its formula does; sums are computed i
 wide enough for them.
 
 >>> from ..domains.linear import at_most, variable
->>> from ..domains.numpred.formula import compare
+>>> from .domain.formula import compare
 >>> from ..ir.show import show_expr
 >>> from ..ir.expr import Var
 >>> from ..ir.types import INT

@@ -254,7 +254,7 @@ def sliced(facts: ProgramFacts) -> Program:
 def entry_of(wanted: Property, entry: str) -> str:
     """The entry function, of which both a user and the property may have an opinion.
 
-    >>> from .spec.properties import ASSERT
+    >>> from ..spec.properties import ASSERT
     >>> entry_of(ASSERT, "start")
     'start'
     """

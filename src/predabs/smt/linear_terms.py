@@ -5,8 +5,8 @@ again. The summands are solver terms, any terms at all; `domains/linear` has con
 variables, which numeric domains compute with. Soundness duty: `unwrapped` and `summands` are right
 for all values of the symbols.
 
->>> from .encode_int import wrap
->>> from .encoding import Number
+>>> from ..encode.integer_encoding import wrap
+>>> from ..encode.encoding import Number
 >>> from ..ir.types import INT as C_INT
 >>> x = build.symbol("x", INT)
 >>> sum_ = build.add(x, build.integer(1))

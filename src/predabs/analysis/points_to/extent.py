@@ -22,9 +22,9 @@ def grain(size: Expr) -> int:
 
     Arithmetic wraps around at powers of two, so other factors need not be kept.
 
-    >>> from ..ir import make
-    >>> from ..ir.expr import Var
-    >>> from ..ir.types import UINT
+    >>> from ...ir import make
+    >>> from ...ir.expr import Var
+    >>> from ...ir.types import UINT
     >>> n = Var("n", UINT)
     >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
     4

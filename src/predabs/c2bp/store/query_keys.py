@@ -16,7 +16,7 @@ from ...smt.term import App, Symbol, Term, Value, postorder, show_sort
 def digest(words: Sequence[str], terms: Sequence[Term | None]) -> str:
     """The key of some terms, of which some may be missing, and of words that belong to them.
 
-    >>> from ..logic.term import INT, TRUE, Op, apply
+    >>> from ...smt.term import INT, TRUE, Op, apply
     >>> x, y = Symbol("x", INT), Symbol("y", INT)
     >>> less, more, same = (apply(Op.LT, pair) for pair in ((x, y), (y, x), (x, x)))
     >>> digest((), [less]) == digest((), [more]), digest((), [less]) == digest((), [same])

@@ -64,7 +64,7 @@ def fit(type_: IntType | PointerType, code: PythonCode) -> PythonCode:
 
     `w` is a scratch variable: it is used up before anything else can be evaluated.
 
-    >>> from ..ir.types import INT, UCHAR
+    >>> from ...ir.types import INT, UCHAR
     >>> fit(UCHAR, PythonCode("x", 0, 300)).text
     '(x & 255)'
     >>> fit(INT, PythonCode("x", 0, 300)).text

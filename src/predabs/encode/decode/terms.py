@@ -6,9 +6,9 @@ computed in a signed type wide enough for every value that occurs, unless the te
 them into a type. Soundness duty: the expression has the value of the term wherever each symbol has
 the value of its expression, or it is an `UnsupportedFeature`.
 
->>> from ..ir.expr import Var
->>> from ..ir.show import show_expr
->>> from ..ir.types import INT as C_INT
+>>> from ...ir.expr import Var
+>>> from ...ir.show import show_expr
+>>> from ...ir.types import INT as C_INT
 >>> x, y = build.symbol("x", INT), build.symbol("y", INT)
 >>> sum_ = build.add(x, build.mul(build.integer(-1), y), build.integer(1))
 >>> show_expr(to_expr(build.le(sum_, build.integer(0)), {x: Var("x", C_INT), y: Var("y", C_INT)}))

@@ -9,10 +9,10 @@ tools.
 
 Here `locked` is true exactly if n is 1, which neither half can say alone:
 
->>> from ..box import BoxDomain
->>> from ..fixpoint import solve
->>> from ..linear import constant, variable
->>> from .choose import make
+>>> from ...domains.box import BoxDomain
+>>> from ...domains.fixpoint import solve
+>>> from ...domains.linear import constant, variable
+>>> from .structures import make
 >>> from .formula import FALSE, TRUE, Predicate, literal
 >>> from .transformers import Both, Choices, exactly, numeric
 >>> n, locked = variable("n"), Predicate("locked", None)

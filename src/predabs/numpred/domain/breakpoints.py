@@ -6,7 +6,7 @@ between the places where a term changes, so what an integer allows is a small di
 variable can be eliminated or moved by diagrams alone. Everything here is exact.
 
 >>> from ...bdd import Manager
->>> from ..linear import at_most, variable
+>>> from ...domains.linear import at_most, variable
 >>> from .vocabulary import Vocabulary
 >>> terms = NumericTerms(Vocabulary([], ["x"], Manager(16)))
 >>> low, high = (terms.constraint(at_most(variable("x"), bound)) for bound in (3, 5))

@@ -5,7 +5,7 @@ negation down to the atoms at once, and integers have no negated constraints. A 
 Boolean variable that may have a meaning as a constraint; it can be primed, for its value after a
 transformer. Formulas are interned, so a formula that is used twice is worked on once.
 
->>> from ..linear import at_most, variable
+>>> from ...domains.linear import at_most, variable
 >>> p = Predicate("p", at_most(variable("x"), 3))
 >>> print(conj(literal(p, False), disj(compare(at_most(variable("y"), 0)), FALSE)))
 !p & y <= 0

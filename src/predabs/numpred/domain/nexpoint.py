@@ -3,8 +3,8 @@
 A value `(p, n)` stands for `p & n`, so it can say `(p | q) & 0 <= x <= 5`, but not which numbers go
 with which predicates. Everything is done on the two parts; empty pairs are all `bot`.
 
->>> from ..box import BoxDomain
->>> from ..linear import at_most, equal, variable
+>>> from ...domains.box import BoxDomain
+>>> from ...domains.linear import at_most, equal, variable
 >>> from .formula import compare, conj, disj, literal
 >>> x, y = variable("x"), variable("y")
 >>> q, r = Predicate("q", equal(x, 0)), Predicate("r", equal(y, 0))

@@ -5,8 +5,8 @@ bounds of x and y. Such literals are kept beside the number value and are tried 
 the path, when it has become smaller. Duty: a state in which all literals of a path hold is in the
 number value that `final` gives.
 
->>> from ..box import BoxDomain
->>> from ..linear import at_most, equal, variable
+>>> from ...domains.box import BoxDomain
+>>> from ...domains.linear import at_most, equal, variable
 >>> x = variable("x")
 >>> contexts = Contexts(BoxDomain())
 >>> context = contexts.narrowed(contexts.top, equal(x, 3).negation())

@@ -1,7 +1,7 @@
 """The structures by the words that users have for them.
 
->>> from ..box import BoxDomain
->>> from ..linear import at_most, variable
+>>> from ...domains.box import BoxDomain
+>>> from ...domains.linear import at_most, variable
 >>> from .formula import Predicate, compare
 >>> domain = make("ndd", BoxDomain(), [Predicate("p", None)], ["x"])
 >>> print(domain.gamma(domain.alpha(compare(at_most(variable("x"), 3)))))

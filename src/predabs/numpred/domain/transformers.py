@@ -5,7 +5,7 @@ integer for each numeric variable. What it does not assign keeps its value. Whoe
 the duty to assign each predicate whose truth may change with the numbers or the memory; where a
 predicate's meaning speaks of assigned numeric variables only, that is a `Both`.
 
->>> from ..linear import at_most, constant, variable
+>>> from ...domains.linear import at_most, constant, variable
 >>> from .formula import TRUE, Predicate, compare
 >>> x = variable("x")
 >>> p = Predicate("x > 3", at_most(4, x))

@@ -8,8 +8,8 @@ condition may hold too often, but no state is left out. While a sum is built, nu
 the size of their type, so that only what is compared, converted to a wider type or stored has to be
 told apart by how often it wrapped around (`settled`).
 
->>> from ..domains.linear import variable
->>> from ..ir.types import UCHAR
+>>> from ...domains.linear import variable
+>>> from ...ir.types import UCHAR
 >>> one_more = plus(exactly(variable("x")), exactly(constant(1)))
 >>> for case in settled(one_more, UCHAR, lambda name: (0, 255)) or ():
 ...     print(case.condition, "?", case.linear)

@@ -5,9 +5,9 @@ is rounded towards zero, so the sign of the dividend matters. A remainder is the
 multiple, told apart by cases if there are few. Soundness duty: that of values; what comes in are
 the numbers themselves (`settled`).
 
->>> from ..domains.linear import variable
->>> from ..ir.expr import Op
->>> from .values import compared, exactly
+>>> from ...domains.linear import variable
+>>> from ...ir.expr import Op
+>>> from .linear_cases import compared, exactly
 >>> half = divided(exactly(variable("n")), 2, lambda name: (-9, 9))
 >>> str(compared(Op.LT, exactly(variable("j")), half).holds)
 '(-n <= 0 & 2*j - n <= -2) | (n <= 0 & 2*j - n <= -1)'

@@ -4,7 +4,7 @@ What `*q` holds after `*p = v` depends on whether p and q are the same; told apa
 `p == q` and `v ...` can become predicates [HJMS02, section 5.2.1]. Soundness duty: the result is
 equivalent to the condition.
 
->>> from ..logic.term import INT, ArraySort
+>>> from ...smt.term import INT, ArraySort
 >>> m, p, q = build.symbol("m", ArraySort(INT, INT)), build.symbol("p", INT), build.symbol("q", INT)
 >>> read = build.select(build.store(m, p, build.integer(5)), q)
 >>> print(told_apart(build.lt(read, build.integer(3))))

@@ -89,7 +89,7 @@ def _renaming(formulas: Formulas, cut: Environment, term: Term) -> dict[Symbol, 
 def words(root: Term) -> Term:
     """The same condition, with bits of one vector that are compared side by side in one.
 
-    >>> from ..logic.term import BitVecSort
+    >>> from ...smt.term import BitVecSort
     >>> x = build.symbol("x", BitVecSort(2))
     >>> bits = [build.eq(bitvectors.extract(x, i, i), bitvectors.bits(i, 1)) for i in range(2)]
     >>> print(words(build.and_(*bits)))

@@ -32,8 +32,8 @@ def atoms(term: Term) -> list[Term]:
     distinction between numbers stays in its atom, but for one that tells apart which write a read
     of memory sees.
 
-    >>> from ..logic import build
-    >>> from ..logic.term import BOOL
+    >>> from ...smt import build
+    >>> from ...smt.term import BOOL
     >>> x, p = build.symbol("x", INT), build.symbol("p", BOOL)
     >>> small = build.lt(x, build.integer(3))
     >>> [str(atom) for atom in atoms(build.or_(build.and_(p, small), build.not_(p)))]
