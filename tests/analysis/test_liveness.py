@@ -45,7 +45,7 @@ class Disturbing(TracingMachine):
         return super().choose(edges)
 
     def disturb(self, var: Var) -> None:
-        storage = self.partition.place(var)
+        storage = self.partition.storage(var)
         if isinstance(storage, Scalar):
             address = self.address(var, checked=True)[0]
             offset, data, _ = self.memory.find(address, 1)

@@ -37,7 +37,7 @@ class Watching(Machine):
 
     def slot(self, lvalue: Lvalue) -> Slot | None:
         """The slot of a scalar, if it is not a plain variable of a function."""
-        slot = slot_of(self.partition.place(lvalue))
+        slot = slot_of(self.partition.storage(lvalue))
         return None if isinstance(slot, Var) and slot.function else slot
 
     def read(self, lvalue: Lvalue) -> Any:

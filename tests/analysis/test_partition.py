@@ -31,14 +31,14 @@ class Places:
         return self._named[text]
 
     def plain(self, text: str) -> Var:
-        storage = self.partition.place(self._named[text])
+        storage = self.partition.storage(self._named[text])
         assert isinstance(storage, Scalar)
         return storage.var
 
     def map(self, text: str) -> MemoryRegion:
-        storage = self.partition.place(self._named[text])
+        storage = self.partition.storage(self._named[text])
         assert isinstance(storage, InRegion)
-        return self.partition.info(storage.map)
+        return self.partition.region(storage.region)
 
     def pieces(self, kind: type[Fill] | type[Copy]) -> tuple[BlockPiece, ...]:
         """The pieces of the only memset or memcpy in `main`."""
@@ -206,6 +206,6 @@ def test_unknown_addresses_are_in_one_map(tmp_path: Path) -> None:
 
 def test_maps_have_the_same_numbers_each_time(tmp_path: Path) -> None:
     text = "int a[3], b[4], *p = a, *q = b; int main(int n) { p[n] = 1; q[n] = 2; return *p; }"
-    one, two = (Places(text, tmp_path).partition.maps for _ in range(2))
+    one, two = (Places(text, tmp_path).partition.regions for _ in range(2))
     assert [info.members for info in one] == [info.members for info in two]
     assert [str(info.id) for info in one] == ["m0", "m1", "m2"]

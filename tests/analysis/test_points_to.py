@@ -20,7 +20,7 @@ class Answers:
 
     def __init__(self, text: str, folder: Path) -> None:
         self.points_to: PointsTo = from_text(text, folder, DataModel.ILP32).partition.points_to
-        self.vars = self.points_to.addressed.declared
+        self.vars = self.points_to.address_taken.declared
 
     def __call__(self, name: str) -> set[str]:
         return self.ask(self.vars[name])
@@ -159,7 +159,7 @@ def test_aliases_of_members(tmp_path: Path) -> None:
 
     def member(pointer: str, name: str) -> Lvalue:
         base = make.deref(ask.vars[pointer])
-        return make.field(base, name, points_to.places.member(base.type, name).type)
+        return make.field(base, name, points_to.access_paths.member(base.type, name).type)
 
     assert points_to.may_alias(member("p", "x"), member("q", "x"))
     assert not points_to.may_alias(member("p", "x"), member("q", "y"))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Edge, Function, Program
-from ..ir.configuration import Configuration, Stack, Transition, TransitionKind
+from ..ir.configuration import CallStack, Configuration, Transition, TransitionKind
 from ..ir.expr import Expr, FunctionAddress, Lvalue
 from ..ir.ops import Assign, Assume, Call, Error, Halt, Havoc, Operation, Return, Source
 from ..ir.types import PointerType, RecordType, Type, VoidType
@@ -28,7 +28,7 @@ class ControlFlow:
         self._transitions: dict[Configuration, tuple[Transition, ...]] = {}
 
     @property
-    def start(self) -> Configuration:
+    def entry(self) -> Configuration:
         return Configuration(self.program.functions[self.program.entry].entry, None)
 
     def transitions(self, configuration: Configuration) -> tuple[Transition, ...]:
@@ -92,7 +92,7 @@ class ControlFlow:
                 )
             else:
                 chosen += _bind(call, function)
-                inside = Configuration(function.entry, Stack(edge, configuration.stack))
+                inside = Configuration(function.entry, CallStack(edge, configuration.stack))
                 yield Transition(edge, configuration, inside, TransitionKind.STEP, tuple(chosen))
         if not direct and self._points_to.may_be_unknown(edge):
             text = "a call through a pointer of which nothing is known"
@@ -123,7 +123,7 @@ def _bind(call: Call, function: Function) -> list[Operation]:
 
 
 def _leave(
-    configuration: Configuration, stack: Stack, edge: Edge, value: Expr | None
+    configuration: Configuration, stack: CallStack, edge: Edge, value: Expr | None
 ) -> Transition:
     call = stack.call.op
     assert isinstance(call, Call)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ..ir.cfa import Edge
 from ..ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Alloc, Copy, Fill, Operation, Print
-from ..ir.types import FloatType, IntType, PointerType, VoidType
+from ..ir.types import PointerType, VoidType, is_scalar
 from ..ir.walk import op_reads, op_target, op_values, reads
 from .memory.partition import Partition, RegionId, Scalar, Storage
 from .points_to.objects import Allocated
@@ -31,7 +31,7 @@ class Effects:
 
 
 def slot_of(storage: Storage) -> Slot:
-    return storage.var if isinstance(storage, Scalar) else storage.map
+    return storage.var if isinstance(storage, Scalar) else storage.region
 
 
 class Slots:
@@ -59,7 +59,7 @@ class Slots:
         """What storing into an lvalue writes."""
         return frozenset(map(slot_of, self.partition.touched(lvalue)))
 
-    def of_place(self, lvalue: Lvalue) -> frozenset[Slot]:
+    def of_address(self, lvalue: Lvalue) -> frozenset[Slot]:
         """What finding the place of an lvalue reads: its pointer and indices."""
         found: set[Slot] = set()
         here: Expr = lvalue
@@ -115,8 +115,8 @@ class Slots:
         target = op_target(op)
         if target is None:
             return frozenset()
-        if isinstance(target.type, IntType | PointerType | FloatType):
-            storage = self.partition.place(target)
+        if is_scalar(target.type):
+            storage = self.partition.storage(target)
             return frozenset((storage.var,)) if isinstance(storage, Scalar) else frozenset()
         slots = map(slot_of, self.partition.touched(target))
         return frozenset(slot for slot in slots if isinstance(slot, Var))

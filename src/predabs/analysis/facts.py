@@ -78,7 +78,7 @@ class ProgramFacts:
         """The moves from one control point to the next."""
         return ControlFlow(self._program, self.points_to)
 
-    def limits(self, location: Location, var: Var) -> Interval | None:
+    def interval(self, location: Location, var: Var) -> Interval | None:
         """Between which numbers a plain integer lies whenever a run is at the location. Terms may
         leave wrap-around out because of it; it need not hold in a state that no run comes to."""
         return self.intervals.at(location).get(var)

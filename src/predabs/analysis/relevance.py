@@ -184,7 +184,7 @@ class Relevance:
             for callee in self._effects.callees(edge):
                 self._need_address(callee)
         if call.target is not None and slots.of_target(call.target) & self.slots:
-            self._need_slots(slots.of_place(call.target))
+            self._need_slots(slots.of_address(call.target))
             for callee in self._effects.callees(edge):
                 self._need_result(callee)
         for arg in call.args:
@@ -217,8 +217,8 @@ class Relevance:
         for name in self._owners.get(slot, ()):
             # the arguments matter wherever the call does
             self._todo_edges.extend(edge for edge in self._callers[name] if edge in self.edges)
-        if isinstance(slot, RegionId) and self._partition.info(slot).unknown:
-            for object_ in self._partition.info(slot).objects:
+        if isinstance(slot, RegionId) and self._partition.region(slot).unknown:
+            for object_ in self._partition.region(slot).objects:
                 if isinstance(object_, Variable):
                     self._need_address(object_.var.name)
 

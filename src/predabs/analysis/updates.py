@@ -31,7 +31,7 @@ from ..ir.ops import (
     Skip,
 )
 from ..ir.show import show_expr
-from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
+from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, is_scalar, size_of
 from ..ir.walk import fold, rebuild, substitute
 from .memory.record_scalars import RecordScalars
 
@@ -58,10 +58,10 @@ class FreshNames:
 
     def fresh(self, hint: str, place: Lvalue) -> Var:
         var = Var(f"{hint}!{len(self.made) + 1}", place.type)
-        self.made[var] = self.known(place)
+        self.made[var] = self.in_program(place)
         return var
 
-    def known(self, place: Lvalue) -> Lvalue:
+    def in_program(self, place: Lvalue) -> Lvalue:
         """The place with the places of the program instead of the variables made here."""
         if not self.made:
             return place
@@ -106,10 +106,6 @@ def updates_of(op: Operation, program: Program, names: FreshNames) -> tuple[Upda
         case Call():
             raise UnsupportedFeature("a call has no formula of its own")
     assert_never(op)
-
-
-def is_scalar(type_: Type) -> bool:
-    return isinstance(type_, IntType | PointerType | FloatType)
 
 
 def _leaves(place: Lvalue, leaves: RecordScalars) -> tuple[Lvalue, ...]:

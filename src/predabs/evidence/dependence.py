@@ -71,7 +71,7 @@ class _Spread:
 
     def _holds(self, place: Lvalue) -> bool:
         root = root_of(place)
-        if isinstance(root, Var) and self._facts.addressed.register(root):
+        if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
             return root.name in self._variables
         objects = self._reached(root)
         if UNKNOWN in objects or UNKNOWN in self._objects:
@@ -85,7 +85,7 @@ class _Spread:
 
     def _add(self, place: Lvalue) -> None:
         root = root_of(place)
-        if isinstance(root, Var) and self._facts.addressed.register(root):
+        if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
             self._variables.add(root.name)
         else:
             self._objects |= self._reached(root)

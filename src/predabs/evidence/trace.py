@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..analysis.points_to.address_taken import addressed
+from ..analysis.points_to.address_taken import address_taken
 from ..concrete.outcome import ExecutedStep, Value
 from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
 from ..ir.cfa import Coord, Edge, Program
@@ -133,7 +133,7 @@ class Narrator:
         self._globals: dict[Var, tuple[Value, int]] = {}
         self._frames: list[dict[Var, tuple[Value, int]]] = [{}]
         self._writes = 0
-        self._is_register = addressed(program).register
+        self._is_register = address_taken(program).scalar_variable
         self._called: ExecutedStep | None = None
         self._meaning: dict[Var, str] = {}  # of temporaries
 

@@ -18,11 +18,11 @@ from .ops import Operation
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Stack(Term):
+class CallStack(Term):
     """The innermost call under way, and those around it."""
 
     call: Edge
-    below: Stack | None
+    below: CallStack | None
 
     def calls(self) -> tuple[Edge, ...]:
         """The calls, the outermost first."""
@@ -34,7 +34,7 @@ class Configuration(Term):
     """A control point: where the run is, and where it will return to."""
 
     location: Location
-    stack: Stack | None
+    stack: CallStack | None
 
     @property
     def calls(self) -> tuple[Edge, ...]:
@@ -55,7 +55,7 @@ class Configuration(Term):
         return f"{calls}{self.location}"
 
 
-def _calls(stack: Stack | None) -> Iterator[Edge]:
+def _calls(stack: CallStack | None) -> Iterator[Edge]:
     while stack is not None:
         yield stack.call
         stack = stack.below

@@ -55,7 +55,7 @@ class EventFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledRule:
     """A rule as parts of a program."""
 
     events: tuple[EventFunction, ...]
@@ -64,7 +64,7 @@ class Compiled:
     assumptions: tuple[str, ...]
 
 
-def compiled(rule: Rule, program: Program) -> Compiled:
+def compile_rule(rule: Rule, program: Program) -> CompiledRule:
     """The parts; `program` is what the front end made of the rule's C text."""
     events = {event.c_name: event for event in rule.events}
     for name, function in program.functions.items():
@@ -83,7 +83,7 @@ def compiled(rule: Rule, program: Program) -> Compiled:
     }
     checked = add_checks(replace(program, functions=failing), _CHECKS).functions
     state = {item.var: Var(_STATE + item.var.name, item.var.type) for item in program.globals}
-    return Compiled(
+    return CompiledRule(
         tuple(_event(event, checked[name], state) for name, event in events.items()),
         tuple(_state(item, state) for item in program.globals),
         program.records,

@@ -35,12 +35,12 @@ from ..ir.types import (
 )
 from ..ir.walk import op_target, op_values, root_of, subterms
 from .rules import Moment
-from .rules_events import Compiled, EventFunction, renamed_function
+from .rules_events import CompiledRule, EventFunction, renamed_function
 
 _UNWATCHED = ".model"  # ends the name of a model's copy for other models
 
 
-def with_rule(program: Program, rule: Compiled) -> Program:
+def with_rule(program: Program, rule: CompiledRule) -> Program:
     """The product of a program and a rule."""
     types = _used_externals(program)
     known = (*program.functions, *types)
@@ -71,7 +71,7 @@ def with_rule(program: Program, rule: Compiled) -> Program:
     )
 
 
-def _all_records(known: Mapping[str, Record], rule: Compiled) -> dict[str, Record]:
+def _all_records(known: Mapping[str, Record], rule: CompiledRule) -> dict[str, Record]:
     """The records of both; one may know no more than the name of what the other lays out."""
     found = dict(known)
     for tag, record in rule.records.items():

@@ -15,7 +15,7 @@ from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.expr import Const, Deref, Expr, Field, Index, Var
 from ...ir.ops import Assign, Assume, Call, Error, Halt, Return
 from ...ir.order import WeakOrder, location_graph, strong_components, weak_order
-from ...ir.types import FloatType, IntType, PointerType
+from ...ir.types import IntType, is_scalar
 from ...ir.walk import op_values, subterms
 from ..effects import Slot
 from ..liveness import Liveness
@@ -337,9 +337,9 @@ class Intervals:
         """The plain variable that an lvalue is."""
         if not isinstance(e, Var | Deref | Field | Index):
             return None
-        if not isinstance(e.type, IntType | PointerType | FloatType):
+        if not is_scalar(e.type):
             return None
-        storage = self._partition.place(e)
+        storage = self._partition.storage(e)
         return storage.var if isinstance(storage, Scalar) else None
 
 

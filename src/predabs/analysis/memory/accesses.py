@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from ...ir.cfa import Edge, Program
 from ...ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ...ir.ops import Assign, Call, Copy, Fill, Havoc, Return
-from ...ir.types import FloatType, IntType, PointerType, RecordType, Type, size_of
+from ...ir.types import FloatType, IntType, PointerType, RecordType, Type, is_scalar, size_of
 from ...ir.walk import op_reads, op_target, reads
-from ..points_to.access_paths import AccessPath, Way
-from ..points_to.extent import extent_of
+from ..points_to.access_paths import AccessPath, Way, extent_of
 from ..points_to.objects import UNKNOWN, Object, Target
 from ..points_to.offsets import Extent, aligned, at, progression
 from ..points_to.sets import PointsTo
@@ -35,7 +34,7 @@ class Survey:
     def __init__(self, program: Program, points_to: PointsTo) -> None:
         self.program = program
         self.points_to = points_to
-        self.places = points_to.places
+        self.places = points_to.access_paths
         self.scalars = RecordScalars(program.records, program.data_model)
         self._demoted: set[Object] = set()
         while True:
@@ -91,7 +90,7 @@ class Survey:
     def plain(self, lvalue: Lvalue) -> Var | None:
         """The plain variable that a scalar lvalue is, if it is one."""
         if isinstance(lvalue, Var):
-            return lvalue if self.points_to.addressed.register(lvalue) else None
+            return lvalue if self.points_to.address_taken.scalar_variable(lvalue) else None
         root: Expr = lvalue
         while isinstance(root, Field):
             root = root.base
@@ -108,7 +107,7 @@ class Survey:
         object_ = self.points_to.variable(var)
         if (
             not isinstance(var.type, RecordType)
-            or var.name in self.points_to.addressed.variables
+            or var.name in self.points_to.address_taken.variables
             or object_ in self._demoted
         ):
             return members
@@ -118,7 +117,7 @@ class Survey:
             if place.bitfield and not copied_by_name:
                 continue  # only copies by name can move parts of bytes
             name = f"{var.name}.{_path(leaf)}"
-            if name in self.points_to.addressed.declared:
+            if name in self.points_to.address_taken.declared:
                 continue
             members[leaf] = Var(name, leaf.type)
             if not place.bitfield:
@@ -288,10 +287,6 @@ class Survey:
 def _fills(type_: Type) -> bool:
     """Do the bits of a value fill its bytes? Not those of a _Bool, bit-field or long double."""
     return isinstance(type_, PointerType | IntType | FloatType) and type_.bits == 8 * size_of(type_)
-
-
-def is_scalar(type_: Type) -> bool:
-    return isinstance(type_, IntType | PointerType | FloatType)
 
 
 def _root(lvalue: Lvalue) -> Expr:

@@ -15,9 +15,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...ir.types import Type
-from ..points_to.byte_index import Key, KeyIndex
 from ..points_to.objects import UNKNOWN, FunctionObject, Object, Target
-from ..points_to.offsets import ANY, Extent, Offsets, aligned, at, distance, progression, total
+from ..points_to.offsets import (
+    ANY,
+    ByteRange,
+    ByteRangeIndex,
+    Extent,
+    Offsets,
+    aligned,
+    at,
+    distance,
+    progression,
+    total,
+)
 from ..points_to.sets import PointsTo
 
 # A block with more pieces is taken as single bytes, with all cells that it touches in one class.
@@ -59,8 +69,8 @@ class AccessCells:
         self._size: list[int] = []
         self._bytes: list[bool] = []
         self._types: list[set[Type]] = []
-        self.objects: dict[Object, KeyIndex] = {}
-        self._plain: dict[Object, KeyIndex] = {}
+        self.objects: dict[Object, ByteRangeIndex] = {}
+        self._plain: dict[Object, ByteRangeIndex] = {}
         self.conflicts: set[Object] = set()  # copied in other pieces than their plain members
         self._blocks: dict[Object, list[BlockOperation]] = {}
         self._pending: dict[BlockOperation, None] = {}
@@ -107,7 +117,7 @@ class AccessCells:
                     found.update(self.find(index.nodes[key]) for key in index.touching(here))
         return found
 
-    def touched(self, target: Target, size: int) -> list[tuple[Key, int]]:
+    def touched(self, target: Target, size: int) -> list[tuple[ByteRange, int]]:
         """The cells that an access may touch, but for those that only unknown addresses reach."""
         index = self.objects.get(target.object)
         if index is None:
@@ -134,7 +144,7 @@ class AccessCells:
 
     def plain(self, object_: Object, offset: int, size: int) -> None:
         """These bytes of a variable are a variable of their own."""
-        index = self._plain.setdefault(object_, KeyIndex())
+        index = self._plain.setdefault(object_, ByteRangeIndex())
         if (at(offset), size) not in index.nodes:
             index.add((at(offset), size), self._new(size))
             self._changed(object_)
@@ -164,7 +174,7 @@ class AccessCells:
             return self._wild_cell()
         if isinstance(target.object, FunctionObject):
             return None
-        index = self.objects.setdefault(target.object, KeyIndex())
+        index = self.objects.setdefault(target.object, ByteRangeIndex())
         key = (target.offsets, size)
         node = index.nodes.get(key)
         if node is not None:
@@ -283,7 +293,7 @@ def _single_bytes(block: BlockOperation) -> BlockCut:
     return BlockCut(progression(0, 1, block.extent.size), 1)
 
 
-def _part(key: Key, start: Offsets, extent: Extent) -> BlockCut | None:
+def _part(key: ByteRange, start: Offsets, extent: Extent) -> BlockCut | None:
     """The part of a cell that lies in the block, if that is always the same."""
     offsets, size = key
     if offsets.step or start.step or extent.size is None:

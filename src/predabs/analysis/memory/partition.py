@@ -13,16 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...errors import InternalError
+from ...errors import InternalError, UnsupportedFeature
 from ...ir.cfa import Program
-from ...ir.expr import Expr, Lvalue
+from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import Copy, Fill
-from ...ir.types import VOID, FloatType, IntType, PointerType, Type, size_of
+from ...ir.types import VOID, FloatType, IntType, PointerType, Type, is_scalar, size_of
 from ..points_to.objects import UNKNOWN, Object, Target
 from ..points_to.offsets import ANY, at, overlap
 from ..points_to.sets import PointsTo
-from .accesses import Survey, is_scalar
+from .accesses import Survey
 from .cells import BlockCut, BlockOperation
+from .record_scalars import RecordScalars
 from .regions import (
     NOTHING,
     BlockPiece,
@@ -44,6 +45,7 @@ __all__ = [
     "RegionId",
     "Scalar",
     "Storage",
+    "lvalue_of",
     "partition",
 ]
 
@@ -57,7 +59,7 @@ class Partition:
         self._survey = Survey(program, points_to)
         self._cells = self._survey.cells
         self._number()
-        self._storage: dict[Lvalue, Storage] = {}
+        self._found: dict[Lvalue, Storage] = {}
 
     # --- numbering --------------------------------------------------------------------------------
 
@@ -71,15 +73,15 @@ class Partition:
         wild = self._cells.wild
         if wild is not None:
             members.setdefault(wild, [])
-        self._maps: dict[int, RegionId] = {}
-        infos = [MemoryRegion(NOTHING, None, False, (), ())]
+        self._regions: dict[int, RegionId] = {}
+        regions = [MemoryRegion(NOTHING, None, False, (), ())]
         for class_ in sorted(members, key=lambda c: min(members[c], default=("",))[0]):
             found = sorted(members[class_], key=lambda pair: pair[0])
-            id_ = self._maps[class_] = RegionId(len(infos))
+            id_ = self._regions[class_] = RegionId(len(regions))
             objects = tuple(dict.fromkeys(object_ for _, object_ in found))
             texts = tuple(text for text, _ in found)
-            infos.append(MemoryRegion(id_, self._unit(class_), class_ == wild, objects, texts))
-        self.maps = tuple(infos)
+            regions.append(MemoryRegion(id_, self._unit(class_), class_ == wild, objects, texts))
+        self.regions = tuple(regions)
 
     def _unit(self, class_: int) -> Type | None:
         if self._cells.bytewise(class_):
@@ -95,17 +97,17 @@ class Partition:
 
     # --- answers ----------------------------------------------------------------------------------
 
-    def info(self, map_: RegionId) -> MemoryRegion:
-        return self.maps[map_.number]
+    def region(self, region: RegionId) -> MemoryRegion:
+        return self.regions[region.number]
 
-    def place(self, lvalue: Lvalue) -> Storage:
+    def storage(self, lvalue: Lvalue) -> Storage:
         """Where a scalar lvalue is kept."""
-        known = self._storage.get(lvalue)
+        known = self._found.get(lvalue)
         if known is None:
-            known = self._storage[lvalue] = self._place(lvalue)
+            known = self._found[lvalue] = self._find_storage(lvalue)
         return known
 
-    def _place(self, lvalue: Lvalue) -> Storage:
+    def _find_storage(self, lvalue: Lvalue) -> Storage:
         if not is_scalar(lvalue.type):
             raise InternalError(f"a {lvalue.type} is not kept in one place")
         var = self._survey.plain(lvalue)
@@ -114,7 +116,7 @@ class Partition:
         classes = self._survey.classes(lvalue)
         if len(classes) > 1:
             raise InternalError(f"a place of type {lvalue.type} lies in {len(classes)} maps")
-        return InRegion(self._maps[classes.pop()] if classes else NOTHING)
+        return InRegion(self._regions[classes.pop()] if classes else NOTHING)
 
     def leaves(self, lvalue: Lvalue) -> tuple[Lvalue, ...] | None:
         """The scalar lvalues that a copy of the record moves, always in the same order.
@@ -153,13 +155,13 @@ class Partition:
             var = self._survey.plain_cells.get(start.object, {}).get(offset)
             if var is not None:
                 return Scalar(var)
-        return InRegion(self._maps.get(self._cells.find(node), NOTHING))
+        return InRegion(self._regions.get(self._cells.find(node), NOTHING))
 
     def touched(self, lvalue: Lvalue) -> tuple[Storage, ...]:
         """All storage that a read or write of an lvalue, of whatever type, may concern."""
         if is_scalar(lvalue.type):
-            return (self.place(lvalue),)
-        place = self.points_to.places.accessed(lvalue)
+            return (self.storage(lvalue),)
+        place = self.points_to.access_paths.accessed(lvalue)
         found = self._overlapping(self.points_to.reached_by(place), place.size)
         for leaf in self._survey.scalars.members(lvalue):
             var = self._survey.plain(leaf)
@@ -176,7 +178,9 @@ class Partition:
         found: dict[Storage, None] = {}
         for target in sorted(targets, key=str):
             if target.object == UNKNOWN:
-                found.update((InRegion(info.id), None) for info in self.maps if info.unknown)
+                found.update(
+                    (InRegion(region.id), None) for region in self.regions if region.unknown
+                )
                 continue
             for cell in self.cells(target.object):
                 if overlap(cell.offsets, cell.size, target.offsets, size):
@@ -191,7 +195,7 @@ class Partition:
         found = []
         index = self._cells.objects.get(object_)
         for (offsets, size), node in index.nodes.items() if index else ():
-            found.append(RegionCell(offsets, size, InRegion(self._maps[self._cells.find(node)])))
+            found.append(RegionCell(offsets, size, InRegion(self._regions[self._cells.find(node)])))
         for offset, var in self._survey.plain_cells.get(object_, {}).items():
             found.append(RegionCell(at(offset), size_of(var.type), Scalar(var)))
         found.sort(key=lambda c: (c.offsets.first, c.offsets.step, c.size))
@@ -201,3 +205,18 @@ class Partition:
 def partition(program: Program, points_to: PointsTo) -> Partition:
     """Split the storage of a program."""
     return Partition(program, points_to)
+
+
+def lvalue_of(partition: Partition, var: Var) -> Lvalue:
+    """The variable of the program, or the member of a record that has become one (`s.f`)."""
+    declared = partition.points_to.address_taken.declared
+    if var.name in declared:
+        return var
+    leaves = RecordScalars(partition.program.records, partition.program.data_model)
+    name = var.name
+    while "." in name:
+        name = name.rpartition(".")[0]
+        for leaf in leaves.members(declared[name]) if name in declared else ():
+            if partition.storage(leaf) == Scalar(var):
+                return leaf
+    raise UnsupportedFeature(f"{var.name} is no variable of the program")

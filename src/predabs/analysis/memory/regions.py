@@ -35,7 +35,7 @@ class Scalar:
 class InRegion:
     """A cell, or some bytes, of a map, found by the address."""
 
-    map: RegionId
+    region: RegionId
 
 
 Storage: TypeAlias = Scalar | InRegion

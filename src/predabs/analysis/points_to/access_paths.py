@@ -30,6 +30,7 @@ from ...ir.expr import (
     Lvalue,
     Not,
     ObjectSize,
+    Op,
     Or,
     PointerAdd,
     PointerDiff,
@@ -38,8 +39,10 @@ from ...ir.expr import (
     Var,
 )
 from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
-from ...ir.walk import children
-from .offsets import Offsets, at, shift, spread
+from ...ir.walk import children, fold
+from .offsets import Extent, Offsets, at, shift, spread
+
+_LARGEST_GRAIN = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,3 +234,45 @@ def _parts(term: Expr) -> Parts | None:
         case PointerDiff() | ObjectSize() | Not() | And() | Or():
             return None
     assert_never(term)
+
+
+def extent_of(size: Expr, places: AccessPaths) -> Extent:
+    """The number of bytes that a size stands for, or what it is certainly a multiple of."""
+    known = places.constant(size)
+    return Extent(None, grain(size)) if known is None else Extent(known, 1)
+
+
+def grain(size: Expr) -> int:
+    """A power of two that divides the value, whatever the variables are.
+
+    Arithmetic wraps around at powers of two, so other factors need not be kept.
+
+    >>> from ...ir import make
+    >>> from ...ir.expr import Var
+    >>> from ...ir.types import UINT
+    >>> n = Var("n", UINT)
+    >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
+    4
+    """
+    return fold(size, _grain)
+
+
+def _grain(term: Expr, parts: tuple[int, ...]) -> int:
+    match term:
+        case Const(value, _):
+            return min(value & -value, _LARGEST_GRAIN) or _LARGEST_GRAIN
+        case Cast(arg, IntType()) if isinstance(arg.type, IntType | PointerType):
+            return parts[0]
+        case Unary(UnaryOp.NEG, _, _):
+            return parts[0]
+        case Ite():
+            return min(parts[1], parts[2])
+        case Binary(Op.MUL, _, _, IntType()):
+            return min(parts[0] * parts[1], _LARGEST_GRAIN)
+        case Binary(Op.ADD | Op.SUB | Op.OR | Op.XOR, _, _, IntType()):
+            return min(parts)
+        case Binary(Op.AND, _, _, IntType()):
+            return max(parts)
+        case Binary(Op.SHL, _, Const(value, _), IntType(bits, _)):
+            return min(parts[0] << (value % bits), _LARGEST_GRAIN)
+    return 1

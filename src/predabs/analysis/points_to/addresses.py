@@ -35,7 +35,7 @@ from ...ir.expr import (
 )
 from ...ir.types import FloatType, IntType, PointerType, Type
 from .access_paths import ANYWHERE, AccessPath, AccessPaths, Way
-from .address_taken import Addressed
+from .address_taken import AddressTaken
 from .contents import Contents
 from .objects import FunctionObject, Target, Variable
 from .offsets import at
@@ -49,7 +49,7 @@ class Addresses:
     """Builds the nodes of expressions, each once; what is asked later may still be added."""
 
     def __init__(
-        self, places: AccessPaths, addressed: Addressed, memory: Contents, bits: int
+        self, places: AccessPaths, addressed: AddressTaken, memory: Contents, bits: int
     ) -> None:
         self.places = places
         self.memory = memory
@@ -65,7 +65,7 @@ class Addresses:
 
     def register(self, var: Var) -> int | None:
         """The node of a scalar variable that no pointer reaches; None for other variables."""
-        if not self._addressed.register(var):
+        if not self._addressed.scalar_variable(var):
             return None
         node = self._registers.get(var.name)
         if node is None:

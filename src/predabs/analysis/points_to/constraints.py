@@ -35,12 +35,11 @@ from ...ir.ops import (
     Skip,
     Source,
 )
-from ...ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
-from .access_paths import AccessPaths
-from .address_taken import Addressed
+from ...ir.types import Type, VoidType, is_scalar, size_of
+from .access_paths import AccessPaths, extent_of
+from .address_taken import AddressTaken
 from .addresses import Addresses, Node
 from .contents import Contents
-from .extent import extent_of
 from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
 from .offsets import Extent, at, spread
 
@@ -48,13 +47,13 @@ from .offsets import Extent, at, spread
 class Constraints:
     """The constraints of a program, and which functions its calls through pointers reach."""
 
-    def __init__(self, program: Program, addressed: Addressed) -> None:
+    def __init__(self, program: Program, addressed: AddressTaken) -> None:
         self.program = program
-        self.places = AccessPaths(program)
+        self.access_paths = AccessPaths(program)
         self._sizes = {item.var.name: self._global_size(item) for item in program.globals}
         self.memory = Contents(self._size)
         self.values = Addresses(
-            self.places, addressed, self.memory, program.data_model.pointer_bits
+            self.access_paths, addressed, self.memory, program.data_model.pointer_bits
         )
         self.calls: dict[Edge, dict[str, None]] = {}
         self.unknown_calls: dict[Edge, None] = {}
@@ -88,7 +87,7 @@ class Constraints:
         if item.external and size == 0:
             return None
         for assign in item.init:
-            place = self.places.accessed(assign.target)
+            place = self.access_paths.accessed(assign.target)
             last = place.way.start.last
             if last is not None:
                 size = max(size, last + place.size)
@@ -102,7 +101,7 @@ class Constraints:
                 return size_of(var.type)
             case Allocated(edge):
                 assert isinstance(edge.op, Alloc)
-                return self.places.constant(edge.op.size)
+                return self.access_paths.constant(edge.op.size)
         return None
 
     def _global(self, item: Global) -> None:
@@ -136,7 +135,7 @@ class Constraints:
                 element = self.memory.element(Target(made, at(0)))
                 self.values.store(target, self.memory.inclusions.node((element,)))
             case Copy(pointer, source, size):
-                extent = extent_of(size, self.places)
+                extent = extent_of(size, self.access_paths)
                 passing = Passing(edge)
                 self._watch(source, lambda t: self.memory.copy_in(t, extent, passing))
                 self._watch(pointer, lambda t: self.memory.copy_out(passing, t, extent))
@@ -150,7 +149,7 @@ class Constraints:
             self.memory.inclusions.watch(node, lambda element: use(targets[element]))
 
     def _assign(self, target: Lvalue, value: Expr, passing: Passing) -> None:
-        if _is_scalar(target.type):
+        if is_scalar(target.type):
             self.values.store(target, self.values.of(value))
         else:
             self._take(value, passing)
@@ -159,18 +158,18 @@ class Constraints:
     def _take(self, value: Expr, passing: Passing) -> None:
         """The bytes of a record are on their way."""
         extent = Extent(size_of(value.type), 1)
-        place = self.places.accessed(_lvalue(value))
+        place = self.access_paths.accessed(_lvalue(value))
         self.values.reach(place, lambda t: self.memory.copy_in(t, extent, passing))
 
     def _give(self, passing: Passing, target: Lvalue) -> None:
         """The bytes on their way arrive."""
         extent = Extent(size_of(target.type), 1)
-        place = self.places.accessed(target)
+        place = self.access_paths.accessed(target)
         self.values.reach(place, lambda t: self.memory.copy_out(passing, t, extent))
 
     def _input(self, target: Lvalue) -> None:
         """Any byte of the target may be a part of an unknown address."""
-        if _is_scalar(target.type):
+        if is_scalar(target.type):
             self.values.store(target, self._unknown)
             return
         size = size_of(target.type)
@@ -180,12 +179,12 @@ class Constraints:
             if node is not None:
                 self.memory.inclusions.edge(self._unknown, node)
 
-        self.values.reach(self.places.accessed(target), use)
+        self.values.reach(self.access_paths.accessed(target), use)
 
     # --- calls -----------------------------------------------------------------------------------
 
     def _return(self, function: str, value: Expr) -> None:
-        if not _is_scalar(value.type):
+        if not is_scalar(value.type):
             self._take(value, Passing(function))
             return
         node = self.values.of(value)
@@ -245,13 +244,13 @@ class Constraints:
             self._leave(target, args)
             return
         for number, (param, arg) in enumerate(zip(function.params, args, strict=False)):
-            if _is_scalar(param.type) and _is_scalar(arg.type):
+            if is_scalar(param.type) and is_scalar(arg.type):
                 self.values.store(param, self.values.of(arg))
             elif param.type is arg.type:
                 self._assign(param, arg, Passing(f"{name}, parameter {number}"))
         if target is None:
             return
-        if _is_scalar(target.type):
+        if is_scalar(target.type):
             self.values.store(target, self._result(name))
         elif target.type is function.type.result:
             self._give(Passing(name), target)
@@ -259,7 +258,7 @@ class Constraints:
     def _leave(self, target: Lvalue | None, args: tuple[Expr, ...]) -> None:
         """A call of a function without a body: it learns addresses, and gives back any."""
         for arg in args:
-            if _is_scalar(arg.type):
+            if is_scalar(arg.type):
                 node: Node = self.values.of(arg)
                 if node is not None:
                     self.memory.inclusions.edge(node, self.memory.unknown_reads)
@@ -286,11 +285,7 @@ def accepts(function: Function, call: Call, *, exactly: bool) -> bool:
 
 
 def _convertible(source: Type, target: Type) -> bool:
-    return source is target or (_is_scalar(source) and _is_scalar(target))
-
-
-def _is_scalar(type_: Type) -> bool:
-    return isinstance(type_, IntType | PointerType | FloatType)
+    return source is target or (is_scalar(source) and is_scalar(target))
 
 
 def _lvalue(expr: Expr) -> Lvalue:

@@ -15,10 +15,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .access_paths import ANYWHERE, Way
-from .byte_index import Key, KeyIndex
 from .inclusion import Inclusions
 from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
-from .offsets import ANY, Extent, Offsets, aligned, at, covers, distance, join, progression, total
+from .offsets import (
+    ANY,
+    ByteRange,
+    ByteRangeIndex,
+    Extent,
+    Offsets,
+    aligned,
+    at,
+    covers,
+    distance,
+    join,
+    progression,
+    total,
+)
 
 # more exact offsets than this in one object are replaced by a progression: else `p++` has no end
 _MOST_OFFSETS = 12
@@ -28,9 +40,9 @@ _MOST_KEYS = 256
 
 @dataclass(slots=True)
 class _Contents:
-    loads: KeyIndex = field(default_factory=KeyIndex)
-    stores: KeyIndex = field(default_factory=KeyIndex)
-    watchers: list[Callable[[Key, int], None]] = field(default_factory=list)
+    loads: ByteRangeIndex = field(default_factory=ByteRangeIndex)
+    stores: ByteRangeIndex = field(default_factory=ByteRangeIndex)
+    watchers: list[Callable[[ByteRange, int], None]] = field(default_factory=list)
 
 
 class Contents:
@@ -167,19 +179,19 @@ class Contents:
                 watcher(key, node)
         return node
 
-    def _coarse(self, object_: Object, side: KeyIndex, key: Key) -> Key:
+    def _coarse(self, object_: Object, side: ByteRangeIndex, key: ByteRange) -> ByteRange:
         """The key, or one for the whole object if there are too many: copies may make ever more."""
         if len(side.nodes) > _MOST_KEYS and self.size(object_) is None and key not in side.nodes:
             return (ANY, 2)  # of a size that never fits another: parts of addresses mix
         return key
 
-    def _connect(self, store: int, stored: Key, load: int, loaded: Key) -> None:
+    def _connect(self, store: int, stored: ByteRange, load: int, loaded: ByteRange) -> None:
         if stored[1] == loaded[1] and aligned(stored[0], loaded[0], stored[1]):
             self.inclusions.edge(store, load)
         else:
             self.move(store, ANYWHERE, load)
 
-    def _watch_stores(self, object_: Object, watcher: Callable[[Key, int], None]) -> None:
+    def _watch_stores(self, object_: Object, watcher: Callable[[ByteRange, int], None]) -> None:
         """Call the watcher for each store into the object, now and later."""
         contents = self._contents.setdefault(object_, _Contents())
         contents.watchers.append(watcher)
@@ -207,7 +219,7 @@ class Contents:
     def _copy(self, source: Target, target: Target, extent: Extent) -> None:
         """What lies some way behind the source is stored as far behind the target."""
 
-        def watcher(key: Key, node: int) -> None:
+        def watcher(key: ByteRange, node: int) -> None:
             found = distance(*key, source.offsets, extent)
             if found is None:
                 return

@@ -12,9 +12,12 @@ False
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from math import gcd
+from typing import TypeAlias
+
+_BLOCK = 8  # bytes that share an entry of a `ByteRangeIndex`
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +178,46 @@ def distance(
     if high < low:
         return None
     return progression(low, step, (high - low) // step + 1), whole
+
+
+ByteRange: TypeAlias = tuple[Offsets, int]  # where, and how many bytes
+
+
+@dataclass(slots=True)
+class ByteRangeIndex:
+    """A table of pieces, each with a number of the owner's.
+
+    Soundness duty: `touching` leaves out no piece that may have a byte in common with the given.
+
+    >>> index = ByteRangeIndex()
+    >>> index.add((at(4), 4), 0)
+    >>> index.touching((at(6), 1)), index.touching((at(8), 4))
+    ([(Offsets(first=4, step=0, count=1), 4)], [])
+    """
+
+    nodes: dict[ByteRange, int] = field(default_factory=dict)
+    _blocks: dict[int, list[ByteRange]] = field(default_factory=dict)
+    _spread: list[ByteRange] = field(default_factory=list)
+
+    def add(self, key: ByteRange, node: int) -> None:
+        self.nodes[key] = node
+        offsets, size = key
+        if offsets.step == 0:
+            for block in _blocks(offsets.first, size):
+                self._blocks.setdefault(block, []).append(key)
+        else:
+            self._spread.append(key)
+
+    def touching(self, key: ByteRange) -> list[ByteRange]:
+        """The pieces that may have a byte in common with this one."""
+        offsets, size = key
+        if offsets.step:
+            return [k for k in self.nodes if overlap(*k, offsets, size)]
+        near = dict.fromkeys(self._spread)
+        for block in _blocks(offsets.first, size):
+            near.update(dict.fromkeys(self._blocks.get(block, ())))
+        return [k for k in near if overlap(*k, offsets, size)]
+
+
+def _blocks(first: int, size: int) -> range:
+    return range(first // _BLOCK, (first + max(size, 1) - 1) // _BLOCK + 1)

@@ -12,7 +12,7 @@ from ...ir.cfa import Edge, Program
 from ...ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ...ir.ops import Call
 from .access_paths import AccessPath, AccessPaths
-from .address_taken import addressed
+from .address_taken import address_taken
 from .constraints import Constraints
 from .objects import UNKNOWN, Object, Target, Variable
 from .offsets import Offsets, overlap
@@ -23,14 +23,14 @@ class PointsTo:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.addressed = addressed(program)
-        self._constraints = Constraints(program, self.addressed)
+        self.address_taken = address_taken(program)
+        self._constraints = Constraints(program, self.address_taken)
         self._memory = self._constraints.memory
         self._known: dict[Expr, frozenset[Target]] = {}
 
     @property
-    def places(self) -> AccessPaths:
-        return self._constraints.places
+    def access_paths(self) -> AccessPaths:
+        return self._constraints.access_paths
 
     def targets(self, pointer: Expr) -> frozenset[Target]:
         """Where the pointer (or a number that holds an address) may point.
@@ -61,7 +61,7 @@ class PointsTo:
 
     def reached(self, lvalue: Lvalue) -> frozenset[Target]:
         """The places in objects that a read or write of the lvalue may touch without a fault."""
-        return self.reached_by(self.places.accessed(lvalue))
+        return self.reached_by(self.access_paths.accessed(lvalue))
 
     def reached_by(self, place: AccessPath) -> frozenset[Target]:
         """The same for a place."""
@@ -89,7 +89,8 @@ class PointsTo:
 
         Instances of a local in different calls of its function count as one.
         """
-        one_size, two_size = self.places.accessed(one).size, self.places.accessed(two).size
+        one_size = self.access_paths.accessed(one).size
+        two_size = self.access_paths.accessed(two).size
         return any(
             self._overlap(a, one_size, b, two_size)
             for a in self.reached(one)

@@ -19,7 +19,7 @@ from ...ir.types import (
     IntType,
     PointerType,
     RecordType,
-    Scalar,
+    ScalarType,
     Type,
     size_of,
 )
@@ -182,7 +182,7 @@ class PythonLvalues:
             case _:
                 raise InternalError(f"a value of type {place.type} cannot be loaded")
 
-    def _load_scalar(self, place: Bytes, type_: Scalar) -> PythonCode:
+    def _load_scalar(self, place: Bytes, type_: ScalarType) -> PythonCode:
         form = self._codec(type_)
         if place.home is None:
             return plain(f"ld_{form.name}({place.location})", type_, place.depth)
@@ -246,7 +246,7 @@ class PythonLvalues:
         name = self._constants.name(place.home)
         return f"within({place.position}, {size}, {name}, {verb!r})"
 
-    def _codec(self, type_: Scalar) -> Codec:
+    def _codec(self, type_: ScalarType) -> Codec:
         form = codec(type_)
         self.codecs[form.name] = form
         return form

@@ -81,12 +81,12 @@ class NumericVariables:
         if root in self._context.names.made:  # it is in formulas only
             return None
         try:
-            storage = self._context.partition.place(place)
+            storage = self._context.partition.storage(place)
         except (InternalError, UnsupportedFeature):  # an initialised member that nobody uses
             return None
         if isinstance(storage, Scalar):
             return NumericVariable(storage.var, True)
-        used = isinstance(storage, InRegion) and storage.map != NOTHING
+        used = isinstance(storage, InRegion) and storage.region != NOTHING
         return NumericVariable(place, False) if isinstance(place, Var) and used else None
 
     def reached(self, place: Lvalue) -> list[NumericVariable]:
