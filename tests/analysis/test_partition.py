@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from predabs.analysis.memory.partition import BlockPiece, InRegion, MemoryRegion, Partition, Scalar
+from predabs.ir.def_use import op_reads, op_target
 from predabs.ir.expr import Lvalue, Var
 from predabs.ir.ops import Copy, Fill
 from predabs.ir.show import show_expr
 from predabs.ir.types import CBOOL, INT, VOID, DataModel, IntType, PointerType
-from predabs.ir.walk import op_reads, op_target
 from support.analysis_programs import Analysed, from_text
 
 

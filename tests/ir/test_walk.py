@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from predabs.errors import InternalError
 from predabs.ir import make
+from predabs.ir.def_use import map_op, op_reads, op_target, op_values, op_writes
 from predabs.ir.expr import (
     AddressOf,
     And,
@@ -68,11 +69,6 @@ from predabs.ir.walk import (
     children,
     evaluated,
     fold,
-    map_op,
-    op_reads,
-    op_target,
-    op_values,
-    op_writes,
     operands,
     reads,
     rebuild,

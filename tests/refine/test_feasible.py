@@ -13,10 +13,11 @@ from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ExecutedStep, Value
 from predabs.frontend.load import load
 from predabs.ir.cfa import Edge, Program
+from predabs.ir.def_use import op_values
 from predabs.ir.ops import Assume, Source
 from predabs.ir.path import Path
 from predabs.ir.types import FloatType, PointerType, ScalarType, Type
-from predabs.ir.walk import op_values, subterms
+from predabs.ir.walk import subterms
 from predabs.refine.feasible import FeasibilityUnknown, Feasible, Infeasible, check_path
 from predabs.refine.path_execution import Tracer
 from predabs.smt.solver import Sat, Statistics, Unsat

@@ -1,8 +1,9 @@
-"""Control flow with call stacks: the moves that leave a control point [HJMS02, section 5.1].
+"""Control flow with call stacks: the transitions that leave a configuration [HJMS02, section 5.1].
 
 Calls through pointers go to the functions that the points-to analysis allows. Soundness duty: every
-step of a run is one of the moves; where the moves cannot show it (a recursive call, a call to
-nobody knows where) there is a move of kind LIMIT, whose operations say under which condition.
+step of a run is one of the transitions; where they cannot show it (a recursive call, a call through
+a pointer of which nothing is known) there is a transition of kind LIMIT, whose operations say under
+which condition.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .points_to.sets import PointsTo
 
 
 class ControlFlow:
-    """The moves of a program, made when they are asked for."""
+    """The transitions of a program, made when they are asked for."""
 
     def __init__(self, program: Program, points_to: PointsTo) -> None:
         self.program = program

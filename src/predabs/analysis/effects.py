@@ -1,4 +1,4 @@
-"""What one operation reads and writes, in terms of plain variables and maps.
+"""What one operation reads and writes, in slots: scalar variables and memory regions.
 
 Soundness duty: every slot that the operation itself may read or write is named; what a called
 function does is not (see `modref`).
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir.cfa import Edge
+from ..ir.def_use import op_reads, op_target, op_values
 from ..ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Alloc, Copy, Fill, Operation, Print
 from ..ir.types import PointerType, VoidType, is_scalar
-from ..ir.walk import op_reads, op_target, op_values, reads
+from ..ir.walk import reads
 from .memory.partition import Partition, RegionId, Scalar, Storage
 from .points_to.objects import Allocated
 
@@ -60,7 +61,7 @@ class Slots:
         return frozenset(map(slot_of, self.partition.touched(lvalue)))
 
     def of_address(self, lvalue: Lvalue) -> frozenset[Slot]:
-        """What finding the place of an lvalue reads: its pointer and indices."""
+        """What computing the address of an lvalue reads: its pointer and indices."""
         found: set[Slot] = set()
         here: Expr = lvalue
         while not isinstance(here, Var):

@@ -16,10 +16,11 @@ from typing import TypeAlias
 
 from ..errors import InternalError
 from ..ir.cfa import Function, Global, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.ops import Alloc, AllocKind
 from ..ir.types import FloatType, IntType, Member, PointerType, RecordType, Type, size_of
-from ..ir.walk import children, op_target, op_values
+from ..ir.walk import children
 from .memory import FIRST_FUNCTION, ByteMemory, ObjectKind
 
 OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable
 from ..analysis.points_to.objects import UNKNOWN, Object
 from ..analysis.points_to.sets import PointsTo, points_to
 from ..ir.cfa import Edge, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import Binary, Deref, Expr, Index, Lvalue, ObjectSize, Op, Var
 from ..ir.ops import (
     Alloc,
@@ -31,7 +32,7 @@ from ..ir.ops import (
     Return,
     Source,
 )
-from ..ir.walk import op_target, op_values, reads, root_of, subterms
+from ..ir.walk import reads, root_of, subterms
 
 
 def decisive(program: Program, edges: Collection[Edge], names: Iterable[str]) -> str | None:

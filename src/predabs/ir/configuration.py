@@ -1,9 +1,10 @@
-"""Control points with their call stacks, and the moves between them.
+"""Configurations, locations with their call stacks, and the transitions between them.
 
-As in [HJMS02, section 5.1], a state of the control is a location together with the calls that are
-under way. A move is an edge seen from such a point, with what it does written as simple operations:
-a call assigns the arguments to the parameters, a return assigns the result. A function is entered
-only if it is not on the stack already, so at any time each local variable exists once.
+As in [HJMS02, section 5.1], the control part of a state is a location together with the calls that
+are under way. A transition is an edge as taken from a configuration, with what it does written as
+simple operations: a call assigns the arguments to the parameters, a return assigns the result. A
+function is entered only if it is not on the stack already, so at any time each local variable
+exists once.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class CallStack(Term):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Configuration(Term):
-    """A control point: where the run is, and where it will return to."""
+    """Where the run is, and where it will return to."""
 
     location: Location
     stack: CallStack | None
@@ -62,17 +63,17 @@ def _calls(stack: CallStack | None) -> Iterator[Edge]:
 
 
 class TransitionKind(Enum):
-    """How a move ends."""
+    """How a transition ends."""
 
-    STEP = "step"  # at another control point
+    STEP = "step"  # at another configuration
     ERROR = "error"  # in a violation of the property
     LIMIT = "limit"  # where the exploration cannot follow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transition:
-    """An edge from a control point on; `dst` is None unless it is a step. For an error or a limit,
-    `text` says what."""
+    """An edge as taken from a configuration; `dst` is None unless it is a step. For an error or a
+    limit, `text` says what."""
 
     edge: Edge
     src: Configuration

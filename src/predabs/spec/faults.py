@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..ir import make
 from ..ir.cfa import Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import (
     AddressOf,
     Binary,
@@ -28,7 +29,7 @@ from ..ir.expr import (
 from ..ir.ops import Call, Copy, Fill, Operation
 from ..ir.show import show_expr
 from ..ir.types import ArrayType, IntType, PointerType, RecordType
-from ..ir.walk import children, op_target, op_values
+from ..ir.walk import children
 
 _SHOWN = 60  # characters of an expression in a message
 

@@ -13,6 +13,7 @@ from typing import assert_never
 
 from ..errors import InputError
 from ..ir.cfa import Coord, Edge, Function, Global, Location, Program
+from ..ir.def_use import map_op, op_reads, op_values
 from ..ir.expr import Deref, Expr, FunctionAddress, Var
 from ..ir.ops import (
     Alloc,
@@ -33,7 +34,7 @@ from ..ir.ops import (
     Source,
 )
 from ..ir.types import Record
-from ..ir.walk import map_op, op_reads, op_values, rename, root_of, subterms, variables
+from ..ir.walk import rename, root_of, subterms, variables
 from .checks import add_checks
 from .rules import FAIL, Event, Moment, Rule
 

@@ -19,6 +19,7 @@ from ..frontend.lower.library import plain_name
 from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
 from ..ir.call_graph import direct_targets
 from ..ir.cfa import Coord, Edge, Function, Location, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Expr, FunctionAddress, Lvalue, Var
 from ..ir.ops import Assign, Call, Havoc, Operation, Return, Source
 from ..ir.show import show_type
@@ -33,7 +34,7 @@ from ..ir.types import (
     Type,
     VoidType,
 )
-from ..ir.walk import op_target, op_values, root_of, subterms
+from ..ir.walk import root_of, subterms
 from .rules import Moment
 from .rules_events import CompiledRule, EventFunction, renamed_function
 

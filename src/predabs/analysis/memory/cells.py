@@ -1,4 +1,4 @@
-"""The cells of memory: which accesses share bytes, and which must therefore share a map.
+"""The cells of memory: which accesses share bytes, and which must therefore share a memory region.
 
 A cell is a piece of an object (at one offset, or at a progression of them) that is accessed as a
 whole. Cells that may have a byte in common, and all cells that one lvalue may denote, belong to
@@ -31,7 +31,7 @@ from ..points_to.offsets import (
 from ..points_to.sets import PointsTo
 
 # A block with more pieces is taken as single bytes, with all cells that it touches in one class.
-# Where its size is not known, pieces may beget pieces without end: items that move in a queue.
+# Where its size is not known, pieces may beget pieces without end: items that move up in a queue.
 _MOST_CUTS = 1024
 _MOST_OPEN_CUTS = 64
 
@@ -70,8 +70,8 @@ class AccessCells:
         self._bytes: list[bool] = []
         self._types: list[set[Type]] = []
         self.objects: dict[Object, ByteRangeIndex] = {}
-        self._plain: dict[Object, ByteRangeIndex] = {}
-        self.conflicts: set[Object] = set()  # copied in other pieces than their plain members
+        self._scalars: dict[Object, ByteRangeIndex] = {}
+        self.conflicts: set[Object] = set()  # copied in other pieces than their scalar members
         self._blocks: dict[Object, list[BlockOperation]] = {}
         self._pending: dict[BlockOperation, None] = {}
         self._wild: int | None = None  # the class of what unknown addresses reach
@@ -142,9 +142,9 @@ class AccessCells:
 
     # --- cells ------------------------------------------------------------------------------------
 
-    def plain(self, object_: Object, offset: int, size: int) -> None:
+    def scalar(self, object_: Object, offset: int, size: int) -> None:
         """These bytes of a variable are a variable of their own."""
-        index = self._plain.setdefault(object_, ByteRangeIndex())
+        index = self._scalars.setdefault(object_, ByteRangeIndex())
         if (at(offset), size) not in index.nodes:
             index.add((at(offset), size), self._new(size))
             self._changed(object_)
@@ -234,7 +234,7 @@ class AccessCells:
             if target.object == UNKNOWN:
                 cuts.update(block.cover)
                 continue
-            for table in (self.objects, self._plain):
+            for table in (self.objects, self._scalars):
                 index = table.get(target.object)
                 for key in list(index.nodes) if index else ():
                     found = distance(*key, target.offsets, block.extent)
@@ -254,15 +254,15 @@ class AccessCells:
             (block.source or (), block.source_cuts),
         ):
             pieces: list[Target] = []
-            plain: int | None = None
+            scalar: int | None = None
             for start in starts:
                 piece = self._piece(start, cut)
                 if piece is None:
                     continue
-                plain = self._plain_cell(piece, cut.size)
-                if plain is None:
+                scalar = self._scalar_cell(piece, cut.size)
+                if scalar is None:
                     pieces.append(piece)
-            node = plain if plain is not None else self._new(cut.size)
+            node = scalar if scalar is not None else self._new(cut.size)
             cuts[cut] = node
             made = self.access(pieces, cut.size, None, partly=False)
             if made is not None:
@@ -275,9 +275,9 @@ class AccessCells:
         inside = self._points_to.within(start.object, offsets, cut.size)
         return None if inside is None else Target(start.object, inside)
 
-    def _plain_cell(self, piece: Target, size: int) -> int | None:
-        """The plain member that a piece is, if it is one."""
-        index = self._plain.get(piece.object)
+    def _scalar_cell(self, piece: Target, size: int) -> int | None:
+        """The scalar member that a piece is, if it is one."""
+        index = self._scalars.get(piece.object)
         if index is None:
             return None
         key = (piece.offsets, size)

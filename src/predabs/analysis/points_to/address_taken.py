@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...ir.cfa import Program
+from ...ir.def_use import op_target, op_values
 from ...ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, Var
 from ...ir.ops import Call
 from ...ir.types import is_scalar
-from ...ir.walk import children, op_target, op_values
+from ...ir.walk import children
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from .access_paths import AccessPaths, extent_of
 from .address_taken import AddressTaken
 from .addresses import Addresses, Node
 from .contents import Contents
-from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
+from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
 from .offsets import Extent, at, spread
 
 
@@ -87,10 +87,10 @@ class Constraints:
         if item.external and size == 0:
             return None
         for assign in item.init:
-            place = self.access_paths.accessed(assign.target)
-            last = place.way.start.last
+            path = self.access_paths.accessed(assign.target)
+            last = path.displacement.start.last
             if last is not None:
-                size = max(size, last + place.size)
+                size = max(size, last + path.size)
         return size
 
     def _size(self, object_: Object) -> int | None:
@@ -108,7 +108,9 @@ class Constraints:
         if item.external:
             self._input(item.var)
         for assign in item.init:
-            self._assign(assign.target, assign.value, Passing(f"the value of {item.var.name}"))
+            self._assign(
+                assign.target, assign.value, TemporaryObject(f"the value of {item.var.name}")
+            )
 
     # --- operations ------------------------------------------------------------------------------
 
@@ -120,7 +122,7 @@ class Constraints:
             case Fill() | Print():
                 pass  # a byte repeated is no address, and neither is a number of characters
             case Assign(target, value):
-                self._assign(target, value, Passing(edge))
+                self._assign(target, value, TemporaryObject(edge))
             case Havoc(target, source, _):
                 if source is not Source.UNINITIALIZED:
                     self._input(target)
@@ -136,9 +138,9 @@ class Constraints:
                 self.values.store(target, self.memory.inclusions.node((element,)))
             case Copy(pointer, source, size):
                 extent = extent_of(size, self.access_paths)
-                passing = Passing(edge)
-                self._watch(source, lambda t: self.memory.copy_in(t, extent, passing))
-                self._watch(pointer, lambda t: self.memory.copy_out(passing, t, extent))
+                temporary = TemporaryObject(edge)
+                self._watch(source, lambda t: self.memory.copy_in(t, extent, temporary))
+                self._watch(pointer, lambda t: self.memory.copy_out(temporary, t, extent))
             case _:
                 assert_never(op)
 
@@ -148,24 +150,24 @@ class Constraints:
             targets = self.memory.targets
             self.memory.inclusions.watch(node, lambda element: use(targets[element]))
 
-    def _assign(self, target: Lvalue, value: Expr, passing: Passing) -> None:
+    def _assign(self, target: Lvalue, value: Expr, temporary: TemporaryObject) -> None:
         if is_scalar(target.type):
             self.values.store(target, self.values.of(value))
         else:
-            self._take(value, passing)
-            self._give(passing, target)
+            self._take(value, temporary)
+            self._give(temporary, target)
 
-    def _take(self, value: Expr, passing: Passing) -> None:
-        """The bytes of a record are on their way."""
+    def _take(self, value: Expr, temporary: TemporaryObject) -> None:
+        """The bytes of a record are read into a temporary object."""
         extent = Extent(size_of(value.type), 1)
-        place = self.access_paths.accessed(_lvalue(value))
-        self.values.reach(place, lambda t: self.memory.copy_in(t, extent, passing))
+        path = self.access_paths.accessed(_lvalue(value))
+        self.values.reach(path, lambda t: self.memory.copy_in(t, extent, temporary))
 
-    def _give(self, passing: Passing, target: Lvalue) -> None:
-        """The bytes on their way arrive."""
+    def _give(self, temporary: TemporaryObject, target: Lvalue) -> None:
+        """The bytes of a temporary object are written."""
         extent = Extent(size_of(target.type), 1)
-        place = self.access_paths.accessed(target)
-        self.values.reach(place, lambda t: self.memory.copy_out(passing, t, extent))
+        path = self.access_paths.accessed(target)
+        self.values.reach(path, lambda t: self.memory.copy_out(temporary, t, extent))
 
     def _input(self, target: Lvalue) -> None:
         """Any byte of the target may be a part of an unknown address."""
@@ -185,7 +187,7 @@ class Constraints:
 
     def _return(self, function: str, value: Expr) -> None:
         if not is_scalar(value.type):
-            self._take(value, Passing(function))
+            self._take(value, TemporaryObject(function))
             return
         node = self.values.of(value)
         if node is not None:
@@ -247,13 +249,13 @@ class Constraints:
             if is_scalar(param.type) and is_scalar(arg.type):
                 self.values.store(param, self.values.of(arg))
             elif param.type is arg.type:
-                self._assign(param, arg, Passing(f"{name}, parameter {number}"))
+                self._assign(param, arg, TemporaryObject(f"{name}, parameter {number}"))
         if target is None:
             return
         if is_scalar(target.type):
             self.values.store(target, self._result(name))
         elif target.type is function.type.result:
-            self._give(Passing(name), target)
+            self._give(TemporaryObject(name), target)
 
     def _leave(self, target: Lvalue | None, args: tuple[Expr, ...]) -> None:
         """A call of a function without a body: it learns addresses, and gives back any."""
@@ -291,4 +293,4 @@ def _convertible(source: Type, target: Type) -> bool:
 def _lvalue(expr: Expr) -> Lvalue:
     if isinstance(expr, Var | Deref | Field | Index):
         return expr
-    raise InternalError(f"a {type(expr).__name__} stands where a record must have a place")
+    raise InternalError(f"a {type(expr).__name__} stands where a record must be an lvalue")

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .access_paths import ANYWHERE, Way
+from .access_paths import ANYWHERE, Displacement
 from .inclusion import Inclusions
-from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
+from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
 from .offsets import (
     ANY,
     ByteRange,
@@ -34,8 +34,8 @@ from .offsets import (
 
 # more exact offsets than this in one object are replaced by a progression: else `p++` has no end
 _MOST_OFFSETS = 12
-# an object of any size with more places than this is seen as a whole
-_MOST_KEYS = 256
+# an object of any size with more byte ranges than this is seen as a whole
+_MOST_RANGES = 256
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Contents:
         self._sizes_of = sizes
         self.targets: list[Target] = []
         self._elements: dict[Target, int] = {}
-        self._moved: dict[tuple[int, Way], int] = {}
+        self._displaced_elements: dict[tuple[int, Displacement], int] = {}
         self._contents: dict[Object, _Contents] = {}
         self._sizes: dict[Object, int | None] = {}
         self.escaped: dict[Object, None] = {}
@@ -65,7 +65,7 @@ class Contents:
         self.unknown = self.element(Target(UNKNOWN, ANY))
         self.unknown_reads = self.inclusions.node((self.unknown,))
         self.unknown_writes = self.inclusions.node()
-        self.move(self.unknown_writes, ANYWHERE, self.unknown_reads)
+        self.include_displaced(self.unknown_writes, ANYWHERE, self.unknown_reads)
         self.inclusions.watch(
             self.unknown_reads, lambda element: self.escape(self.targets[element].object)
         )
@@ -80,26 +80,26 @@ class Contents:
             self.targets.append(target)
         return known
 
-    def _move(self, element: int, way: Way) -> int:
-        key = (element, way)
-        known = self._moved.get(key)
+    def _displaced(self, element: int, displacement: Displacement) -> int:
+        key = (element, displacement)
+        known = self._displaced_elements.get(key)
         if known is None:
             target = self.targets[element]
             if isinstance(target.object, FunctionObject) or target.object == UNKNOWN:
-                known = element  # no way leads from a function to another object
+                known = element  # no displacement leads from a function to another object
             else:
-                known = self.element(Target(target.object, way.apply(target.offsets)))
-            self._moved[key] = known
+                known = self.element(Target(target.object, displacement.apply(target.offsets)))
+            self._displaced_elements[key] = known
         return known
 
-    def move(self, source: int, way: Way, target: int) -> None:
-        """The target includes the addresses of the source, moved along the way."""
+    def include_displaced(self, source: int, displacement: Displacement, target: int) -> None:
+        """The target includes the addresses of the source, each displaced."""
         seen: dict[Object, list[Offsets]] = {}
         whole: dict[Object, Offsets] = {}
 
         def watcher(element: int) -> None:
-            moved = self._move(element, way)
-            found = self.targets[moved]
+            displaced = self._displaced(element, displacement)
+            found = self.targets[displaced]
             wide = whole.get(found.object)
             if wide is not None and covers(wide, found.offsets):
                 return
@@ -107,8 +107,8 @@ class Contents:
             offsets.append(found.offsets)
             if len(offsets) > _MOST_OFFSETS:
                 wide = whole[found.object] = join(offsets)
-                moved = self.element(Target(found.object, wide))
-            self.inclusions.include(target, (moved,))
+                displaced = self.element(Target(found.object, wide))
+            self.inclusions.include(target, (displaced,))
 
         self.inclusions.watch(source, watcher)
 
@@ -180,8 +180,9 @@ class Contents:
         return node
 
     def _coarse(self, object_: Object, side: ByteRangeIndex, key: ByteRange) -> ByteRange:
-        """The key, or one for the whole object if there are too many: copies may make ever more."""
-        if len(side.nodes) > _MOST_KEYS and self.size(object_) is None and key not in side.nodes:
+        """The byte range, or one for the whole object if there are too many: copies may
+        make ever more."""
+        if len(side.nodes) > _MOST_RANGES and self.size(object_) is None and key not in side.nodes:
             return (ANY, 2)  # of a size that never fits another: parts of addresses mix
         return key
 
@@ -189,7 +190,7 @@ class Contents:
         if stored[1] == loaded[1] and aligned(stored[0], loaded[0], stored[1]):
             self.inclusions.edge(store, load)
         else:
-            self.move(store, ANYWHERE, load)
+            self.include_displaced(store, ANYWHERE, load)
 
     def _watch_stores(self, object_: Object, watcher: Callable[[ByteRange, int], None]) -> None:
         """Call the watcher for each store into the object, now and later."""
@@ -200,24 +201,25 @@ class Contents:
 
     # --- copies ----------------------------------------------------------------------------------
 
-    def copy_in(self, target: Target, extent: Extent, passing: Passing) -> None:
-        """The bytes at an address become those of `passing`."""
+    def copy_in(self, target: Target, extent: Extent, temporary: TemporaryObject) -> None:
+        """The bytes at an address become those of `temporary`."""
         if target.object == UNKNOWN:
-            self._all(self.unknown_reads, passing)
+            self._all(self.unknown_reads, temporary)
         elif not isinstance(target.object, FunctionObject):
-            self._copy(target, Target(passing, at(0)), extent)
+            self._copy(target, Target(temporary, at(0)), extent)
 
-    def copy_out(self, passing: Passing, target: Target, extent: Extent) -> None:
-        """The bytes of `passing` are written to an address."""
+    def copy_out(self, temporary: TemporaryObject, target: Target, extent: Extent) -> None:
+        """The bytes of `temporary` are written to an address."""
         if target.object == UNKNOWN:
             self._watch_stores(
-                passing, lambda _, node: self.move(node, ANYWHERE, self.unknown_writes)
+                temporary,
+                lambda _, node: self.include_displaced(node, ANYWHERE, self.unknown_writes),
             )
         elif not isinstance(target.object, FunctionObject):
-            self._copy(Target(passing, at(0)), target, extent)
+            self._copy(Target(temporary, at(0)), target, extent)
 
     def _copy(self, source: Target, target: Target, extent: Extent) -> None:
-        """What lies some way behind the source is stored as far behind the target."""
+        """What lies some distance behind the source is stored as far behind the target."""
 
         def watcher(key: ByteRange, node: int) -> None:
             found = distance(*key, source.offsets, extent)
@@ -231,7 +233,7 @@ class Contents:
             if whole:
                 self.inclusions.edge(node, stored)
             else:
-                self.move(node, ANYWHERE, stored)
+                self.include_displaced(node, ANYWHERE, stored)
 
         self._watch_stores(source.object, watcher)
 
@@ -239,7 +241,7 @@ class Contents:
         """Any bytes of the object may hold what the node has."""
         stored = self.store(object_, ANY, 1)
         if stored is not None:
-            self.move(node, ANYWHERE, stored)
+            self.include_displaced(node, ANYWHERE, stored)
 
     def escape(self, object_: Object) -> None:
         """From now on, an unknown address may be one in this object."""
@@ -249,7 +251,7 @@ class Contents:
         if isinstance(object_, Variable | Allocated):
             self._all(self.unknown_writes, object_)
             self._watch_stores(
-                object_, lambda _, node: self.move(node, ANYWHERE, self.unknown_reads)
+                object_, lambda _, node: self.include_displaced(node, ANYWHERE, self.unknown_reads)
             )
         for listener in self.on_escape:
             listener(object_)

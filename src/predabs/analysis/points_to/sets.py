@@ -26,7 +26,7 @@ class PointsTo:
         self.address_taken = address_taken(program)
         self._constraints = Constraints(program, self.address_taken)
         self._memory = self._constraints.memory
-        self._known: dict[Expr, frozenset[Target]] = {}
+        self._targets: dict[Expr, frozenset[Target]] = {}
 
     @property
     def access_paths(self) -> AccessPaths:
@@ -35,16 +35,16 @@ class PointsTo:
     def targets(self, pointer: Expr) -> frozenset[Target]:
         """Where the pointer (or a number that holds an address) may point.
 
-        Empty if it can only be null or no address at all. `UNKNOWN` stands for memory from outside
-        and for every object that has escaped.
+        Empty if it can only be null or no address at all. `UNKNOWN` stands for memory of the open
+        environment and for every object that has escaped.
         """
-        known = self._known.get(pointer)
+        known = self._targets.get(pointer)
         if known is None:
             node = self._constraints.values.of(pointer)
             self._memory.inclusions.solve()
             elements = () if node is None else self._memory.inclusions.elements(node)
             known = frozenset(self._memory.targets[element] for element in elements)
-            self._known[pointer] = known
+            self._targets[pointer] = known
         return known
 
     def escaped(self, object_: Object) -> bool:
@@ -60,23 +60,24 @@ class PointsTo:
         return self._memory.within(object_, offsets, size)
 
     def reached(self, lvalue: Lvalue) -> frozenset[Target]:
-        """The places in objects that a read or write of the lvalue may touch without a fault."""
+        """The targets (objects with offsets) that a read or write of the lvalue may touch without a
+        fault."""
         return self.reached_by(self.access_paths.accessed(lvalue))
 
-    def reached_by(self, place: AccessPath) -> frozenset[Target]:
-        """The same for a place."""
-        if isinstance(place.root, Var):
-            starts = frozenset((Target(self.variable(place.root), place.way.start),))
+    def reached_by(self, path: AccessPath) -> frozenset[Target]:
+        """The same for an access path."""
+        if isinstance(path.root, Var):
+            starts = frozenset((Target(self.variable(path.root), path.displacement.start),))
         else:
             starts = frozenset(
-                Target(t.object, place.way.apply(t.offsets))
-                for t in self.targets(place.root.pointer)
+                Target(t.object, path.displacement.apply(t.offsets))
+                for t in self.targets(path.root.pointer)
             )
         found = set()
         for target in starts:
             if target.object == UNKNOWN:
                 found.add(target)
-            elif inside := self._memory.within(target.object, target.offsets, place.size):
+            elif inside := self._memory.within(target.object, target.offsets, path.size):
                 found.add(Target(target.object, inside))
         return frozenset(found)
 
@@ -113,7 +114,7 @@ class PointsTo:
         return tuple(sorted(self._constraints.calls[edge]))
 
     def may_be_unknown(self, edge: Edge) -> bool:
-        """May the call go through an address that came from outside?
+        """May the call go through an address of the open environment?
 
         Then it may reach code that is not in the program, besides all of `call_targets`.
         """

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from ...analysis.memory.partition import NOTHING, InRegion, Scalar
 from ...c2bp.abstraction_context import AbstractionContext
 from ...errors import InternalError, UnsupportedFeature
+from ...ir.def_use import op_reads, op_writes
 from ...ir.expr import Expr, Field, Lvalue, Var
 from ...ir.ops import Assume
 from ...ir.types import IntType
-from ...ir.walk import op_reads, op_writes, reads
+from ...ir.walk import reads
 from ...wp.aliasing import APART
 
 
