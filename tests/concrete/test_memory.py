@@ -267,7 +267,7 @@ def test_addresses_come_again_only_when_all_have_been_used() -> None:
         for block in blocks:
             assert seen[-1] >= block.base + block.size or seen[-1] + (1 << 16) <= block.base
     turns = [n for n in range(1, 4000) if seen[n + 1] < seen[n]]
-    assert turns[0] > 1000 and all(block.alive for block in blocks)
+    assert turns[0] > 1000 and all(block.live for block in blocks)
 
 
 def test_many_objects_die() -> None:

@@ -6,8 +6,8 @@ control flow build on each other in this order.
 
 Soundness duty: that of each analysis. Facts are those of one `Program`, object for object: a slice,
 or a program in which functions were given result variables, has other variables and locations, and
-needs a bundle of its own. Nothing here changes an answer once it was given, so engines that take
-turns can share a bundle.
+needs a bundle of its own. Nothing here changes an answer once it was given, so the engines of one
+check can share a bundle.
 
 >>> from ..ir.cfa import Program
 >>> from ..ir.types import DataModel

@@ -1,4 +1,4 @@
-"""What can influence whether an error is reached.
+"""Relevance: the edges and slots that can influence whether an error is reached.
 
 A flow-insensitive closure over slots (scalar variables and memory regions), with control
 dependence. An edge is relevant if it is an error, if it writes a relevant slot, if it decides

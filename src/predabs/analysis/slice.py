@@ -45,10 +45,10 @@ def slice_program(program: Program, partition: Partition, effects: ModRef) -> Sl
 
 
 class _Slicer:
-    """Cuts one function.
+    """Slices one function.
 
     A location where only irrelevant edges leave is skipped: if the next relevant edges all leave
-    from one location, the way leads straight there.
+    from one location, an edge leads straight there.
     """
 
     def __init__(

@@ -133,12 +133,13 @@ class TakenInput:
     coord: Coord | None
 
 
-def as_input(taken: TakenInput, start: Coord) -> Input:
-    """The input as a part of a verdict; what is taken before the first step is so at the start."""
+def as_input(taken: TakenInput, entry: Coord) -> Input:
+    """The input as a part of a verdict; one that is taken before the first step belongs to the
+    position `entry`."""
     value = taken.value
     size = len(value) if isinstance(value, bytes) else 0
     type_ = taken.type or ArrayType(UCHAR, size)
-    return Input(taken.source, taken.name, type_, value, taken.coord or start)
+    return Input(taken.source, taken.name, type_, value, taken.coord or entry)
 
 
 class RecordingInputs:

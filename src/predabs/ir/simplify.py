@@ -1,4 +1,4 @@
-"""Conditions made shorter: disjunctions of conjunctions as decision diagrams give them.
+"""Simplification of conditions: disjunctions of conjunctions as decision diagrams give them.
 
 What other conjuncts say already is left out (`x >= 0 && x <= 9 && x == 3` is `x == 3`), cases that
 differ in one condition only are put together, and what all cases share is written once. Soundness

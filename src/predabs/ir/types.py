@@ -184,7 +184,7 @@ class DataModel(Enum):
 class Member:
     """A member of a record: where its bits start, and whether it is a bit-field.
 
-    A plain member starts at a byte boundary; a bit-field holds `type.bits` bits from `bit` on, in
+    Any other member starts at a byte boundary; a bit-field holds `type.bits` bits from `bit` on, in
     little-endian order.
     """
 

@@ -210,7 +210,7 @@ def renamed_function(function: Function, name: str, others: Mapping[Var, Var]) -
     def changed(term: Expr) -> Expr:
         return rename(term, mapping)
 
-    def moved(location: Location) -> Location:
+    def renamed(location: Location) -> Location:
         return Location(name, location.index)
 
     return Function(
@@ -218,14 +218,14 @@ def renamed_function(function: Function, name: str, others: Mapping[Var, Var]) -
         function.type,
         tuple(mapping[param] for param in function.params),
         tuple(mapping[local] for local in function.locals),
-        moved(function.entry),
-        moved(function.exit),
+        renamed(function.entry),
+        renamed(function.exit),
         tuple(
-            Edge(moved(edge.src), map_op(edge.op, changed), moved(edge.dst), edge.coord)
+            Edge(renamed(edge.src), map_op(edge.op, changed), renamed(edge.dst), edge.coord)
             for edge in function.edges
         ),
         function.coord,
-        {label: moved(at) for label, at in function.labels.items()},
+        {label: renamed(at) for label, at in function.labels.items()},
     )
 
 

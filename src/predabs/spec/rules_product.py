@@ -1,7 +1,7 @@
 """A program together with a rule: as watched functions are called and return, events happen.
 
 A function with a body calls the event where it is entered and before each return; one without gets
-a body that takes the result from outside, so that calls through pointers are seen too. An exit
+a body that takes the result as an input, so that calls through pointers are seen too. An exit
 event is given the arguments as they were at the entry.
 
 Soundness duty: events do not change what the program does, so the product has the program's runs,
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import InputError, UnsupportedFeature
 from ..frontend.conversions import convert
-from ..frontend.lower.library import plain_name
+from ..frontend.lower.library import library_name
 from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
 from ..ir.call_graph import direct_targets
 from ..ir.cfa import Coord, Edge, Function, Location, Program
@@ -44,11 +44,11 @@ _UNWATCHED = ".model"  # ends the name of a model's copy for other models
 def with_rule(program: Program, rule: CompiledRule) -> Program:
     """The product of a program and a rule."""
     types = _used_externals(program)
-    known = (*program.functions, *types)
+    callees = (*program.functions, *types)
     watches: dict[str, _Watch] = {}
     notes = list(rule.assumptions)
     for item in rule.events:
-        names = [name for name in known if _source_name(name) == item.event.function]
+        names = [name for name in callees if _source_name(name) == item.event.function]
         if not names:
             where, function = item.event.coord, item.event.function
             notes.append(f"{where}: {item.event.name} never happens: {function} is not called")
@@ -72,9 +72,9 @@ def with_rule(program: Program, rule: CompiledRule) -> Program:
     )
 
 
-def _all_records(known: Mapping[str, Record], rule: CompiledRule) -> dict[str, Record]:
+def _all_records(records: Mapping[str, Record], rule: CompiledRule) -> dict[str, Record]:
     """The records of both; one may know no more than the name of what the other lays out."""
-    found = dict(known)
+    found = dict(records)
     for tag, record in rule.records.items():
         old = found.setdefault(tag, record)
         if old != record and old.members and record.members:
@@ -91,7 +91,7 @@ def _source_name(name: str) -> str:
     >>> [_source_name(name) for name in ("f", "f@a.c", "__predabs_free", "__builtin_free")]
     ['f', 'f', 'free', 'free']
     """
-    return plain_name(name.partition("@")[0].removeprefix(MODEL_PREFIX))
+    return library_name(name.partition("@")[0].removeprefix(MODEL_PREFIX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +139,17 @@ def _external(
     params = [Var(f"{name}::{p}", t) for p, t in zip(shorts, type_.params, strict=False)]
     if type_.variadic:
         params.append(Var(f"{name}::...", program.data_model.pointer(VOID)))
-    start, leave, end = (Location(name, number) for number in range(3))
+    entry, leave, end = (Location(name, number) for number in range(3))
     locals_: list[Var] = []
-    edges = [Edge(start, Return(None), end, coord)]
+    edges = [Edge(entry, Return(None), end, coord)]
     if not isinstance(type_.result, VoidType):
         result = Var(f"{name}::tmp.1", type_.result)
         locals_.append(result)
         edges = [
-            Edge(start, Havoc(result, Source.EXTERN, name), leave, coord),
+            Edge(entry, Havoc(result, Source.EXTERN, name), leave, coord),
             Edge(leave, Return(result), end, coord),
         ]
-    return Function(name, type_, tuple(params), tuple(locals_), start, end, tuple(edges), coord)
+    return Function(name, type_, tuple(params), tuple(locals_), entry, end, tuple(edges), coord)
 
 
 def _external_type(declared: Sequence[FunctionType], watch: _Watch) -> FunctionType | None:
@@ -192,11 +192,11 @@ def _converted_calls(function: Function, wrapped: Mapping[str, Function]) -> Fun
                 params = wrapped[name].params
                 if all(arg.type is param.type for arg, param in zip(args, params, strict=False)):
                     return edge
-                given = [
+                converted = [
                     _passed(arg, param.type, f"{edge.coord}: an argument of {name}")
                     for arg, param in zip(args, params, strict=False)
                 ]
-                return replace(edge, op=Call(target, callee, (*given, *args[len(params) :])))
+                return replace(edge, op=Call(target, callee, (*converted, *args[len(params) :])))
         return edge
 
     return replace(function, edges=tuple(converted(edge) for edge in function.edges))

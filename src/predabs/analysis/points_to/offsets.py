@@ -1,4 +1,5 @@
-"""Sets of byte offsets inside an object, each described by one arithmetic progression.
+"""Sets of byte offsets inside an object, each described by one arithmetic progression; an index of
+byte ranges by what they touch.
 
 Soundness duty: every operation gives a set that has all offsets it should have, and may have more.
 
@@ -185,9 +186,9 @@ ByteRange: TypeAlias = tuple[Offsets, int]  # where, and how many bytes
 
 @dataclass(slots=True)
 class ByteRangeIndex:
-    """A table of pieces, each with a number of the owner's.
+    """A table of byte ranges, each with a node: a number that its owner gives it.
 
-    Soundness duty: `touching` leaves out no piece that may have a byte in common with the given.
+    Soundness duty: `touching` leaves out no range that may have a byte in common with another.
 
     >>> index = ByteRangeIndex()
     >>> index.add((at(4), 4), 0)
@@ -209,7 +210,7 @@ class ByteRangeIndex:
             self._spread.append(key)
 
     def touching(self, key: ByteRange) -> list[ByteRange]:
-        """The pieces that may have a byte in common with this one."""
+        """The ranges that may have a byte in common with this one."""
         offsets, size = key
         if offsets.step:
             return [k for k in self.nodes if overlap(*k, offsets, size)]

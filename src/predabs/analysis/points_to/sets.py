@@ -1,4 +1,4 @@
-"""What every pointer may point to: the answers of the points-to analysis.
+"""Points-to sets: what every pointer may point to, the result of the points-to analysis.
 
 Flow-insensitive, inclusion-based, and by byte offsets inside objects; see `constraints` for what
 the answers mean and rest on. One call analyses a whole program; after that, questions may be asked

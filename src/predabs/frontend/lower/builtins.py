@@ -51,15 +51,15 @@ def _checked(
 ) -> Expr | None:
     """__builtin_add_overflow & co.: store the wrapped result, tell whether it was wrapped."""
     left, right, pointer = low.operands(*expr.args)
-    place = make.deref(low.saved(pointer, expr.coord))
-    assert isinstance(place.type, IntType)
-    types = (left.type, right.type, place.type)
+    lvalue = make.deref(low.saved(pointer, expr.coord))
+    assert isinstance(lvalue.type, IntType)
+    types = (left.type, right.type, lvalue.type)
     exact = IntType(2 * max(t.bits for t in types if isinstance(t, IntType)) + 2, True)
     full = low.saved(
         low.combine(op, make.cast(left, exact), make.cast(right, exact), exact), expr.coord
     )
-    low.graph.emit(Assign(place, make.cast(full, place.type)), expr.coord)
-    kept = make.cast(make.cast(full, place.type), exact)
+    low.graph.emit(Assign(lvalue, make.cast(full, lvalue.type)), expr.coord)
+    kept = make.cast(make.cast(full, lvalue.type), exact)
     return make.cast(make.not_equal(kept, full), CBOOL)
 
 
@@ -109,19 +109,19 @@ def _va_copy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool)
 def _sync(
     op: str, old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
-    """An atomic update; there is one thread, so it is a plain one. The result is old or new."""
+    """An atomic update; there is one thread, so it is an ordinary one. The result is old or new."""
     pointer, value = low.operands(*expr.args[:2])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    value = make.cast(value, place.type)
-    if op and isinstance(place.type, PointerType):  # bytes, not elements
+    lvalue = Deref(low.saved(pointer, expr.coord), _target(pointer))
+    before = low.saved(lvalue, expr.coord)
+    value = make.cast(value, lvalue.type)
+    if op and isinstance(lvalue.type, PointerType):  # bytes, not elements
         number = low.model.size_type
         left, right = make.cast(before, number), make.cast(value, number)
-        after = make.cast(low.combine(op, left, right, number), place.type)
+        after = make.cast(low.combine(op, left, right, number), lvalue.type)
     else:
-        after = low.combine(op, before, value, place.type) if op else value
+        after = low.combine(op, before, value, lvalue.type) if op else value
     after = low.saved(after, expr.coord)
-    low.graph.emit(Assign(place, after), expr.coord)
+    low.graph.emit(Assign(lvalue, after), expr.coord)
     return before if old else after
 
 
@@ -129,11 +129,11 @@ def _compare_and_swap(
     old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     pointer, expected, value = low.operands(*expr.args[:3])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    same = make.equal(before, make.cast(expected, place.type))
-    new = make.ite(same, make.cast(value, place.type), before)
-    low.graph.emit(Assign(place, new), expr.coord)
+    lvalue = Deref(low.saved(pointer, expr.coord), _target(pointer))
+    before = low.saved(lvalue, expr.coord)
+    same = make.equal(before, make.cast(expected, lvalue.type))
+    new = make.ite(same, make.cast(value, lvalue.type), before)
+    low.graph.emit(Assign(lvalue, new), expr.coord)
     return before if old else make.cast(same, expr.type)
 
 

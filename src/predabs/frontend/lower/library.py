@@ -1,7 +1,7 @@
 """The functions that predabs knows without their bodies, and what a call of each becomes.
 
 Error calls and assumptions mean what they say even where the program defines them; everything else
-only if the program does not. `models.c` has the rest (strlen & co.) as plain C.
+only if the program does not. `models.c` has the rest (strlen & co.) as C.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def handler(name: str, *, defined: bool) -> Handler | None:
         return _refused
     if (inside := _INSIDE.fullmatch(name)) is not None:
         return partial(_inside, Source.LIBRARY if inside[1] == "any" else Source.UNKNOWN)
-    known = _KNOWN.get(plain_name(name))
-    if known is None and name.startswith("__builtin_"):
-        known = _BUILTIN.get(_CHECKED.sub(r"\1_overflow", plain_name(name)))
-    return known
+    found = _HANDLED.get(library_name(name))
+    if found is None and name.startswith("__builtin_"):
+        found = _BUILTIN.get(_CHECKED.sub(r"\1_overflow", library_name(name)))
+    return found
 
 
 def is_builtin(name: str) -> bool:
@@ -64,11 +64,11 @@ def is_builtin(name: str) -> bool:
 
 def contract(name: str, type_: FunctionType) -> libc.Contract | None:
     """What the C library's function of this name may do, if it can be that one."""
-    found = libc.contract(plain_name(name))
+    found = libc.contract(library_name(name))
     return found if found is not None and found.fits(type_) else None
 
 
-def plain_name(name: str) -> str:
+def library_name(name: str) -> str:
     """The library's name of a function that the compiler knows as a builtin."""
     return _FORTIFIED.sub(r"\1", name).removeprefix("__builtin_")
 
@@ -98,8 +98,8 @@ _REFUSED = {
     "sigsetjmp": "non-local jumps",
     "longjmp": "non-local jumps",
     "siglongjmp": "non-local jumps",
-    "fesetround": "other ways of rounding",
-    "fesetenv": "other ways of rounding",
+    "fesetround": "other rounding modes",
+    "fesetenv": "other rounding modes",
     "raise": "signals",
     "kill": "signals",
     "getopt": "options of a command line",
@@ -121,7 +121,7 @@ def _refused(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool)
     raise UnsupportedFeature(f"{expr.coord}: {what} not supported")
 
 
-def _place(low: Expressions, expr: ast.Call, target: Var | None) -> Var:
+def _result_variable(low: Expressions, expr: ast.Call, target: Var | None) -> Var:
     """Where the result goes: the target, or a temporary of the call's type."""
     return target if target is not None else low.scope.temporary(expr.type)
 
@@ -133,20 +133,20 @@ def _nondet(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     low.operands(*expr.args)
     if isinstance(expr.type, VoidType):
         return None
-    place = low.scope.temporary(expr.type) if target is None else target
-    if place.type is not expr.type:
-        place = low.scope.temporary(expr.type)
-    low.graph.emit(Havoc(place, Source.NONDET, _name(expr)), expr.coord)
-    return place
+    result = low.scope.temporary(expr.type) if target is None else target
+    if result.type is not expr.type:
+        result = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(result, Source.NONDET, _name(expr)), expr.coord)
+    return result
 
 
 def _inside(
     source: Source, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
-    """In a model: a value that the library gets from outside, or one that it computes."""
-    place = low.scope.temporary(expr.type)
-    low.graph.emit(Havoc(place, source, low.scope.function), expr.coord)
-    return place
+    """In a model: a value that the library gets from the environment, or one that it computes."""
+    result = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(result, source, low.scope.function), expr.coord)
+    return result
 
 
 def _assume(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
@@ -199,17 +199,19 @@ def _alloc(
 ) -> Expr | None:
     args = [make.cast(arg, low.model.size_type) for arg in low.operands(*expr.args)]
     zeroed = len(args) == 2  # calloc
-    place = _place(low, expr, target)
-    if not isinstance(place.type, PointerType):  # used without a declaration: an int, as C89 has it
-        place = low.scope.temporary(low.model.pointer(VOID))
-    allocate(low.names, low.graph, place, tuple(args), kind, expr.coord, zeroed=zeroed)
-    return convert(place, expr.type)
+    result = _result_variable(low, expr, target)
+    if not isinstance(
+        result.type, PointerType
+    ):  # used without a declaration: an int, as C89 has it
+        result = low.scope.temporary(low.model.pointer(VOID))
+    allocate(low.names, low.graph, result, tuple(args), kind, expr.coord, zeroed=zeroed)
+    return convert(result, expr.type)
 
 
 def _alloca(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     """alloca with an alignment, which blocks have that are aligned like all others."""
-    plain = replace(expr, args=expr.args[:1])
-    return _alloc(AllocKind.STACK, low, plain, target, wanted)
+    size_only = replace(expr, args=expr.args[:1])
+    return _alloc(AllocKind.STACK, low, size_only, target, wanted)
 
 
 def _free(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
@@ -250,12 +252,12 @@ def refuse_counts(expr: ast.Call) -> None:
 def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     refuse_counts(expr)
     args = low.operands(*expr.args)
-    place = None
+    result = None
     if wanted and not isinstance(expr.type, VoidType):
-        place = _place(low, expr, target)
+        result = _result_variable(low, expr, target)
     name = _name(expr).removeprefix("__builtin_")
-    low.graph.emit(Print(place, name, tuple(args)), expr.coord)
-    return place
+    low.graph.emit(Print(result, name, tuple(args)), expr.coord)
+    return result
 
 
 def _scan(
@@ -267,11 +269,11 @@ def _scan(
         type_ = pointer.type.target if isinstance(pointer.type, PointerType) else VOID
         if not isinstance(type_, IntType | FloatType) or size_of(type_) == 1:
             raise UnsupportedFeature(f"{expr.coord}: {name} into anything but numbers")
-        place = make.deref(low.saved(pointer, expr.coord))
-        low.graph.emit(Havoc(place, Source.EXTERN, name), expr.coord)
+        lvalue = make.deref(low.saved(pointer, expr.coord))
+        low.graph.emit(Havoc(lvalue, Source.EXTERN, name), expr.coord)
     if not wanted:
         return None
-    result = _place(low, expr, target)
+    result = _result_variable(low, expr, target)
     low.graph.emit(Havoc(result, Source.EXTERN, name), expr.coord)
     return result
 
@@ -282,7 +284,7 @@ _ALWAYS: dict[str, Handler] = {
     "__VERIFIER_assume": _assume,
 }
 
-_KNOWN: dict[str, Handler] = {
+_HANDLED: dict[str, Handler] = {
     **dict.fromkeys(("assert",), _assert),
     **dict.fromkeys(("__assert_fail", "__assert", "__assert_rtn"), _assert_fail),
     **dict.fromkeys(("abort", "exit", "_exit", "_Exit", "quick_exit"), _halt),

@@ -1,8 +1,8 @@
 """Initialisers: from braces as they are written to a flat list of (path, value).
 
-libclang shows an initialiser list as the source has it, so the rules of C (6.7.9) are carried out
+libclang shows an initialiser list as the source has it, so the rules of C (6.7.9) are applied
 here: missing braces, designators, ranges, the first member of a union, strings for arrays of
-characters. Of two initialisers for one place the later replaces the earlier, which is not
+characters. Of two initialisers for one path the later replaces the earlier, which is not
 evaluated, as compilers do it.
 """
 
@@ -44,7 +44,7 @@ class _Step:
 
 
 class _Entries:
-    """The entries so far; a later one for the same place removes the earlier."""
+    """The entries so far; a later one for the same path removes the earlier."""
 
     def __init__(self) -> None:
         self.values: dict[Path, ast.Expr] = {}
@@ -284,7 +284,7 @@ class Initializers:
         numbers = [d for d in designators if d.kind != CursorKind.MEMBER_REF]
         if len(numbers) < 2:
             return []
-        placed = bool(clang.cursor_place(item).key)  # not so if anonymous members were added
+        placed = bool(clang.cursor_location(item).key)  # not so if anonymous members were added
         tokens = self.reader.source.tokens_at(item if placed else numbers[0])
         ranges = designator_ranges(tokens if placed else ["[", *tokens])
         if len(numbers) != len(ranges) + sum(ranges):

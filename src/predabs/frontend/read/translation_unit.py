@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 
 from ...ir.types import DataModel
 from .. import ast
+from ..symbols import Symbol
 from . import clang
 from .clang import CursorKind
 from .ctype import Types
@@ -79,17 +80,17 @@ def _read(source: SourceFile, types: Types, symbols: Symbols, reader: StmtReader
     )
 
 
-def _variable(reader: StmtReader, entity: Entity, symbol: ast.Symbol) -> ast.VariableDef:
+def _variable(reader: StmtReader, entity: Entity, symbol: Symbol) -> ast.VariableDef:
     init = reader.variable(entity.main, symbol)
     return ast.VariableDef(symbol, init, not entity.defined, symbol.coord)
 
 
 def _check_unexposed(source: SourceFile, cursor: clang.Cursor) -> None:
     """Of the declarations libclang does not name, only the empty one means nothing."""
-    words = source.tokens_at(cursor)
+    tokens = source.tokens_at(cursor)
     if source.in_macro(cursor):
-        words = [word for word in words if word.strip("_") == "asm"]
-    if words and words[0].strip("_") == "asm":
+        tokens = [token for token in tokens if token.strip("_") == "asm"]
+    if tokens and tokens[0].strip("_") == "asm":
         raise source.unsupported(cursor, "assembly outside of functions is not supported")
 
 

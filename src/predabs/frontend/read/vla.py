@@ -12,6 +12,7 @@ from ...ir.cfa import Coord
 from ...ir.types import IntType, PointerType, size_of
 from .. import ast
 from ..lower.side_effects import Shapes
+from ..symbols import StorageClass, Symbol
 from . import clang
 from .clang import (
     ARRAY_TYPE,
@@ -60,7 +61,7 @@ class Vlas:
                     )
         return result
 
-    def length(self, cursor: Cursor, symbol: ast.Symbol) -> ast.Expr:
+    def length(self, cursor: Cursor, symbol: Symbol) -> ast.Expr:
         """The number of flat elements of a variable with such a type."""
         type_ = clang.canonical_type(clang.cursor_type(cursor))
         if type_.a in self._lengths:
@@ -143,8 +144,8 @@ class Vlas:
     def _keep(self, name: str, type_: CType, bound: ast.Expr) -> ast.Stmt:
         size_type = self.reader.types.data_model.size_type
         coord = bound.coord
-        local = ast.Storage.LOCAL
-        symbol = ast.Symbol(name, size_type, local, False, False, False, coord)
+        local = StorageClass.LOCAL
+        symbol = Symbol(name, size_type, local, False, False, False, coord)
         self._lengths[type_.a] = ast.Ref(symbol, size_type, False, coord)
         return ast.Declare(symbol, self.reader.cast(bound, size_type, coord), None, coord)
 
