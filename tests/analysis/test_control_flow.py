@@ -1,4 +1,4 @@
-"""Moves between control points with their call stacks."""
+"""Transitions between configurations: locations with their call stacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def calls(flow: ControlFlow) -> list[Transition]:
 
 
 def shown(transition: Transition) -> list[str]:
-    """The operations of a move, in words."""
+    """The operations of a transition, as text."""
     found = []
     for op in transition.ops:
         match op:
@@ -97,7 +97,7 @@ def test_calls_are_told_from_the_outermost_on() -> None:
     assert not flow.entry.active("f")
 
 
-# --- moves ----------------------------------------------------------------------------------------
+# --- transitions ----------------------------------------------------------------------------------
 
 
 def test_a_call_binds_and_a_return_assigns() -> None:

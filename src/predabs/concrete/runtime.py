@@ -22,7 +22,7 @@ from . import numbers
 from .codec import codec
 from .compile.functions import Translation
 from .compile.lvalues import Bound
-from .compile.statements import MOST_FRAMES, PointerCall, Wanted
+from .compile.statements import MOST_FRAMES, PointerCall, WantedInput
 from .initial_globals import InitialGlobals
 from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
@@ -105,7 +105,7 @@ class Runtime:
     def _make_globals(self, initial: InitialGlobals) -> None:
         for (item, home), value in zip(self._layout.globals, initial.values, strict=True):
             if item.external:
-                value = self._ask(Wanted(Source.EXTERN, item.var.name, item.var.type, None))
+                value = self._ask(WantedInput(Source.EXTERN, item.var.name, item.var.type, None))
             if isinstance(home, Register):
                 self._names[home.text] = value
                 continue
@@ -125,7 +125,7 @@ class Runtime:
     def enter(self, function: Function) -> tuple[Any, Frame]:
         """Begin with a function whose arguments are inputs: what to run first, and its frame."""
         args = [
-            self._ask(Wanted(Source.PARAMETER, param.short, param.type, None))
+            self._ask(WantedInput(Source.PARAMETER, param.short, param.type, None))
             for param in function.params
         ]
         self._stack.append((_exit, [None, None, None]))
@@ -183,14 +183,14 @@ class Runtime:
 
     # --- what generated code calls --------------------------------------------------------------
 
-    def _ask(self, wanted: Wanted) -> Value:
+    def _ask(self, wanted: WantedInput) -> Value:
         """An input, as a value of its type."""
         source, name, type_, edge = wanted.source, wanted.name, wanted.type, wanted.edge
         if isinstance(type_, IntType | PointerType | FloatType):
             return fitted(type_, self._inputs.scalar(source, name, type_, edge))
         return self._bytes(source, name, size_of(type_), edge)
 
-    def _renew(self, wanted: Wanted, held: Value) -> Value:
+    def _renew(self, wanted: WantedInput, held: Value) -> Value:
         """What a volatile object that has held this value holds now."""
         assert wanted.edge is not None
         value = self._inputs.volatile(wanted.name, held, wanted.type, wanted.edge)
@@ -239,7 +239,7 @@ class Runtime:
         function = self.translation.functions.get(name)
         if function is None:
             if target is not None:
-                frame[RESULT] = self._ask(Wanted(Source.EXTERN, name, target.type, call.edge))
+                frame[RESULT] = self._ask(WantedInput(Source.EXTERN, name, target.type, call.edge))
             return after, frame, steps
         result = function.type.result
         if target is not None and target.type is not result and not isinstance(result, VoidType):
@@ -250,7 +250,7 @@ class Runtime:
                 type_ = call.call.args[number].type
                 passed.append(_converted(args[number], type_, param.type, name))
             else:
-                wanted = Wanted(Source.UNINITIALIZED, param.short, param.type, call.edge)
+                wanted = WantedInput(Source.UNINITIALIZED, param.short, param.type, call.edge)
                 passed.append(self._ask(wanted))
         if self.translation.stepwise:
             self.written.extend(zip(function.params, passed, strict=True))

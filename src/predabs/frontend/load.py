@@ -22,7 +22,7 @@ from . import ast
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
-from .lower.expressions import Expressions
+from .lower.expressions import LowerExpressions
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
 from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames, VariableSource
@@ -123,7 +123,7 @@ def _global(names: ProgramNames, source: VariableSource) -> Global:
     init: tuple[Assign, ...] = ()
     if source.init is not None:
         scope = FunctionScope(names, "")
-        low = Expressions(CfaBuilder(""), scope, call, _no_statement, initialise)
+        low = LowerExpressions(CfaBuilder(""), scope, call, _no_statement, initialise)
         init = constants(low, source.var, source.init)
     return Global(source.var, init, source.external, source.coord, source.linked)
 

@@ -45,7 +45,7 @@ def with_rule(program: Program, rule: CompiledRule) -> Program:
     """The product of a program and a rule."""
     types = _used_externals(program)
     callees = (*program.functions, *types)
-    watches: dict[str, _Watch] = {}
+    watches: dict[str, _FunctionEvents] = {}
     notes = list(rule.assumptions)
     for item in rule.events:
         names = [name for name in callees if _source_name(name) == item.event.function]
@@ -53,7 +53,7 @@ def with_rule(program: Program, rule: CompiledRule) -> Program:
             where, function = item.event.coord, item.event.function
             notes.append(f"{where}: {item.event.name} never happens: {function} is not called")
         for name in names:
-            watches[name] = watches.get(name, _Watch()).plus(item)
+            watches[name] = watches.get(name, _FunctionEvents()).plus(item)
     functions = dict(program.functions)
     for name in watches.keys() - functions.keys():
         functions[name] = _external(program, name, types[name], watches[name])
@@ -61,7 +61,7 @@ def with_rule(program: Program, rule: CompiledRule) -> Program:
     functions = {name: _converted_calls(function, wrapped) for name, function in functions.items()}
     functions |= _unwatched_models(functions, watches)
     for name, watch in watches.items():
-        functions[name] = _Watched(functions[name], watch, program.data_model).result()
+        functions[name] = _WatchedFunction(functions[name], watch, program.data_model).result()
     functions |= {item.function.name: item.function for item in rule.events}
     return replace(
         program,
@@ -95,13 +95,13 @@ def _source_name(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Watch:
+class _FunctionEvents:
     """The events of one function."""
 
     entry: EventFunction | None = None
     exit: EventFunction | None = None
 
-    def plus(self, item: EventFunction) -> _Watch:
+    def plus(self, item: EventFunction) -> _FunctionEvents:
         if item.event.moment is Moment.ENTRY:
             return replace(self, entry=item)
         return replace(self, exit=item)
@@ -125,7 +125,7 @@ def _used_externals(program: Program) -> dict[str, list[FunctionType]]:
 
 
 def _external(
-    program: Program, name: str, declared: Sequence[FunctionType], watch: _Watch
+    program: Program, name: str, declared: Sequence[FunctionType], watch: _FunctionEvents
 ) -> Function:
     """A body for a function that has none: any result, and nothing else happens."""
     coord = program.externals[name]
@@ -152,7 +152,7 @@ def _external(
     return Function(name, type_, tuple(params), tuple(locals_), entry, end, tuple(edges), coord)
 
 
-def _external_type(declared: Sequence[FunctionType], watch: _Watch) -> FunctionType | None:
+def _external_type(declared: Sequence[FunctionType], watch: _FunctionEvents) -> FunctionType | None:
     """Its type, if all declarations agree; without a prototype, the events know the parameters."""
     prototypes = [t for t in declared if t.params or not t.variadic]
     if len(prototypes) > 1 or any(t.result is not declared[0].result for t in declared):
@@ -163,7 +163,7 @@ def _external_type(declared: Sequence[FunctionType], watch: _Watch) -> FunctionT
     return FunctionType(declared[0].result, params, False)
 
 
-def _longest(watch: _Watch) -> tuple[Var, ...]:
+def _longest(watch: _FunctionEvents) -> tuple[Var, ...]:
     """The parameters, as far as the events name them."""
     return max((item.arguments for item in watch.events), key=len)
 
@@ -206,7 +206,7 @@ def _converted_calls(function: Function, wrapped: Mapping[str, Function]) -> Fun
 
 
 def _unwatched_models(
-    functions: Mapping[str, Function], watches: Mapping[str, _Watch]
+    functions: Mapping[str, Function], watches: Mapping[str, _FunctionEvents]
 ) -> dict[str, Function]:
     """The models, where those that call a watched one call a copy of it: how a library function
     does its work is not what the rule is about."""
@@ -232,10 +232,10 @@ def _unwatched_models(
 # --- functions with a body ------------------------------------------------------------------------
 
 
-class _Watched:
+class _WatchedFunction:
     """A function while calls of events are put into it."""
 
-    def __init__(self, function: Function, watch: _Watch, data_model: DataModel) -> None:
+    def __init__(self, function: Function, watch: _FunctionEvents, data_model: DataModel) -> None:
         self._function = function
         self._watch = watch
         self._model = data_model

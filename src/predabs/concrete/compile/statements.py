@@ -42,7 +42,7 @@ MOST_FRAMES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedInput:
     """An input that generated code asks for."""
 
     source: Source
@@ -264,7 +264,7 @@ class PythonStatements:
         self, source: Source, name: str, type_: Type, edge: Edge, held: PythonCode | None = None
     ) -> PythonCode:
         """An input; `held` is what a volatile object holds before."""
-        wanted = self.constants.name(Wanted(source, name, type_, edge))
+        wanted = self.constants.name(WantedInput(source, name, type_, edge))
         return of_type(f"renew({wanted}, {held.text})" if held else f"ask({wanted})", type_)
 
     def _count(self, amount: PythonCode) -> str:

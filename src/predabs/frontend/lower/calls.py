@@ -27,7 +27,7 @@ from .. import ast
 from ..conversions import convert
 from ..symbols import StorageClass, Symbol
 from . import libc, library, unmodelled
-from .expressions import Expressions, va_slot
+from .expressions import LowerExpressions, va_slot
 
 
 def variadic_parameter(function: str, model: DataModel) -> Var:
@@ -35,7 +35,7 @@ def variadic_parameter(function: str, model: DataModel) -> Var:
     return Var(f"{function}::...", model.pointer(VOID))
 
 
-def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) -> Expr | None:
+def call(low: LowerExpressions, expr: ast.Call, target: Var | None, *, wanted: bool) -> Expr | None:
     """Lower a call; see `expressions.CallLowering`."""
     symbol = _function_symbol(expr.callee)
     name = "" if symbol is None else low.names.function_name(symbol)
@@ -72,7 +72,7 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
 
 
 def _delivered(
-    low: Expressions, value: Expr | None, target: Var | None, coord: Coord
+    low: LowerExpressions, value: Expr | None, target: Var | None, coord: Coord
 ) -> Expr | None:
     """The value of a call, in the target if there is one."""
     if target is None or value is target or value is None:
@@ -81,7 +81,9 @@ def _delivered(
     return target
 
 
-def _unmodelled(low: Expressions, symbol: Symbol, name: str, coord: Coord) -> libc.Contract | None:
+def _unmodelled(
+    low: LowerExpressions, symbol: Symbol, name: str, coord: Coord
+) -> libc.Contract | None:
     """The contract of a library function that has no model; a builtin must have one."""
     if low.names.is_defined(name):
         return None
@@ -95,7 +97,7 @@ def _unmodelled(low: Expressions, symbol: Symbol, name: str, coord: Coord) -> li
 
 
 def _emit(
-    low: Expressions,
+    low: LowerExpressions,
     callee: Expr,
     result: Type,
     args: list[Expr],
@@ -124,7 +126,7 @@ def _emit(
 
 
 def _adapted(
-    low: Expressions, callee: Expr, type_: FunctionType, args: list[Expr], coord: Coord
+    low: LowerExpressions, callee: Expr, type_: FunctionType, args: list[Expr], coord: Coord
 ) -> list[Expr]:
     """The arguments as the callee's parameters take them."""
     passed: list[Expr] = []
@@ -152,7 +154,7 @@ def _as_parameter(arg: Expr, param: Type, coord: Coord) -> Expr:
     return arg
 
 
-def _spread(low: Expressions, extra: list[Expr], coord: Coord) -> Expr:
+def _spread(low: LowerExpressions, extra: list[Expr], coord: Coord) -> Expr:
     """An array with the extra arguments of a variadic call, as a pointer to it."""
     pointer = low.model.pointer(VOID)
     if not extra:

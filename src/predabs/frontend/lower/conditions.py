@@ -13,11 +13,11 @@ from ...ir.ops import Assign, Assume, Skip
 from ...ir.types import INT, is_scalar
 from .. import ast
 from ..conversions import convert
-from .lvalues import Lvalues
+from .lvalues import LowerLvalues
 from .side_effects import simple
 
 
-class Branches(Lvalues):
+class LowerConditions(LowerLvalues):
     """Lowers the conditions of one function into its graph."""
 
     def condition(self, expr: ast.Expr) -> Expr:

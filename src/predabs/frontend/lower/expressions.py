@@ -28,7 +28,7 @@ from ...ir.types import (
 from .. import ast
 from ..conversions import common, convert, promoted
 from .cfa_builder import CfaBuilder
-from .conditions import Branches
+from .conditions import LowerConditions
 from .scopes import FunctionScope
 from .side_effects import simple
 
@@ -52,11 +52,11 @@ class CallLowering(Protocol):
     """Lowers a call; the result goes into `target` if there is one, else is returned if wanted."""
 
     def __call__(
-        self, low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool
+        self, low: LowerExpressions, expr: ast.Call, target: Var | None, *, wanted: bool
     ) -> Expr | None: ...
 
 
-class Expressions(Branches):
+class LowerExpressions(LowerConditions):
     """Lowers the expressions of one function into its graph.
 
     `call`, `statement` and `initialise` are given by whoever puts the pieces together: calls,
@@ -69,7 +69,7 @@ class Expressions(Branches):
         scope: FunctionScope,
         call: CallLowering,
         statement: Callable[[ast.Stmt], None],
-        initialise: Callable[[Expressions, Lvalue, ast.Expr], None],
+        initialise: Callable[[LowerExpressions, Lvalue, ast.Expr], None],
     ) -> None:
         super().__init__(graph, scope)
         self._call = call

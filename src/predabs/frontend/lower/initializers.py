@@ -27,7 +27,7 @@ from ...ir.types import (
 )
 from .. import ast
 from ..conversions import convert
-from .expressions import Expressions
+from .expressions import LowerExpressions
 from .scopes import ProgramNames
 
 # an aggregate with more scalars than this is cleared as a block of bytes
@@ -36,7 +36,7 @@ _FEW = 64
 Path = tuple[str | int, ...]
 
 
-def initialise(low: Expressions, lvalue: Lvalue, init: ast.Expr) -> None:
+def initialise(low: LowerExpressions, lvalue: Lvalue, init: ast.Expr) -> None:
     """A local comes to life with the value of `init`."""
     entries = list(_entries(lvalue.type, init))
     if isinstance(init, ast.InitList | ast.StringLiteral):
@@ -49,7 +49,7 @@ def initialise(low: Expressions, lvalue: Lvalue, init: ast.Expr) -> None:
             low.graph.emit(Assign(target, _converted(low, value, target)), value.coord)
 
 
-def constants(low: Expressions, lvalue: Lvalue, init: ast.Expr) -> tuple[Assign, ...]:
+def constants(low: LowerExpressions, lvalue: Lvalue, init: ast.Expr) -> tuple[Assign, ...]:
     """The assignments that give a global, all zero so far, its initial value."""
     done = []
     written: set[Lvalue] = set()  # by a string, parts of which may be named again
@@ -87,7 +87,7 @@ def _entries(type_: Type, init: ast.Expr) -> Iterator[tuple[Path, ast.Expr | int
             yield (), init
 
 
-def _converted(low: Expressions, value: ast.Expr, target: Lvalue) -> Expr:
+def _converted(low: LowerExpressions, value: ast.Expr, target: Lvalue) -> Expr:
     term = low.value(value)
     if is_scalar(value.type):
         term = make.cast(convert(term, value.type), target.type)
@@ -111,7 +111,7 @@ def at(names: ProgramNames, lvalue: Lvalue, path: Sequence[str | int]) -> Lvalue
     return lvalue
 
 
-def _clear(low: Expressions, lvalue: Lvalue, named: list[Path], coord: Coord) -> None:
+def _clear(low: LowerExpressions, lvalue: Lvalue, named: list[Path], coord: Coord) -> None:
     """Set to zero what the initialiser does not name."""
     covered = set(named)
     missing: list[Lvalue] = []

@@ -32,7 +32,7 @@ from ..conversions import convert
 from . import libc
 from .allocation import allocate
 from .builtins import BUILTIN, SYNC, Handler, nothing
-from .expressions import Expressions
+from .expressions import LowerExpressions
 
 
 def handler(name: str, *, defined: bool) -> Handler | None:
@@ -115,13 +115,15 @@ def _name(expr: ast.Call) -> str:
     return callee.symbol.name
 
 
-def _refused(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _refused(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     name = _name(expr).removeprefix("__builtin_")
     what = f"{name}: {_REFUSED[name]} are" if name in _REFUSED else f"{name} is"
     raise UnsupportedFeature(f"{expr.coord}: {what} not supported")
 
 
-def _result_variable(low: Expressions, expr: ast.Call, target: Var | None) -> Var:
+def _result_variable(low: LowerExpressions, expr: ast.Call, target: Var | None) -> Var:
     """Where the result goes: the target, or a temporary of the call's type."""
     return target if target is not None else low.scope.temporary(expr.type)
 
@@ -129,7 +131,7 @@ def _result_variable(low: Expressions, expr: ast.Call, target: Var | None) -> Va
 # --- inputs, assumptions, errors, ends ----------------------------------------------------------
 
 
-def _nondet(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _nondet(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.operands(*expr.args)
     if isinstance(expr.type, VoidType):
         return None
@@ -141,7 +143,7 @@ def _nondet(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
 
 
 def _inside(
-    source: Source, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    source: Source, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     """In a model: a value that the library gets from the environment, or one that it computes."""
     result = low.scope.temporary(expr.type)
@@ -149,12 +151,12 @@ def _inside(
     return result
 
 
-def _assume(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _assume(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.graph.emit(Assume(low.condition(expr.args[0])), expr.coord)
     return None
 
 
-def _assert(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _assert(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     holds, fails = low.graph.fresh(), low.graph.fresh()
     low.branch(expr.args[0], holds, fails)
     low.graph.here = fails
@@ -163,7 +165,9 @@ def _assert(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     return None
 
 
-def _assert_fail(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _assert_fail(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     text = _string(expr.args[0]) if expr.args else None
     message = f"assertion failed: {text}" if text else "assertion failed"
     low.graph.emit(Error(ErrorKind.ASSERTION, message), expr.coord)
@@ -178,13 +182,13 @@ def _string(expr: ast.Expr) -> str | None:
     return "".join(chr(value & 255) for value in expr.values).rstrip("\0")
 
 
-def _error(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _error(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.operands(*expr.args)
     low.graph.emit(Error(ErrorKind.ERROR_CALL, f"{_name(expr)}() is called"), expr.coord)
     return None
 
 
-def _halt(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _halt(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     args = low.operands(*expr.args)
     name = _name(expr).removeprefix("__builtin_")
     low.graph.emit(Halt(name, args[0] if args else None), expr.coord)
@@ -195,7 +199,7 @@ def _halt(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) ->
 
 
 def _alloc(
-    kind: AllocKind, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    kind: AllocKind, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     args = [make.cast(arg, low.model.size_type) for arg in low.operands(*expr.args)]
     zeroed = len(args) == 2  # calloc
@@ -208,18 +212,18 @@ def _alloc(
     return convert(result, expr.type)
 
 
-def _alloca(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _alloca(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     """alloca with an alignment, which blocks have that are aligned like all others."""
     size_only = replace(expr, args=expr.args[:1])
     return _alloc(AllocKind.STACK, low, size_only, target, wanted)
 
 
-def _free(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _free(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.graph.emit(Free(low.value(expr.args[0])), expr.coord)
     return None
 
 
-def _memset(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _memset(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     pointer, byte, size = low.operands(*expr.args[:3])
     if wanted:
         pointer = low.saved(pointer, expr.coord)
@@ -228,7 +232,7 @@ def _memset(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     return pointer
 
 
-def _memcpy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _memcpy(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     pointer, source, size = low.operands(*expr.args[:3])
     if wanted:
         pointer = low.saved(pointer, expr.coord)
@@ -236,7 +240,9 @@ def _memcpy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     return pointer
 
 
-def _object_size(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _object_size(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     return ObjectSize(low.value(expr.args[0]), low.model.size_type)
 
 
@@ -249,7 +255,7 @@ def refuse_counts(expr: ast.Call) -> None:
         raise UnsupportedFeature(f"{expr.coord}: the format '%n' is not supported")
 
 
-def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _print(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     refuse_counts(expr)
     args = low.operands(*expr.args)
     result = None
@@ -261,7 +267,7 @@ def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -
 
 
 def _scan(
-    fixed: int, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    fixed: int, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     """scanf and its kin: what the pointers behind the format lead to takes any value."""
     name = _name(expr)

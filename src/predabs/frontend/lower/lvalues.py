@@ -32,10 +32,10 @@ from .. import ast
 from ..symbols import Symbol
 from .cfa_builder import CfaBuilder
 from .scopes import FunctionScope
-from .side_effects import Shapes, assigned, root
+from .side_effects import SideEffects, assigned, root
 
 
-class Lvalues(ABC):
+class LowerLvalues(ABC):
     """Lowers the lvalues of one function into its graph."""
 
     def __init__(self, graph: CfaBuilder, scope: FunctionScope) -> None:
@@ -43,7 +43,7 @@ class Lvalues(ABC):
         self.scope = scope
         self.names = scope.names
         self.model = scope.names.data_model
-        self._shapes = Shapes()
+        self._side_effects = SideEffects()
 
     @abstractmethod
     def value(self, expr: ast.Expr) -> Expr:
@@ -65,7 +65,7 @@ class Lvalues(ABC):
         return values
 
     def effects(self, expr: ast.Expr) -> bool:
-        return self._shapes.effects(expr)
+        return self._side_effects.effects(expr)
 
     def kept(self, value: Expr, later: Sequence[ast.Expr], coord: Coord) -> Expr:
         """The value as it is now, although the `later` expressions are evaluated before its use."""

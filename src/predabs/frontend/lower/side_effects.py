@@ -16,7 +16,7 @@ from ..symbols import StorageClass, Symbol
 _ALWAYS_FINE = frozenset(["==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||"])
 
 
-class Shapes:
+class SideEffects:
     """Memoised answers, one instance per function."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from ..symbols import StorageClass, Symbol
 from .allocation import allocate
 from .calls import call, variadic_parameter
 from .cfa_builder import CfaBuilder
-from .expressions import Expressions
+from .expressions import LowerExpressions
 from .initializers import initialise
 from .jumps import Jumps
 from .scopes import FunctionScope, FunctionSource, ProgramNames
@@ -39,7 +39,7 @@ class LowerStatements:
         self._names = names
         self._graph = CfaBuilder(source.name)
         self._scope = FunctionScope(names, source.name, source.definition.body)
-        self._low = Expressions(self._graph, self._scope, call, self.lower, initialise)
+        self._low = LowerExpressions(self._graph, self._scope, call, self.lower, initialise)
         self._labels: dict[str, int] = {}
         self._breaks: list[int] = []
         self._continues: list[int] = []

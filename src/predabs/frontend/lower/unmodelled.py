@@ -29,12 +29,12 @@ from ...ir.types import (
 from ...ir.walk import reads
 from .. import ast
 from . import libc, library
-from .expressions import Expressions
+from .expressions import LowerExpressions
 from .scopes import is_string
 
 
 def lower(
-    low: Expressions,
+    low: LowerExpressions,
     expr: ast.Call,
     target: Var | None,
     name: str,
@@ -55,7 +55,7 @@ def lower(
 
 
 def writes(
-    low: Expressions, name: str, args: Sequence[Expr], contract: libc.Contract, coord: Coord
+    low: LowerExpressions, name: str, args: Sequence[Expr], contract: libc.Contract, coord: Coord
 ) -> list[Expr]:
     """Only the writes of a call; the arguments as they were before."""
     call = _Call(low, name, args, coord)
@@ -99,7 +99,9 @@ def _kind(param: Type, records: Mapping[str, Record]) -> str:
 class _Call:
     """One call while it is lowered."""
 
-    def __init__(self, low: Expressions, name: str, args: Sequence[Expr], coord: Coord) -> None:
+    def __init__(
+        self, low: LowerExpressions, name: str, args: Sequence[Expr], coord: Coord
+    ) -> None:
         self._low = low
         self._name = name
         self._coord = coord

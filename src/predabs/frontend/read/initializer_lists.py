@@ -14,7 +14,7 @@ from ...errors import InternalError, UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.types import ArrayType, FloatType, IntType, RecordType, Type, VoidType, size_of
 from .. import ast
-from ..lower.side_effects import Shapes
+from ..lower.side_effects import SideEffects
 from . import clang
 from .clang import Cursor, CursorKind
 from .literals import designator_ranges
@@ -244,7 +244,7 @@ class Initializers:
         self._descend(entries, stack, paths, type_, value)
 
     def _once(self, paths: list[Path], value: ast.Expr) -> None:
-        if len(paths) > 1 and Shapes().effects(value):
+        if len(paths) > 1 and SideEffects().effects(value):
             raise UnsupportedFeature(
                 f"{value.coord}: a range of elements with a value that has side effects or "
                 "branches is not supported; store the value in a variable first"

@@ -52,7 +52,7 @@ _HAS_HEADERS = re.compile(rb"^[ \t]*#[ \t]*include\b|\btypedef\b[^;]*\b_Float(32
 class SourceFile:
     """One parsed file: its cursors, and their source positions.
 
-    Places are physical: where a macro is used, and in a preprocessed file the line of that very
+    Positions are physical: where a macro is used, and in a preprocessed file the line of that very
     file, because that is what the user has before the eyes. Use as a context manager; cursors
     must not outlive it.
     """

@@ -29,7 +29,7 @@ _RUN_BY_THEMSELVES = frozenset(["constructor", "destructor"])
 _REFUSED_ATTRIBUTES = _RUN_BY_THEMSELVES | {"alias", "cleanup", "ifunc", "weakref"}
 
 
-class StmtReader(ExprReader):
+class StatementReader(ExprReader):
     """Reads the bodies of functions."""
 
     def __init__(self, source: SourceFile, types: Types, symbols: Symbols) -> None:

@@ -15,7 +15,7 @@ from .ctype import Types
 from .declarations import Entity, Symbols
 from .expressions import MAX_DEPTH
 from .source import SourceFile, Watch
-from .statements import StmtReader
+from .statements import StatementReader
 
 
 def read_unit(
@@ -39,12 +39,12 @@ def read_unit(
     with SourceFile(path, data_model, include, define, text, parsing) as source:
         types = Types(source, data_model)
         symbols = Symbols(source, types)
-        reader = StmtReader(source, types, symbols)
+        reader = StatementReader(source, types, symbols)
         with _deep_recursion(), clang.watched_callbacks():
             return _read(source, types, symbols, reader)
 
 
-def _read(source: SourceFile, types: Types, symbols: Symbols, reader: StmtReader) -> ast.Unit:
+def _read(source: SourceFile, types: Types, symbols: Symbols, reader: StatementReader) -> ast.Unit:
     top = clang.children(source.root)
     for cursor in top:
         if cursor.kind == CursorKind.UNEXPOSED_DECL:
@@ -80,7 +80,7 @@ def _read(source: SourceFile, types: Types, symbols: Symbols, reader: StmtReader
     )
 
 
-def _variable(reader: StmtReader, entity: Entity, symbol: Symbol) -> ast.VariableDef:
+def _variable(reader: StatementReader, entity: Entity, symbol: Symbol) -> ast.VariableDef:
     init = reader.variable(entity.main, symbol)
     return ast.VariableDef(symbol, init, not entity.defined, symbol.coord)
 

@@ -11,7 +11,7 @@ from ...errors import UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.types import IntType, PointerType, size_of
 from .. import ast
-from ..lower.side_effects import Shapes
+from ..lower.side_effects import SideEffects
 from ..symbols import StorageClass, Symbol
 from . import clang
 from .clang import (
@@ -55,7 +55,7 @@ class Vlas:
                 bound = self.reader.expr(expr)
                 if at > 1 or cursor.kind != CursorKind.PARM_DECL or not self.is_vla(cursor):
                     result.append(self._keep(f"{clang.spelling(cursor)}#bound{at}", type_, bound))
-                elif Shapes().effects(bound):
+                elif SideEffects().effects(bound):
                     raise self.reader.source.unsupported(
                         expr, "a parameter's bound with side effects is not supported"
                     )
@@ -103,7 +103,7 @@ class Vlas:
     def sizeof(self, operand: Cursor, type_: IntType, coord: Coord) -> ast.Expr:
         """The size of an expression of such a type."""
         value = self.reader.expr(operand)
-        if Shapes().effects(value):
+        if SideEffects().effects(value):
             raise UnsupportedFeature(
                 f"{coord}: sizeof of a variable-length array with side effects is not supported"
             )
