@@ -147,18 +147,18 @@ def operands(e: Expr) -> tuple[Expr, ...]:
 
 
 def _post_order(e: Expr, parts: Callable[[Expr], tuple[Expr, ...]]) -> Iterator[Expr]:
-    opened: set[Expr] = set()
-    closed: set[Expr] = set()
+    entered: set[Expr] = set()
+    left: set[Expr] = set()
     stack = [e]
     while stack:
         term = stack[-1]
-        if term not in opened:
-            opened.add(term)
-            stack.extend(child for child in reversed(parts(term)) if child not in opened)
+        if term not in entered:
+            entered.add(term)
+            stack.extend(child for child in reversed(parts(term)) if child not in entered)
         else:
             stack.pop()
-            if term not in closed:
-                closed.add(term)
+            if term not in left:
+                left.add(term)
                 yield term
 
 

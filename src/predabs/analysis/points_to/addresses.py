@@ -36,7 +36,7 @@ from ...ir.expr import (
 from ...ir.types import FloatType, IntType, PointerType, Type
 from .access_paths import ANYWHERE, AccessPath, AccessPaths, Displacement
 from .address_taken import AddressTaken
-from .contents import Contents
+from .contents import MemoryContents
 from .objects import FunctionObject, Target, Variable
 from .offsets import at
 
@@ -45,11 +45,11 @@ Node: TypeAlias = int | None  # None: a value that holds no addresses
 _SMALLEST = 8  # a value of fewer bits holds no part of an address
 
 
-class Addresses:
+class AddressNodes:
     """Builds the nodes of expressions, each once; what is asked later may still be added."""
 
     def __init__(
-        self, access_paths: AccessPaths, addressed: AddressTaken, memory: Contents, bits: int
+        self, access_paths: AccessPaths, addressed: AddressTaken, memory: MemoryContents, bits: int
     ) -> None:
         self.access_paths = access_paths
         self.memory = memory

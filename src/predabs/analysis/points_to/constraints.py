@@ -38,8 +38,8 @@ from ...ir.ops import (
 from ...ir.types import Type, VoidType, is_scalar, size_of
 from .access_paths import AccessPaths, extent_of
 from .address_taken import AddressTaken
-from .addresses import Addresses, Node
-from .contents import Contents
+from .addresses import AddressNodes, Node
+from .contents import MemoryContents
 from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
 from .offsets import Extent, at, spread
 
@@ -51,8 +51,8 @@ class Constraints:
         self.program = program
         self.access_paths = AccessPaths(program)
         self._sizes = {item.var.name: self._global_size(item) for item in program.globals}
-        self.memory = Contents(self._size)
-        self.values = Addresses(
+        self.memory = MemoryContents(self._size)
+        self.values = AddressNodes(
             self.access_paths, addressed, self.memory, program.data_model.pointer_bits
         )
         self.calls: dict[Edge, dict[str, None]] = {}

@@ -39,13 +39,13 @@ _MOST_RANGES = 256
 
 
 @dataclass(slots=True)
-class _Contents:
+class _ObjectContents:
     loads: ByteRangeIndex = field(default_factory=ByteRangeIndex)
     stores: ByteRangeIndex = field(default_factory=ByteRangeIndex)
     watchers: list[Callable[[ByteRange, int], None]] = field(default_factory=list)
 
 
-class Contents:
+class MemoryContents:
     """All objects, the addresses in them (numbered, as elements of sets), and their contents.
 
     `unknown_reads` is the node of all that can be read through an unknown address, `unknown_writes`
@@ -58,7 +58,7 @@ class Contents:
         self.targets: list[Target] = []
         self._elements: dict[Target, int] = {}
         self._displaced_elements: dict[tuple[int, Displacement], int] = {}
-        self._contents: dict[Object, _Contents] = {}
+        self._contents: dict[Object, _ObjectContents] = {}
         self._sizes: dict[Object, int | None] = {}
         self.escaped: dict[Object, None] = {}
         self.on_escape: list[Callable[[Object], None]] = []
@@ -150,7 +150,7 @@ class Contents:
         inside = self.within(object_, offsets, size)
         if inside is None:
             return None
-        contents = self._contents.setdefault(object_, _Contents())
+        contents = self._contents.setdefault(object_, _ObjectContents())
         key = self._coarse(object_, contents.loads, (inside, size))
         node = contents.loads.nodes.get(key)
         if node is None:
@@ -167,7 +167,7 @@ class Contents:
         inside = self.within(object_, offsets, size)
         if inside is None:
             return None
-        contents = self._contents.setdefault(object_, _Contents())
+        contents = self._contents.setdefault(object_, _ObjectContents())
         key = self._coarse(object_, contents.stores, (inside, size))
         node = contents.stores.nodes.get(key)
         if node is None:
@@ -194,7 +194,7 @@ class Contents:
 
     def _watch_stores(self, object_: Object, watcher: Callable[[ByteRange, int], None]) -> None:
         """Call the watcher for each store into the object, now and later."""
-        contents = self._contents.setdefault(object_, _Contents())
+        contents = self._contents.setdefault(object_, _ObjectContents())
         contents.watchers.append(watcher)
         for key, node in list(contents.stores.nodes.items()):
             watcher(key, node)
