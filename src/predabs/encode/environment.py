@@ -76,7 +76,7 @@ class Formulas:
     def __post_init__(self) -> None:
         self._room = 1 << (self.pointer.bits - 16)
         program = self.partition.program
-        variables = self.partition.points_to.addressed.declared
+        variables = self.partition.points_to.address_taken.declared
         names = {item.var.name for item in program.globals}
         self._lay_out([var for name, var in variables.items() if name in names], *self.globals)
         self._lay_out([var for name, var in variables.items() if name not in names], *self.stack)
@@ -185,7 +185,7 @@ class Formulas:
         """The variables around an address with their own: first the one that may have it inside."""
         places = list(self._addresses.items())  # in the order of the addresses
         above = bisect_right(places, address, key=lambda item: item[1])
-        declared = self.partition.points_to.addressed.declared
+        declared = self.partition.points_to.address_taken.declared
         return [(declared[name], at) for name, at in places[max(0, above - 1) : above + 1]]
 
     def function(self, name: str) -> Number:
@@ -204,11 +204,14 @@ class Formulas:
         known = self.adopted.get(place)
         if known is not None:
             return known
-        if isinstance(place, Var) and place.name not in self.partition.points_to.addressed.declared:
+        if (
+            isinstance(place, Var)
+            and place.name not in self.partition.points_to.address_taken.declared
+        ):
             self._logical.add(place)
             return Scalar(place)
         try:
-            return self.partition.place(self.names.known(place))
+            return self.partition.storage(self.names.in_program(place))
         except InternalError as problem:
             # the partition promises one map for each place of the program, not for every formula
             raise UnsupportedFeature(f"{show_expr(place)}: {problem}") from None
@@ -228,7 +231,7 @@ class Formulas:
         return value
 
     def map_sort(self, map_: RegionId) -> ArraySort:
-        unit = self.partition.info(map_).unit
+        unit = self.partition.region(map_).unit
         if unit is None and self.encoding.name == "int":
             raise NeedsBitVectors("memory that is seen as bytes")
         index = self.encoding.sort(self.pointer)
@@ -247,7 +250,7 @@ class Formulas:
     ) -> Term:
         """Bytes of a map, the first lowest; it may have a unit of this size."""
         array = self.get(environment, map_).term
-        unit = self.partition.info(map_).unit
+        unit = self.partition.region(map_).unit
         if unit is not None:
             if size_of(unit) != size:
                 raise InternalError(f"{size} bytes are read from cells of {unit}")
@@ -264,7 +267,7 @@ class Formulas:
     ) -> Environment:
         """The environment after bytes were written."""
         array = self.get(environment, map_).term
-        unit = self.partition.info(map_).unit
+        unit = self.partition.region(map_).unit
         if unit is not None:
             sort = self.encoding.sort(unit)
             assert isinstance(sort, BitVecSort)
@@ -306,16 +309,16 @@ class Formulas:
         storage = self.storage(place)
         if isinstance(storage, Scalar):
             return self.get(environment, storage.var)
-        if storage.map == NOTHING:
+        if storage.region == NOTHING:
             raise UnsupportedFeature(f"{show_expr(place)} is nowhere used in the program")
-        unit = self.partition.info(storage.map).unit
+        unit = self.partition.region(storage.region).unit
         address = encoder.accessed(place)
         if unit is not None:
-            cell = self.cell(environment, storage.map, unit, address)
+            cell = self.cell(environment, storage.region, unit, address)
             return cell if unit is place.type else self.encoding.cast(cell, unit, place.type)
-        self.map_sort(storage.map)
+        self.map_sort(storage.region)
         size, shift, width = self._extent(place, encoder)
-        word = self.bytes_at(environment, storage.map, address, size)
+        word = self.bytes_at(environment, storage.region, address, size)
         return self._known(
             bitvectors.extract(word, shift + width - 1, shift), place.type, *limits(place.type)
         )
@@ -327,23 +330,23 @@ class Formulas:
         storage = self.storage(place)
         if isinstance(storage, Scalar):
             return environment.put(storage.var, value)
-        if storage.map == NOTHING:
+        if storage.region == NOTHING:
             return environment  # nobody reads it
-        unit = self.partition.info(storage.map).unit
+        unit = self.partition.region(storage.region).unit
         address = encoder.accessed(place)
         if unit is not None:
             cell = value if unit is place.type else self.encoding.cast(value, place.type, unit)
-            array = self.get(environment, storage.map).term
+            array = self.get(environment, storage.region).term
             return environment.put(
-                storage.map, Number(build.store(array, address.term, cell.term), 0, 0)
+                storage.region, Number(build.store(array, address.term, cell.term), 0, 0)
             )
-        self.map_sort(storage.map)
+        self.map_sort(storage.region)
         size, shift, width = self._extent(place, encoder)
         word = bitvectors.zero_extend(value.term, 8 * size - width)
         if isinstance(place, Field) and width < 8 * size and (shift or self._is_bitfield(place)):
-            old = self.bytes_at(environment, storage.map, address, size)
+            old = self.bytes_at(environment, storage.region, address, size)
             word = _inserted(old, value.term, shift)
-        return self.with_bytes(environment, storage.map, address, size, word)
+        return self.with_bytes(environment, storage.region, address, size, word)
 
     def _is_bitfield(self, place: Field) -> bool:
         assert isinstance(place.base.type, RecordType)

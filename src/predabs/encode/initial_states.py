@@ -52,7 +52,7 @@ class _Start:
 
     def run(self) -> None:
         partition = self.formulas.partition
-        maps = [info for info in partition.maps if info.id != NOTHING and self._has_term(info)]
+        maps = [info for info in partition.regions if info.id != NOTHING and self._has_term(info)]
         known: dict[Key, Number] = dict(self._plain_zeros())
         for info in maps:
             if not info.unknown and all(owner in self.defined for owner in info.objects):
@@ -165,9 +165,11 @@ class _Start:
                 value = formulas.fresh(storage.var.name, storage.var.type)
                 self.environment = self.environment.put(storage.var, value)
                 self.exact = False
-        elif storage.map != NOTHING and self._has_term(formulas.partition.info(storage.map)):
-            symbol = formulas.fresh_like(str(storage.map), formulas.map_sort(storage.map))
-            self.environment = self.environment.put(storage.map, Number(symbol, 0, 0))
+        elif storage.region != NOTHING and self._has_term(
+            formulas.partition.region(storage.region)
+        ):
+            symbol = formulas.fresh_like(str(storage.region), formulas.map_sort(storage.region))
+            self.environment = self.environment.put(storage.region, Number(symbol, 0, 0))
             self.exact = False
 
 
