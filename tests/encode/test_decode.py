@@ -35,7 +35,7 @@ def holds(expr: Expr, values: dict[Var, int]) -> bool:
     return TermEvaluator(source.model).holds(term)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32))
 def test_what_a_projection_says_in_c(seed: int) -> None:
     found = project(boxed_condition(seed, X, Y, Z), [X], Statistics(), PLENTY)

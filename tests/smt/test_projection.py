@@ -46,7 +46,7 @@ def test_vectors_and_maps() -> None:
     assert set(symbols([kept])) == {array, X, Z}
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32))
 def test_small_ranges_agree_with_search(seed: int) -> None:
     """In a box of few values, the projection is what trying all values says."""

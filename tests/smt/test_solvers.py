@@ -49,7 +49,7 @@ def verified(solver: Solver, asserted: list[Term], assumed: list[Term], limit: f
 
 
 @pytest.mark.parametrize("integers", [False, True])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 60), st.integers(0, 2**32))
 def test_the_solvers_agree(integers: bool, steps: int, seed: int) -> None:
     generator = Generator(seed, integers, gentle=True)
