@@ -1,8 +1,6 @@
-"""Elimination of symbols, and terms turned back into expressions."""
+"""Terms turned back into expressions."""
 
 from __future__ import annotations
-
-import random
 
 import pytest
 from hypothesis import given, settings
@@ -18,78 +16,35 @@ from predabs.ir.expr import Expr, Var
 from predabs.ir.show import show_expr
 from predabs.ir.types import INT as C_INT
 from predabs.ir.types import UINT, IntType
-from predabs.smt import bitvectors, build
+from predabs.smt import build
 from predabs.smt.evaluate import TermEvaluator
 from predabs.smt.projection import project
 from predabs.smt.solver import Statistics
-from predabs.smt.term import INT, ArraySort, BitVecSort, Symbol, Term, symbols
+from predabs.smt.term import INT, ArraySort, BitVecSort, Symbol, Term
+from support.counted_time import PLENTY
 from support.encoded_pairs import PROGRAM, Pairs
-from support.logic_terms import Generator
+from support.logic_terms import Generator, boxed_condition
 
 X, Y, Z = (Symbol(name, INT) for name in "xyz")
 NAMES: dict[Term, Expr] = {s: Var(s.name, C_INT) for s in (X, Y, Z)}
-
-
-def test_equalities_and_bounds() -> None:
-    one = build.integer(1)
-    found = project(build.and_(build.eq(X, build.add(Y, one)), build.lt(X, Z)), [X], Statistics())
-    assert found is build.lt(build.add(Y, one), Z)
-    between = project(build.and_(build.lt(Y, X), build.lt(X, Z)), [X], Statistics())
-    assert between is not None
-    assert symbols([between]) == {Y: None, Z: None} or set(symbols([between])) == {Y, Z}
-    assert project(build.lt(Y, Z), [X], Statistics()) is build.lt(Y, Z)
-    assert project(build.lt(Y, X), [X], Statistics()) is build.boolean(True)
-    assert project(build.and_(build.lt(X, Y), build.lt(Y, X)), [X], Statistics()) is build.boolean(
-        False
-    )
-
-
-def test_vectors_and_maps() -> None:
-    a, b = (Symbol(name, BitVecSort(32)) for name in "ab")
-    found = project(
-        build.and_(build.eq(a, bitvectors.add(b, bitvectors.bits(1, 32))), bitvectors.slt(a, b)),
-        [a],
-        Statistics(),
-    )
-    assert found is not None
-    assert set(symbols([found])) == {b}
-    array = Symbol("m", ArraySort(INT, INT))
-    read = build.select(build.store(array, X, Y), Z)
-    kept = project(build.and_(build.eq(read, Z), build.eq(Y, build.integer(3))), [Y], Statistics())
-    assert kept is not None
-    assert set(symbols([kept])) == {array, X, Z}
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 2**32))
-def test_small_ranges_agree_with_search(seed: int) -> None:
-    """In a box of few values, the projection is what trying all values says."""
-    pick = random.Random(seed)
-
-    def atom() -> Term:
-        parts = [build.mul(build.integer(pick.randint(-2, 2)), s) for s in (X, Y, Z)]
-        left = build.add(*parts, build.integer(pick.randint(-3, 3)))
-        return pick.choice([build.le, build.eq])(left, build.integer(0))
-
-    box = [build.and_(build.le(build.integer(-2), X), build.le(X, build.integer(2)))]
-    parts = [pick.choice([build.or_, build.and_])(atom(), atom()) for _ in range(2)]
-    condition = build.and_(*box, *parts)
-    found = project(condition, [X], Statistics(), 20)
-    assert found is not None
-    assert X not in symbols([found])
-    for y in range(-3, 4):
-        for z in range(-3, 4):
-            some = any(TermEvaluator({X: x, Y: y, Z: z}).holds(condition) for x in range(-2, 3))
-            assert TermEvaluator({Y: y, Z: z}).holds(found) == some
-            expr = to_expr(found, NAMES)
-            values = {Var("y", C_INT): y, Var("z", C_INT): z}
-            assert holds(expr, values) == some
 
 
 def holds(expr: Expr, values: dict[Var, int]) -> bool:
     source = Pairs(Vectors(), values, 0)
     term = Encoder(PROGRAM, Vectors(), source).condition(expr)
     return TermEvaluator(source.model).holds(term)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**32))
+def test_what_a_projection_says_in_c(seed: int) -> None:
+    found = project(boxed_condition(seed, X, Y, Z), [X], Statistics(), PLENTY)
+    assert found is not None
+    expr = to_expr(found, NAMES)
+    for y in range(-3, 4):
+        for z in range(-3, 4):
+            values = {Var("y", C_INT): y, Var("z", C_INT): z}
+            assert holds(expr, values) == TermEvaluator({Y: y, Z: z}).holds(found)
 
 
 def test_expressions_are_readable() -> None:
