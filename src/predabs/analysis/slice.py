@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ..ir import make
 from ..ir.cfa import Edge, Function, Global, Location, Program
 from ..ir.expr import Expr, FunctionAddress, Var
-from ..ir.ops import Call, Error, Halt, Operation, Return, Skip
+from ..ir.ops import Assume, Call, Error, Halt, Operation, Return, Skip
 from ..ir.types import FloatType, IntType, PointerType, VoidType
 from ..ir.walk import op_target, op_values, subterms
 from .memory.partition import Partition
@@ -141,26 +141,28 @@ class _Cutter:
         )
 
     def _from(self, location: Location) -> Iterable[Edge]:
-        """The edges that leave a location now."""
+        """The edges that leave a location now. One that leads back to it and changes nothing is
+        left out: no run needs it to come to an error."""
         made: dict[Location, Edge] = {}
         edges = self._function.outgoing.get(location, ())
-        if edges and location not in self._next:
-            # nothing relevant, not even a return: a run that comes here goes on for ever
-            sink = Location(
-                self._function.name, 1 + max(at.index for at in self._function.outgoing)
-            )
-            yield self._made(edges[0], Halt("only an endless loop follows", None), sink, location)
-            return
-        for edge in edges:
+        found: list[Edge] = []
+        for edge in edges if location in self._next else ():
+            ends = isinstance(edge.op, Return | Halt | Error)
+            target = edge.dst if ends else self._resolve(edge.dst)
             if self._kept(edge):
-                ends = isinstance(edge.op, Return | Halt | Error)
-                target = edge.dst if ends else self._resolve(edge.dst)
-                yield self._made(edge, self._operation(edge), target, location)
-            else:
-                target = self._resolve(edge.dst)
-                if target is not location and target not in made:
-                    made[target] = self._made(edge, Skip(), target, location)
-        yield from made.values()
+                if target is not location or not isinstance(edge.op, Skip | Assume):
+                    found.append(self._made(edge, self._operation(edge), target, location))
+            elif target is not location and target not in made:
+                made[target] = self._made(edge, Skip(), target, location)
+        found += made.values()
+        if edges and not found:
+            # nothing relevant, not even a return: a run that comes here goes on for ever
+            halt = Halt("only an endless loop follows", None)
+            found.append(self._made(edges[0], halt, self._sink(), location))
+        return found
+
+    def _sink(self) -> Location:
+        return Location(self._function.name, 1 + max(at.index for at in self._function.outgoing))
 
     def _made(self, edge: Edge, op: Operation, dst: Location, src: Location) -> Edge:
         same = edge.op is op and edge.dst is dst and edge.src is src
