@@ -180,12 +180,33 @@ class Relevance:
             self._decides(edge)
 
     def _keep_loop_exits(self) -> None:
-        for name in self.functions:
-            function = self._program.functions[name]
-            for location in loop_exits(function):
-                edges = function.outgoing[location]
-                if all(isinstance(edge.op, Assume) and self._is_free(edge) for edge in edges):
-                    self.edges.update(edges)
+        free = [
+            group
+            for name in self.functions
+            for location in loop_exits(self._program.functions[name])
+            if (group := self._free_group(location)) is not None
+        ]
+        for group in free:
+            self.edges.update(group)
+
+    def _free_group(self, location: Location) -> list[Edge] | None:
+        """The edges that decide where a run goes from the location and whether it comes there, but
+        for the relevant ones; None if one of them needs more."""
+        seen = {location}
+        todo = [location]
+        found: list[Edge] = []
+        while todo:
+            here = todo.pop()
+            edges = self._program.functions[here.function].outgoing[here]
+            if all(edge in self.edges for edge in edges):
+                continue
+            if not all(isinstance(edge.op, Assume) and self._is_free(edge) for edge in edges):
+                return None
+            found += edges
+            new = self._controlling(here) - seen
+            seen |= new
+            todo += new
+        return found
 
     def _is_free(self, edge: Edge) -> bool:
         """Is all that the edge reads relevant already?"""

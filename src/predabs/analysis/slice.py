@@ -15,7 +15,7 @@ from ..ir import make
 from ..ir.cfa import Edge, Function, Global, Location, Program
 from ..ir.expr import Expr, FunctionAddress, Var
 from ..ir.ops import Assume, Call, Error, Halt, Operation, Return, Skip
-from ..ir.types import FloatType, IntType, PointerType, VoidType
+from ..ir.types import FloatType, IntType, PointerType
 from ..ir.walk import op_target, op_values, subterms
 from .memory.partition import Partition
 from .modref import ModRef
@@ -64,16 +64,15 @@ class _Cutter:
         self._program = program
         self._origin = origin
         self._temporaries: list[Var] = []
-        result = function.type.result
-        self._returns_alike = function.name not in relevance.results and isinstance(
-            result, VoidType | IntType | PointerType | FloatType
-        )
+        self._returns_alike = function.name not in relevance.results
         returns = [edge for edge in function.edges if isinstance(edge.op, Return)]
         self._exit = returns[0].src if returns else None
         self._next = self._find_next()
 
     def _kept(self, edge: Edge) -> bool:
-        return isinstance(edge.op, Return | Halt | Error) or edge in self._relevance.edges
+        """What is left, apart from where a run goes. An end of the run that is not relevant is no
+        place to go to: no run that comes to an error does."""
+        return isinstance(edge.op, Return | Error) or edge in self._relevance.edges
 
     # --- where to go on ---------------------------------------------------------------------------
 
@@ -156,8 +155,8 @@ class _Cutter:
                 made[target] = self._made(edge, Skip(), target, location)
         found += made.values()
         if edges and not found:
-            # nothing relevant, not even a return: a run that comes here goes on for ever
-            halt = Halt("only an endless loop follows", None)
+            # nothing relevant, not even a return: a run that comes here ends or goes on for ever
+            halt = Halt("no error follows", None)
             found.append(self._made(edges[0], halt, self._sink(), location))
         return found
 
@@ -175,8 +174,6 @@ class _Cutter:
         op = edge.op
         if isinstance(op, Return) and op.value is not None and edge not in self._relevance.edges:
             return Return(self._any(op.value))
-        if isinstance(op, Halt):
-            return op if edge in self._relevance.edges else Halt(op.text, None)
         if not isinstance(op, Call):
             return op
         slots, relevant = self._effects.slots, self._relevance.slots
