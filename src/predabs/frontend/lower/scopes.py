@@ -18,6 +18,7 @@ from ...ir.cfa import Coord
 from ...ir.expr import FunctionAddress, Var
 from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
 from .. import ast
+from ..alike import alike
 from .side_effects import addressed, declares_volatile, variables_in
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
@@ -90,7 +91,7 @@ class ProgramNames:
         """Make a file's definitions known; two definitions of one name are the user's mistake.
 
         Inline definitions are no external ones: each file may have its own. C leaves open whether
-        a call uses that or the external one; here all use the external one, or else the first.
+        a call uses that or the external one, so they must be the same.
         """
         self._volatile_members |= unit.volatile_members
         for tag, record in unit.records.items():
@@ -98,6 +99,8 @@ class ProgramNames:
         for function in unit.functions:
             name = self._link_name(function.symbol, unit.file)
             known = self.functions.get(name)
+            if known is not None and (known.definition.inline or function.inline):
+                _refuse_unlike(known.definition, function)
             if known is None or (known.definition.inline and not function.inline):
                 self.functions[name] = FunctionSource(name, function)
             elif not function.inline:
@@ -369,3 +372,11 @@ class FunctionScope:
         count = self._taken[name] = self._taken.get(name, 0) + 1
         suffix = f"#{count}" if count > 1 else ""
         return Var(f"{self.function}::{name}{suffix}", type_)
+
+
+def _refuse_unlike(one: ast.FunctionDef, other: ast.FunctionDef) -> None:
+    if not alike(one, other):
+        raise UnsupportedFeature(
+            f"{other.coord}: the inline function {other.symbol.name} has another definition at "
+            f"{one.coord}, and C leaves open which one a call uses"
+        )
