@@ -154,7 +154,7 @@ class Recorder:
 class _Unlimited(ProgramFacts):
     """Facts without intervals."""
 
-    def limits(self, location: Location, var: Var) -> None:
+    def interval(self, location: Location, var: Var) -> None:
         return None
 
 

@@ -3,16 +3,17 @@
 A location is controlled by another if one branch out of that leads here for certain and another may
 not. A run can also end where it is: at a `Halt`, at an assumption that stands alone, and in a call
 that may not return; each of these controls what follows it. That a loop may go on for ever is not
-taken into account, unless there is no exit from it at all.
+taken into account, unless there is no exit from it, or none but to an error: then an edge from
+the loop to the end of all runs is added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ..ir.cfa import Edge, Function, Location
-from ..ir.ops import Assume, Call
-from ..ir.order import dominators, location_graph, strong_components
+from ..ir.ops import Assume, Call, Error
+from ..ir.order import dominators, location_graph, strong_components, weak_order
 
 
 def controllers(
@@ -30,7 +31,8 @@ def controllers(
     for location, edges in function.outgoing.items():
         if not edges or blocks(edges) or any(_is_call(edge) and may_end(edge) for edge in edges):
             successors_of[location].append(end)
-    _open_endless_loops(successors_of, end)
+    errors = {edge.src for edge in function.edges if isinstance(edge.op, Error)}
+    _open_endless_loops(successors_of, end, errors)
     back: dict[Location, list[Location]] = {location: [] for location in successors_of}
     for location, successors in successors_of.items():
         for successor in successors:
@@ -53,18 +55,62 @@ def blocks(edges: tuple[Edge, ...]) -> bool:
     return len(edges) == 1 and isinstance(edges[0].op, Assume)
 
 
+def endless_loops(function: Function) -> tuple[Location, ...]:
+    """One location of each loop that no edge leaves."""
+    successors_of = location_graph(function)
+    return tuple(
+        component[0]
+        for component in strong_components(successors_of)
+        if successors_of[component[0]] and _is_closed(component, successors_of)
+    )
+
+
+def loop_exits(function: Function) -> frozenset[Location]:
+    """The locations of loops that an edge leaves to the outside of a loop around them."""
+    successors_of = location_graph(function)
+    order = weak_order(successors_of, function.entry)
+    position = {location: number for number, location in enumerate(order.order)}
+
+    def leaves(location: Location) -> bool:
+        heads = [location] if location in order.ends else []
+        here = location
+        while here in order.around:
+            here = order.around[here]
+            heads.append(here)
+        return any(
+            not position[head] <= position[way] < order.ends[head]
+            for head in heads
+            for way in successors_of[location]
+        )
+
+    return frozenset(location for location in order.order if leaves(location))
+
+
 def _is_call(edge: Edge) -> bool:
     return isinstance(edge.op, Call)
 
 
-def _open_endless_loops(successors_of: dict[Location, list[Location]], end: Location) -> None:
-    """Let every location reach the end: from one location of each loop without an exit.
+def _open_endless_loops(
+    successors_of: dict[Location, list[Location]], end: Location, errors: Collection[Location]
+) -> None:
+    """Let every location reach the end: from one location of each loop that is left for
+    errors only, if at all. (A loop that was taken to end at an error would always come to it.)
 
     Components come after those that they lead to, so whether one leads to the end is known.
     """
+    ending = {end}
     for component in strong_components(successors_of):
-        inside = set(component)
-        if end not in inside and all(
-            target in inside for here in component for target in successors_of[here]
-        ):
+        if component[0] in errors or component[0] is end:
+            continue
+        if not any(target in ending for here in component for target in successors_of[here]):
+            if not any(target in component for target in successors_of[component[0]]):
+                continue
             successors_of[component[0]].append(end)
+        ending.update(component)
+
+
+def _is_closed(
+    component: Sequence[Location], successors_of: Mapping[Location, Sequence[Location]]
+) -> bool:
+    inside = set(component)
+    return all(target in inside for here in component for target in successors_of[here])

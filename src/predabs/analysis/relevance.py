@@ -5,6 +5,9 @@ dependence. An edge is relevant if it is an error, if it writes a relevant slot,
 whether a relevant edge is taken, or if it calls a function with a relevant edge; all that a
 relevant edge reads is relevant.
 
+What is irrelevant and decides how a loop is left is kept too if it reads nothing but relevant
+slots: nothing else has to be kept for it, and no error is looked for behind a loop that never ends.
+
 Soundness duty: a run of the program whose irrelevant operations are left out takes the same
 relevant edges with the same values in relevant slots, or it goes on where the original run ended
 (by a fault, or in an endless loop).
@@ -19,7 +22,7 @@ from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Expr, FunctionAddress, ObjectSize, Var
 from ..ir.ops import Alloc, Assume, Call, Error, Free, Halt, Return
 from ..ir.walk import root_of, subterms
-from .control_dependence import blocks, controllers
+from .control_dependence import blocks, controllers, endless_loops, loop_exits
 from .effects import Slot
 from .memory.partition import Partition, RegionId
 from .modref import ModRef
@@ -55,6 +58,7 @@ class Relevance:
             if isinstance(edge.op, Error):
                 self._need_edge(edge)
         self._close()
+        self._keep_loop_exits()
 
     def _all_edges(self) -> Iterable[Edge]:
         for function in self._program.functions.values():
@@ -83,12 +87,15 @@ class Relevance:
                     self._owners.setdefault(slot, {})[name] = None
 
     def _ends(self) -> set[str]:
-        """The functions that may end the run."""
+        """The functions that may end the run, or never return."""
         found = {
-            location.function
-            for function in self._program.functions.values()
-            for location, edges in function.outgoing.items()
-            if blocks(edges) or any(isinstance(edge.op, Halt) for edge in edges)
+            name
+            for name, function in self._program.functions.items()
+            if endless_loops(function)
+            or any(
+                blocks(edges) or any(isinstance(edge.op, Halt) for edge in edges)
+                for edges in function.outgoing.values()
+            )
         }
         todo = list(found)
         while todo:
@@ -137,7 +144,12 @@ class Relevance:
         if name in self._ending or name not in self._may_end:
             return
         self._ending.add(name)
-        for edges in self._program.functions[name].outgoing.values():
+        function = self._program.functions[name]
+        for location in endless_loops(function):
+            self._need_function(name)
+            for controller in self._controlling(location) - {location}:
+                self._need_ways(controller)
+        for edges in function.outgoing.values():
             for edge in edges:
                 if isinstance(edge.op, Halt) or blocks(edges):
                     self._need_edge(edge)
@@ -155,17 +167,63 @@ class Relevance:
             for callee in self._effects.callees(edge):
                 self._need_end(callee)
 
+    def _controlling(self, location: Location) -> frozenset[Location]:
+        table = self._controllers.get(location.function)
+        if table is None:
+            function = self._program.functions[location.function]
+            table = controllers(function, self._may_not_return)
+            self._controllers[function.name] = table
+        return table.get(location, frozenset())
+
+    def _need_ways(self, location: Location) -> None:
+        """It matters by which edge a run leaves the location, and whether it does."""
+        for edge in self._program.functions[location.function].outgoing[location]:
+            self._decides(edge)
+
+    def _keep_loop_exits(self) -> None:
+        free = [
+            group
+            for name in self.functions
+            for location in loop_exits(self._program.functions[name])
+            if (group := self._free_group(location)) is not None
+        ]
+        for group in free:
+            self.edges.update(group)
+
+    def _free_group(self, location: Location) -> list[Edge] | None:
+        """The edges that decide where a run goes from the location and whether it comes there, but
+        for the relevant ones; None if one of them needs more."""
+        seen = {location}
+        todo = [location]
+        found: list[Edge] = []
+        while todo:
+            here = todo.pop()
+            edges = self._program.functions[here.function].outgoing[here]
+            if all(edge in self.edges for edge in edges):
+                continue
+            if not all(isinstance(edge.op, Assume) and self._is_free(edge) for edge in edges):
+                return None
+            found += edges
+            new = self._controlling(here) - seen
+            seen |= new
+            todo += new
+        return found
+
+    def _is_free(self, edge: Edge) -> bool:
+        """Is all that the edge reads relevant already?"""
+        terms = [term for value in op_values(edge.op) for term in subterms(value)]
+        if any(isinstance(term, ObjectSize | AddressOf | FunctionAddress) for term in terms):
+            return False
+        return self._effects.slots.effects(edge).reads <= self.slots
+
     def _edge_is_needed(self, edge: Edge) -> None:
         self._need_function(edge.src.function)
         function = self._program.functions[edge.src.function]
-        table = self._controllers.get(function.name)
-        if table is None:
-            table = controllers(function, self._may_not_return)
-            self._controllers[function.name] = table
-        for location in (edge.src, *table.get(edge.src, ())):
-            for other in function.outgoing[location]:
-                if location is not edge.src or isinstance(other.op, Assume):
-                    self._decides(other)
+        for location in self._controlling(edge.src):
+            self._need_ways(location)
+        for other in function.outgoing[edge.src]:
+            if isinstance(other.op, Assume):
+                self._decides(other)
         op = edge.op
         if isinstance(op, Call):
             self._call_is_needed(edge, op)

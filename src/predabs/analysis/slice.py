@@ -15,8 +15,8 @@ from ..ir import make
 from ..ir.cfa import Edge, Function, Global, Location, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import Expr, FunctionAddress, Var
-from ..ir.ops import Call, Error, Halt, Operation, Return, Skip
-from ..ir.types import FloatType, IntType, PointerType, VoidType
+from ..ir.ops import Assume, Call, Error, Halt, Operation, Return, Skip
+from ..ir.types import FloatType, IntType, PointerType
 from ..ir.walk import subterms
 from .memory.partition import Partition
 from .modref import ModRef
@@ -65,16 +65,15 @@ class _Slicer:
         self._program = program
         self._origin = origin
         self._temporaries: list[Var] = []
-        result = function.type.result
-        self._returns_alike = function.name not in relevance.results and isinstance(
-            result, VoidType | IntType | PointerType | FloatType
-        )
+        self._returns_alike = function.name not in relevance.results
         returns = [edge for edge in function.edges if isinstance(edge.op, Return)]
         self._exit = returns[0].src if returns else None
         self._next = self._find_next()
 
     def _kept(self, edge: Edge) -> bool:
-        return isinstance(edge.op, Return | Halt | Error) or edge in self._relevance.edges
+        """What is left, apart from where a run goes. An end of the run that is not relevant is no
+        place to go to: no run that comes to an error does."""
+        return isinstance(edge.op, Return | Error) or edge in self._relevance.edges
 
     # --- where to go on ---------------------------------------------------------------------------
 
@@ -142,26 +141,28 @@ class _Slicer:
         )
 
     def _from(self, location: Location) -> Iterable[Edge]:
-        """The edges that leave a location now."""
+        """The edges that leave a location now. One that leads back to it and changes nothing is
+        left out: no run needs it to come to an error."""
         made: dict[Location, Edge] = {}
         edges = self._function.outgoing.get(location, ())
-        if edges and location not in self._next:
-            # nothing relevant, not even a return: a run that comes here goes on for ever
-            sink = Location(
-                self._function.name, 1 + max(at.index for at in self._function.outgoing)
-            )
-            yield self._made(edges[0], Halt("only an endless loop follows", None), sink, location)
-            return
-        for edge in edges:
+        found: list[Edge] = []
+        for edge in edges if location in self._next else ():
+            ends = isinstance(edge.op, Return | Halt | Error)
+            target = edge.dst if ends else self._resolve(edge.dst)
             if self._kept(edge):
-                ends = isinstance(edge.op, Return | Halt | Error)
-                target = edge.dst if ends else self._resolve(edge.dst)
-                yield self._made(edge, self._operation(edge), target, location)
-            else:
-                target = self._resolve(edge.dst)
-                if target is not location and target not in made:
-                    made[target] = self._made(edge, Skip(), target, location)
-        yield from made.values()
+                if target is not location or not isinstance(edge.op, Skip | Assume):
+                    found.append(self._made(edge, self._operation(edge), target, location))
+            elif target is not location and target not in made:
+                made[target] = self._made(edge, Skip(), target, location)
+        found += made.values()
+        if edges and not found:
+            # nothing relevant, not even a return: a run that comes here ends or goes on for ever
+            halt = Halt("no error follows", None)
+            found.append(self._made(edges[0], halt, self._sink(), location))
+        return found
+
+    def _sink(self) -> Location:
+        return Location(self._function.name, 1 + max(at.index for at in self._function.outgoing))
 
     def _made(self, edge: Edge, op: Operation, dst: Location, src: Location) -> Edge:
         same = edge.op is op and edge.dst is dst and edge.src is src
@@ -174,8 +175,6 @@ class _Slicer:
         op = edge.op
         if isinstance(op, Return) and op.value is not None and edge not in self._relevance.edges:
             return Return(self._any(op.value))
-        if isinstance(op, Halt):
-            return op if edge in self._relevance.edges else Halt(op.text, None)
         if not isinstance(op, Call):
             return op
         slots, relevant = self._effects.slots, self._relevance.slots

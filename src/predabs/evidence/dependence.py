@@ -1,4 +1,4 @@
-"""Does a run depend on a value that only the C library can compute?
+"""Does a run depend on a value that only the C library or inline assembly can compute?
 
 Forward dependence over the edges that the run has taken, in any order: a value spreads to what is
 computed from it, through variables, objects in memory, parameters and results. It decides about the
@@ -12,6 +12,7 @@ order of the edges does not matter because nothing that was once dependent becom
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import TypeAlias
 
 from ..analysis.points_to.objects import UNKNOWN, Object
 from ..analysis.points_to.sets import PointsTo, points_to
@@ -32,22 +33,27 @@ from ..ir.ops import (
     Return,
     Source,
 )
+from ..ir.types import PointerType
 from ..ir.walk import reads, root_of, subterms
 
+# inputs that stand for what a real run computes, and predabs does not
+COMPUTED = frozenset([Source.UNKNOWN, Source.ASM])
+Cause: TypeAlias = tuple[Source, str]  # whose values: the source, and the name of the function
 
-def decisive(program: Program, edges: Collection[Edge], names: Iterable[str]) -> str | None:
-    """The first of the library functions whose results or writes may decide about the run."""
+
+def decisive(program: Program, edges: Collection[Edge], causes: Iterable[Cause]) -> Cause | None:
+    """The first of those whose results or writes may decide about the run."""
     facts = points_to(program)
-    return next((name for name in names if _Spread(facts, edges, name).decides()), None)
+    return next((cause for cause in causes if _Spread(facts, edges, cause).decides()), None)
 
 
 class _Spread:
-    """What depends on the values of one function."""
+    """What depends on the values of one function, or of inline assembly."""
 
-    def __init__(self, facts: PointsTo, edges: Collection[Edge], name: str) -> None:
+    def __init__(self, facts: PointsTo, edges: Collection[Edge], cause: Cause) -> None:
         self._facts = facts
         self._edges = edges
-        self._name = name
+        self._cause = cause
         self._variables: set[str] = set()  # that only their names reach
         self._objects: set[Object] = set()
         self._results: set[str] = set()  # of functions
@@ -113,6 +119,8 @@ class _Spread:
                 return self._depends(pointer) or self._depends(size)
             case Copy(pointer, source, size):
                 return any(self._depends(value) for value in (pointer, source, size))
+            case Print(_, _, args):  # through a pointer, a string
+                return any(isinstance(arg.type, PointerType) and self._depends(arg) for arg in args)
             case Halt():
                 return True
             case _:
@@ -121,7 +129,7 @@ class _Spread:
     def _follow(self, edge: Edge) -> None:
         """What is written on this edge may depend on what is read."""
         match edge.op:
-            case Havoc(target, Source.UNKNOWN, name) if name == self._name:
+            case Havoc(target, source, name) if (source, name) == self._cause:
                 self._add(target)
             case Assign(target, value) if self._depends(value):
                 self._add(target)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..concrete.inputs import Inputs, RecordingInputs, TakenInput, as_input
+from ..concrete.inputs import RecordingInputs, as_input
 from ..concrete.interpreter import execute
 from ..concrete.outcome import (
     AssumeFailed,
@@ -33,7 +33,7 @@ from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
 from ..ir.types import FloatType, ScalarType, Type
 from ..verdict import Input
-from .dependence import decisive
+from .dependence import COMPUTED, Cause, decisive
 from .trace import Narrator, Trace
 
 # what a real run cannot be given: leave all of it out, or some
@@ -44,7 +44,6 @@ _DROPPED = (
 )
 _SIMPLER_STEPS = 1_000_000
 _FEW_SECONDS = 10.0
-_OTHER_BYTES = (0x00, 0x01, 0xFF, 0x5A)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Confirmed:
 @dataclass(frozen=True, slots=True)
 class NotReplayed:
     """The run does something else; `reason` says what. A run that comes to the error, but only by
-    what a library function computes, is `unmodelled`."""
+    what a library function or inline assembly computes, is `unmodelled`."""
 
     reason: str
     unmodelled: bool = False
@@ -104,35 +103,35 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
         if isinstance(again, ErrorReached):
             outcome, recording, given = again, simpler, rest
             break
-    if any(item.source is Source.UNKNOWN for item in recording.taken):
-        name = _rests_on(program, given, deadline)
-        if name is not None:
-            reason = f"the violation rests on what `{name}` returns or writes, which has no model"
-            return NotReplayed(reason, unmodelled=True)
-    if (computed := _first_computed(recording.taken)) is not None:
-        for byte in _OTHER_BYTES:
-            until = _soon(deadline)
-            varied = execute(program, _Varied(_Given(given), byte), deadline=until)
-            if not isinstance(varied, ErrorReached):
-                return NotReplayed(
-                    f"{computed.coord}: the run depends on a value that predabs does not compute "
-                    f"({computed.name})"
-                )
+    if any(item.source in COMPUTED for item in recording.taken):
+        cause = _rests_on(program, given, deadline)
+        if cause is not None:
+            return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
     trace, discarded = _narrated(program, given, outcome, deadline)
     start = program.functions[program.entry].coord
     taken = tuple(as_input(item, start) for item in recording.taken)
     return Confirmed(outcome, trace, taken, discarded)
 
 
-def _rests_on(program: Program, inputs: Sequence[Input], deadline: float | None) -> str | None:
-    """The library function that decides about the run, if there may be one."""
+def _rests_on(program: Program, inputs: Sequence[Input], deadline: float | None) -> Cause | None:
+    """What decides about the run and is computed by a real one, if there may be such a thing."""
     edges: set[Edge] = set()
     recording = RecordingInputs(_Given(inputs))
     again = execute(program, recording, deadline=deadline, trace=lambda step: edges.add(step.edge))
-    taken = dict.fromkeys(item.name for item in recording.taken if item.source is Source.UNKNOWN)
+    taken = dict.fromkeys(
+        (item.source, item.name) for item in recording.taken if item.source in COMPUTED
+    )
     if not isinstance(again, ErrorReached):
-        return next(iter(taken), "a library function")
+        return next(iter(taken), (Source.UNKNOWN, "a library function"))
     return decisive(program, edges, tuple(taken))
+
+
+def _computed(cause: Cause) -> str:
+    """What a cause is, in words."""
+    source, name = cause
+    if source is Source.ASM:
+        return "what inline assembly writes"
+    return f"what `{name}` returns or writes, which has no model"
 
 
 def _narrated(
@@ -155,9 +154,13 @@ def _narrated(
 
 
 def _unmodelled(inputs: Sequence[Input]) -> str:
-    """Which library functions without a model an engine's run has met."""
-    names = dict.fromkeys(item.name for item in inputs if item.source is Source.UNKNOWN)
-    listed = ", ".join(f"`{name}`" for name in names)
+    """Which library functions without a model, or inline assembly, an engine's run has met."""
+    names = dict.fromkeys(
+        f"`{item.name}`" if item.source is Source.UNKNOWN else "inline assembly"
+        for item in inputs
+        if item.source in COMPUTED
+    )
+    listed = ", ".join(names)
     return f" (what it gets from {listed} has no model)" if names else ""
 
 
@@ -165,10 +168,6 @@ def _soon(deadline: float | None) -> float:
     """When to stop something that is worth a few seconds."""
     soon = time.monotonic() + _FEW_SECONDS
     return soon if deadline is None else min(soon, deadline)
-
-
-def _first_computed(taken: Sequence[TakenInput]) -> TakenInput | None:
-    return next((item for item in taken if item.source is Source.ASM), None)
 
 
 class _Given:
@@ -217,30 +216,6 @@ class _Given:
         else:
             queue = places.get(edge.coord)
         return queue.popleft() if queue else None
-
-
-class _Varied:
-    """The inputs of `inner`, save that all bytes of what a real run computes are the same."""
-
-    def __init__(self, inner: Inputs, byte: int) -> None:
-        self._inner = inner
-        self._byte = byte
-
-    def scalar(
-        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
-    ) -> int | float:
-        value = self._inner.scalar(source, name, type_, edge)
-        if source is not Source.ASM:
-            return value
-        number = int.from_bytes([self._byte] * 8, "little")
-        return float(self._byte) if isinstance(type_, FloatType) else number
-
-    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
-        value = self._inner.memory(source, name, size, edge)
-        return bytes([self._byte]) * size if source is Source.ASM else value
-
-    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
-        return self._inner.volatile(name, held, type_, edge)
 
 
 def _ending(outcome: Outcome) -> str:

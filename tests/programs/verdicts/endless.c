@@ -1,5 +1,5 @@
 // verdict: TRUE
-// bounded: UNKNOWN
+// bounded: TRUE
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
 int main(void)

@@ -18,6 +18,7 @@ from ...ir.cfa import Coord
 from ...ir.expr import FunctionAddress, Var
 from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
 from .. import ast
+from ..alike import alike
 from ..symbols import StorageClass, Symbol
 from .side_effects import addressed, declares_volatile, variables_in
 
@@ -91,7 +92,7 @@ class ProgramNames:
         """Make a file's definitions known; two definitions of one name are the user's mistake.
 
         Inline definitions are no external ones: each file may have its own. C leaves open whether
-        a call uses that or the external one; here all use the external one, or else the first.
+        a call uses that or the external one, so they must be the same.
         """
         self._volatile_members |= unit.volatile_members
         for tag, record in unit.records.items():
@@ -99,6 +100,8 @@ class ProgramNames:
         for function in unit.functions:
             name = self._link_name(function.symbol, unit.file)
             earlier = self.functions.get(name)
+            if earlier is not None and (earlier.definition.inline or function.inline):
+                _refuse_unlike(earlier.definition, function)
             if earlier is None or (earlier.definition.inline and not function.inline):
                 self.functions[name] = FunctionSource(name, function)
             elif not function.inline:
@@ -371,3 +374,11 @@ class FunctionScope:
         count = self._taken[name] = self._taken.get(name, 0) + 1
         suffix = f"#{count}" if count > 1 else ""
         return Var(f"{self.function}::{name}{suffix}", type_)
+
+
+def _refuse_unlike(one: ast.FunctionDef, other: ast.FunctionDef) -> None:
+    if not alike(one, other):
+        raise UnsupportedFeature(
+            f"{other.coord}: the inline function {other.symbol.name} has another definition at "
+            f"{one.coord}, and C leaves open which one a call uses"
+        )
