@@ -3,7 +3,7 @@
 A `Function` is oxidd's own object, so `&`, `|`, `~`, `^` and `==` cost nothing extra; this module
 adds what engines need beside them: variables by number, products with quantification, renaming,
 picking and counting states, and covers by cubes to print. Its duty: a diagram that does not fit in
-the memory it was given ends as `DiagramsTooLarge`, never as a wrong set; run every computation
+the memory it was given ends as `BddTooLarge`, never as a wrong set; run every computation
 inside `with manager.bounded():`.
 
 >>> m = Manager(memory_mb=16)
@@ -38,7 +38,7 @@ _CACHE_ENTRIES = 1 << 20
 _AND = BooleanOperator.AND
 
 
-class DiagramsTooLarge(ResourceExhausted):
+class BddTooLarge(ResourceExhausted):
     """The diagrams of one manager need more memory than it was given. That is a limit of its own:
     the memory of the process has nothing to do with it."""
 
@@ -77,7 +77,7 @@ class Manager:
         try:
             yield
         except DDMemoryError:
-            raise DiagramsTooLarge(
+            raise BddTooLarge(
                 f"the BDDs need more than the {self._memory_mb} MiB that are set aside for them"
             ) from None
 

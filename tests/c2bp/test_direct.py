@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from predabs.c2bp.direct import assignment_tables as tables
 from predabs.c2bp.direct.assignment_tables import Assignment, AssignmentTable, Question, split
 from predabs.c2bp.direct.table_rows import ALGORITHM_1, NOTHING_SPARED, RowCounts, Savings
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Environment
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir import make
 from predabs.ir.expr import TRUE, Expr, Op, Var
 from predabs.ir.types import IntType
@@ -174,7 +174,7 @@ BLOCKS = st.tuples(VALUES, VALUES | st.just(INPUT))
 
 @cache
 def logics() -> tuple[Logic, ...]:
-    return new_logic(Integers()), new_logic(Vectors())
+    return new_logic(IntegerEncoding()), new_logic(BitVectorEncoding())
 
 
 @cache

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from predabs.encode import blocks as module
 from predabs.encode.blocks import Block, Exit
-from predabs.encode.encoding import Encoding, Vectors
+from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.environment import Environment
-from predabs.encode.initial_states import initial
-from predabs.encode.integer_encoding import Integers, NeedsBitVectors
+from predabs.encode.initial_states import initial_environment
+from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.errors import InternalError, ResourceExhausted
 from predabs.ir import make
 from predabs.ir.configuration import Configuration, TransitionKind
@@ -56,7 +56,7 @@ def ask(parts: Parts, exit_: Exit, before: Visit, after: Visit | None) -> Answer
 
 
 def first_block(parts: Parts) -> Block:
-    start, _ = initial(parts.formulas)
+    start, _ = initial_environment(parts.formulas)
     return parts.blocks.make(parts.flow.start, start)
 
 
@@ -100,11 +100,11 @@ def follow(block: Block, exit_: Exit, answer: Sat) -> None:
 @settings(max_examples=12)
 def test_runs_satisfy_the_formulas(seed: int, size: str, vectors: bool) -> None:
     text = random_program(seed, heap=seed % 2 == 0, bits=vectors)
-    encoding: Encoding = Vectors() if vectors else Integers()
+    encoding: Encoding = BitVectorEncoding() if vectors else IntegerEncoding()
     try:
         hold_against_runs(Parts(text, size, encoding, intervals=True), range(3))
     except NeedsBitVectors:
-        hold_against_runs(Parts(text, size, Vectors(), intervals=True), range(3))
+        hold_against_runs(Parts(text, size, BitVectorEncoding(), intervals=True), range(3))
 
 
 def test_many_steps_are_held_against_runs() -> None:
@@ -149,7 +149,7 @@ def test_no_more_than_runs(name: str, vectors: bool) -> None:
     text = f"""int x, y; {functions}
     int main(void) {{ x = __VERIFIER_nondet_int(); y = __VERIFIER_nondet_int();
       if ({wrong}) reach_error(); return 0; }}"""
-    parts = Parts(text, "loop", Vectors() if vectors else Integers())
+    parts = Parts(text, "loop", BitVectorEncoding() if vectors else IntegerEncoding())
     for exit_ in first_block(parts).exits:
         solver = parts.solver.fresh()
         solver.add(exit_.formula)

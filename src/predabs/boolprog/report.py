@@ -12,7 +12,7 @@ from .model_check import Violated
 from .precision_loss import OPERATORS, Comparison
 from .show import show_expression
 from .syntax import Position
-from .trace import Line, RunState, lines
+from .trace import RunState, TraceLine, trace_lines
 
 TEXT_STEPS = 400
 JSON_STEPS = 20_000
@@ -40,7 +40,7 @@ def trace_text(violated: Violated) -> Iterator[str]:
     """One line a step: depth of calls, procedure, line, statement, values after it."""
     program, run = violated.reached.model.program, violated.run
     yield f"  start of {run.procedure.name}: {_values(run.start.named(program, run.procedure))}"
-    for line in lines(run, TEXT_STEPS):
+    for line in trace_lines(run, TEXT_STEPS):
         step = line.step
         margin = "| " * min(line.depth, _MAX_INDENT)
         what = f"back from {_callee(line)}" if line.back else step.edge.text
@@ -56,7 +56,7 @@ def trace_json(violated: Violated) -> list[dict[str, Any]]:
     An item with `back` is no step of its own: it tells the values after a call has ended.
     """
     result: list[dict[str, Any]] = []
-    for line in lines(violated.run, JSON_STEPS):
+    for line in trace_lines(violated.run, JSON_STEPS):
         item = {
             "depth": line.depth,
             "procedure": line.run.procedure.name,
@@ -72,11 +72,11 @@ def trace_json(violated: Violated) -> list[dict[str, Any]]:
     return result
 
 
-def _callee(line: Line) -> str:
+def _callee(line: TraceLine) -> str:
     return line.step.inside.procedure.name if line.step.inside is not None else ""
 
 
-def _shown(violated: Violated, line: Line) -> dict[str, bool]:
+def _shown(violated: Violated, line: TraceLine) -> dict[str, bool]:
     """The values after a step; of a call that is entered, those with which the callee begins."""
     program, step = violated.reached.model.program, line.step
     if step.inside is not None and not line.hidden and not line.back:

@@ -13,9 +13,9 @@ from ..analysis.facts import ProgramFacts
 from ..analysis.memory.partition import NOTHING, Partition
 from ..analysis.modref import ModRef
 from ..analysis.updates import FreshNames, is_scalar
-from ..encode.encoding import Vectors
+from ..encode.encoding import BitVectorEncoding
 from ..encode.environment import Formulas
-from ..encode.integer_encoding import Integers
+from ..encode.integer_encoding import IntegerEncoding
 from ..errors import InternalError, UnsupportedFeature
 from ..ir.call_graph import called_functions
 from ..ir.cfa import Edge, Program
@@ -41,7 +41,7 @@ class AbstractionContext:
     logics: tuple[Logic, ...]
     cubes: Cubes
     naming: Naming
-    opened: bool = False  # is it for all callers? Then an unknown function is one of theirs
+    open_environment: bool = False  # for all callers: an unknown function is one of theirs
     kept: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
     roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
     preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
@@ -123,33 +123,33 @@ class AbstractionContext:
         return known
 
 
-def context(
+def abstraction_context(
     facts: ProgramFacts,
     constants: Mapping[Var, Lvalue],
     max_cube: int,
     seconds: Callable[[], float | None],
     statistics: Statistics,
-    outside: bool = False,
+    open_environment: bool = False,
 ) -> AbstractionContext:
-    """For a program; `constants` are the symbolic constants of its procedures, `outside` says that
-    it was `opened`."""
-    places = (typed_aliasing if outside else aliasing)(facts.points_to)
-    places.names.made.update(constants)
+    """For a program; `constants` are the symbolic constants of its procedures, `open_environment`
+    says that the program is one `with_open_environment`."""
+    alias_facts = (typed_aliasing if open_environment else aliasing)(facts.points_to)
+    alias_facts.names.made.update(constants)
     several = _several(facts)
     logics = tuple(
         Logic(
-            Formulas(facts.partition, encoding, None, places.names, several),
+            Formulas(facts.partition, encoding, None, alias_facts.names, several),
             create(solver, statistics),
         )
-        for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
+        for encoding, solver in ((IntegerEncoding(), "z3"), (BitVectorEncoding(), "bitwuzla"))
     )
     return AbstractionContext(
         facts,
-        places,
+        alias_facts,
         logics,
         Cubes(logics, max_cube, seconds),
         naming(facts.program),
-        outside,
+        open_environment,
     )
 
 

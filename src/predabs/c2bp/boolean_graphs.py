@@ -36,13 +36,13 @@ from ..ir.cfa import Function
 from ..ir.cfa import Location as CLocation
 from ..ir.ops import Call as CCall
 from .abstraction_context import AbstractionContext
-from .boolean_code import Code, CodeStep, Meaning, Several
+from .boolean_code import Code, CodeBranch, CodeStep, Meaning
 from .boolean_variables import Boolean
-from .initial_values import initial_values
 from .interface import Interface
 from .lemmas import Lemmas
-from .procedure import Abstraction, position
-from .program import ProgramPredicates, begin_code, interfaces_of, start_procedure, starts_in_entry
+from .procedure import ProcedureAbstraction, position
+from .program import ProgramPredicates, interfaces_of
+from .program_entry import begin_code, initial_booleans, start_procedure, starts_in_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class BooleanGraphs:
     """A Boolean program, ready for bebop; `nodes` has the place of each location."""
 
     program: Program
@@ -72,13 +72,13 @@ class _Kept:
     """The code of a procedure, and what it was made of."""
 
     made_of: tuple[object, ...]
-    abstraction: Abstraction
+    abstraction: ProcedureAbstraction
     codes: Mapping[CEdge, Code]
     begin: Code
     impossible: Expr | None
 
 
-class Flattener:
+class BooleanGraphBuilder:
     """Makes the Boolean program of each round; `reused` counts the procedures that were kept."""
 
     def __init__(self, context: AbstractionContext) -> None:
@@ -89,7 +89,7 @@ class Flattener:
         self._at_start: dict[Boolean, Expr] = {}
         self.reused = 0
 
-    def flat(self, predicates: ProgramPredicates, lemmas: Lemmas) -> Flat:
+    def flat(self, predicates: ProgramPredicates, lemmas: Lemmas) -> BooleanGraphs:
         """The Boolean program for these predicates; `lemmas` make its steps more precise."""
         interfaces = interfaces_of(self._program, predicates, self._direct)
         entry = interfaces[self._program.entry]
@@ -115,13 +115,13 @@ class Flattener:
             for drawing in drawings
             for location, number in drawing.numbers.items()
         }
-        return Flat(program, graphs, drawings[0].procedure.name, origins, nodes)
+        return BooleanGraphs(program, graphs, drawings[0].procedure.name, origins, nodes)
 
     def _start(self, wanted: Sequence[Boolean]) -> dict[str, Expr]:
         new = [variable for variable in wanted if variable not in self._at_start]
         if new:
             seconds = self._context.cubes.seconds
-            found = initial_values(self._context.logics, new, seconds)
+            found = initial_booleans(self._context.logics, new, seconds)
             self._at_start.update((variable, found[variable.name]) for variable in new)
         return {variable.name: self._at_start[variable] for variable in wanted}
 
@@ -135,7 +135,9 @@ class Flattener:
         if kept is not None and kept.made_of == made_of:
             self.reused += 1
             return kept
-        abstraction = Abstraction(self._context, mine, interfaces, shared, named=True)
+        abstraction = ProcedureAbstraction(
+            self._context, mine, interfaces, shared, tests_as_variables=True
+        )
         codes = {edge: abstraction.step(edge) for edge in mine.function.edges}
         begin = abstraction.bind()
         kept = _Kept(made_of, abstraction, codes, begin, abstraction.impossible())
@@ -221,7 +223,7 @@ class _Drawing:
         for number, node in enumerate(code):
             last = number == len(code) - 1
             match node:
-                case Several(bodies):
+                case CodeBranch(bodies):
                     if not last:
                         raise InternalError("there is code behind a choice of calls")
                     for body in bodies:

@@ -24,13 +24,13 @@ from .result_variables import RESULT, with_results
 from .store.stored_procedure import StoredProcedure
 
 
-def given(
-    file: PredicatesFile, found: Mapping[str, StoredProcedure] | None = None
+def predicates_of_file(
+    file: PredicatesFile, stored: Mapping[str, StoredProcedure] | None = None
 ) -> ProgramPredicates:
-    """The predicates of a file, each with a name, and the binding predicates; `found` are stored
-    procedures, which bring their own."""
+    """The predicates of a file, each with a name, and the binding predicates; `stored` are
+    procedures that were stored before, which bring their own."""
     shared: dict[str, Boolean] = {}
-    for name, kept in (found or {}).items():
+    for name, kept in (stored or {}).items():
         if name in file.procedures:
             raise InputError(
                 f"{name} has no body here: its predicates are those that it was stored with"
@@ -51,7 +51,7 @@ def given(
         name: _own(name, predicates, shared, constants[name])
         for name, predicates in file.procedures.items()
     }
-    for name, kept in (found or {}).items():
+    for name, kept in (stored or {}).items():
         own[name] = kept.own
         constants[name] = dict(kept.constants)
     return ProgramPredicates(tuple(shared.values()), own, constants)

@@ -8,31 +8,40 @@ from __future__ import annotations
 from ..boolprog.flow_graph import Edge, Enter, FlowGraph, Leave, Pass, Test
 from ..boolprog.syntax import FALSE, Assert, Assign, Assume, Goto, Not, Return, Skip
 from ..ir.show import Naming, show_op
-from .boolean_code import Code, Coded, CodedProgram, CodeStep, Mark, Node, Note, Several
-from .boolean_graphs import Flat
+from .boolean_code import (
+    BooleanProcedure,
+    BooleanProgram,
+    Code,
+    CodeBranch,
+    CodeLabel,
+    CodeStep,
+    Node,
+    Note,
+)
+from .boolean_graphs import BooleanGraphs
 
 
-def listing(flat: Flat, heading: tuple[str, ...], naming: Naming) -> CodedProgram:
+def listing(flat: BooleanGraphs, heading: tuple[str, ...], naming: Naming) -> BooleanProgram:
     """The whole program, as it is checked."""
     procedures = tuple(_Writer(flat, graph, naming).coded() for graph in flat.graphs.values())
-    return CodedProgram(heading, flat.program.globals, procedures)
+    return BooleanProgram(heading, flat.program.globals, procedures)
 
 
 class _Writer:
     """One procedure while it is written: what a location alone leads to stands behind it."""
 
-    def __init__(self, flat: Flat, graph: FlowGraph, naming: Naming) -> None:
+    def __init__(self, flat: BooleanGraphs, graph: FlowGraph, naming: Naming) -> None:
         self._flat = flat
         self._graph = graph
         self._naming = naming
         self._todo = [graph.entry]
         self._known = {graph.entry}
 
-    def coded(self) -> Coded:
+    def coded(self) -> BooleanProcedure:
         procedure, out = self._graph.procedure, list[Node]()
         while self._todo:
             self._from(self._todo.pop(), out)
-        return Coded(
+        return BooleanProcedure(
             procedure.name,
             procedure.params,
             procedure.returns,
@@ -43,12 +52,12 @@ class _Writer:
         )
 
     def _from(self, here: int, out: list[Node]) -> None:
-        out.append(Mark(f"L{here}"))
+        out.append(CodeLabel(f"L{here}"))
         while True:
             leaving = self._graph.outgoing[here]
             if len(leaving) != 1:
                 bodies = tuple((self._step(edge), *self._goto(edge)) for edge in leaving)
-                out.append(Several(bodies, Note()) if bodies else CodeStep(Assume(FALSE)))
+                out.append(CodeBranch(bodies, Note()) if bodies else CodeStep(Assume(FALSE)))
                 return
             [edge] = leaving
             out.append(self._step(edge))

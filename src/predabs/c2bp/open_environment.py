@@ -26,7 +26,7 @@ from ..ir.types import size_of
 from ..wp.aliasing import Aliasing, aliasing
 
 
-def opened(program: Program) -> Program:
+def with_open_environment(program: Program) -> Program:
     """The program in which a run begins in the entry function with whatever there may be.
 
     If something is accessed through a pointer from outside, that may be any global, and a function

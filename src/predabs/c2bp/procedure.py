@@ -37,7 +37,7 @@ from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
 from ..ir.walk import substitute, variables
 from .abstraction_context import AbstractionContext
-from .boolean_code import Code, Coded, CodeStep, Meaning, Note, Several
+from .boolean_code import BooleanProcedure, Code, CodeBranch, CodeStep, Meaning, Note
 from .boolean_variables import Boolean, VisibleBooleans
 from .direct.method import DirectBlocks
 from .interface import Interface
@@ -64,25 +64,25 @@ class _Temporaries:
 
 
 @dataclass(slots=True)
-class Abstraction:
+class ProcedureAbstraction:
     """The abstraction of one function; `shared` are the global variables of the program, `blocks`
-    abstracts its basic blocks if they are not abstracted statement by statement, and `named` says
-    that a test which is a predicate is its variable."""
+    abstracts its basic blocks if they are not abstracted statement by statement, and
+    `tests_as_variables` says that a test which is a predicate becomes its variable."""
 
     context: AbstractionContext
     mine: Interface
     interfaces: Mapping[str, Interface]
     shared: tuple[Boolean, ...]
     blocks: DirectBlocks | None = None
-    named: bool = False
+    tests_as_variables: bool = False
     _temporaries: _Temporaries = field(default_factory=_Temporaries)
     _stale: set[str] = field(default_factory=set)
     _seen: VisibleBooleans | None = None
 
-    def code(self, start: Code = ()) -> Coded:
+    def code(self, start: Code = ()) -> BooleanProcedure:
         """The whole procedure; `start` is done before anything else."""
         body = start + self.bind() + structured(self.mine.function, self)
-        return Coded(
+        return BooleanProcedure(
             self.mine.name,
             tuple(variable.name for variable in self.mine.formals),
             len(self.mine.returned),
@@ -115,7 +115,9 @@ class Abstraction:
 
     def _scope(self) -> VisibleBooleans:
         if self._seen is None:
-            self._seen = VisibleBooleans(self.context.cubes, self.variables, self.named)
+            self._seen = VisibleBooleans(
+                self.context.cubes, self.variables, self.tests_as_variables
+            )
         return self._seen
 
     def bind(self) -> Code:
@@ -203,11 +205,11 @@ class Abstraction:
         ]
         if effects.may_leave(edge):
             ways.append(self._leave(op, note))
-        if effects.may_be_unknown(edge) and not self.context.opened:
+        if effects.may_be_unknown(edge) and not self.context.open_environment:
             ways.append((CodeStep(Assert(FALSE), note),))  # it may do what no predicate tells of
         if not ways:
             return (CodeStep(Assume(FALSE), note),)  # the pointer points to no function
-        return ways[0] if len(ways) == 1 else (Several(tuple(ways), note),)
+        return ways[0] if len(ways) == 1 else (CodeBranch(tuple(ways), note),)
 
     def _chosen(self, op: ops.Call, name: str, note: Note) -> Code:
         """What is known if a call through a pointer goes to this function."""

@@ -22,7 +22,7 @@ from ..ir.configuration import Configuration, Transition, TransitionKind
 from ..ir.expr import Var
 from ..smt import build
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
-from .encoding import Number, common
+from .encoding import BoundedTerm, common
 from .environment import Environment, Formulas, Key
 from .location_facts import LocationFacts, NumericRelations
 from .steps import EdgeStep
@@ -273,11 +273,11 @@ class _Making:
         self._definitions[here] = build.implies(here, build.or_(*branches))
         return Arrival(None, here, Environment(first.tag, merged, heap_end))
 
-    def _symbol(self, key: Key, values: Sequence[Number]) -> Number:
+    def _symbol(self, key: Key, values: Sequence[BoundedTerm]) -> BoundedTerm:
         formulas = self._formulas
         if isinstance(key, Var):
             return formulas.fresh_between(key.name, key.type, values)
-        return Number(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
+        return BoundedTerm(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
 
     # --- exits ------------------------------------------------------------------------------------
 

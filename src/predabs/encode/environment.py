@@ -23,7 +23,7 @@ from ..ir.show import show_expr
 from ..ir.types import VOID, IntType, PointerType, RecordType, Type, size_of
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, Value, postorder
-from .encoding import Encoding, Number, limits
+from .encoding import BoundedTerm, Encoding, value_range
 from .expressions import FIRST_ADDRESS, Encoder
 from .integer_encoding import NeedsBitVectors
 
@@ -36,13 +36,13 @@ _ALIGNMENT = 16
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the storage holds; for a map, only the term of the `Number` counts."""
+    """What the storage holds; for a map, only the term of the `BoundedTerm` counts."""
 
     tag: str
-    changed: Mapping[Key, Number] = field(default_factory=dict)
-    heap: Number | None = None  # where the next allocated object will lie, if one was
+    changed: Mapping[Key, BoundedTerm] = field(default_factory=dict)
+    heap: BoundedTerm | None = None  # where the next allocated object will lie, if one was
 
-    def put(self, key: Key, value: Number) -> Environment:
+    def put(self, key: Key, value: BoundedTerm) -> Environment:
         return Environment(self.tag, {**self.changed, key: value}, self.heap)
 
 
@@ -50,14 +50,14 @@ class Environment:
 class Formulas:
     """Makes the terms of one analysis; symbols and facts are shared by all its environments.
 
-    `limits` may tell between which numbers a plain variable lies whenever a run is at a location;
+    `interval_facts` may bound the value of a scalar variable whenever a run is at a location;
     `names` are the variables that formulas have besides those of the program. Variables have one
     address each: no two calls of a function may be under way, or its variables must be `several`.
     """
 
     partition: Partition
     encoding: Encoding
-    limits: IntervalFacts | None = None
+    interval_facts: IntervalFacts | None = None
     names: FreshNames = field(default_factory=FreshNames)
     several: frozenset[Var] = frozenset()
     origins: dict[Term, tuple[str, Key | None]] = field(default_factory=dict)
@@ -100,35 +100,37 @@ class Formulas:
     def pointer(self) -> PointerType:
         return self.partition.program.data_model.pointer(VOID)
 
-    def fresh(self, name: str, type_: Type) -> Number:
+    def fresh(self, name: str, type_: Type) -> BoundedTerm:
         """A value of the type (or a condition) of which nothing else is known."""
-        return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limits(type_))
+        return self._known(
+            self.fresh_like(name, self.encoding.sort(type_)), type_, *value_range(type_)
+        )
 
-    def fresh_limited(self, name: str, type_: Type, limit: tuple[int, int]) -> Number:
+    def fresh_limited(self, name: str, type_: Type, limit: tuple[int, int]) -> BoundedTerm:
         """A value of the type between two numbers."""
         return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limit)
 
-    def symbol(self, name: str, type_: Type, limit: tuple[int, int] | None = None) -> Number:
-        low, high = limit or limits(type_)
+    def symbol(self, name: str, type_: Type, limit: tuple[int, int] | None = None) -> BoundedTerm:
+        low, high = limit or value_range(type_)
         return self._known(Symbol(name, self.encoding.sort(type_)), type_, low, high)
 
     def fresh_like(self, name: str, sort: Sort) -> Symbol:
         self._count += 1
         return Symbol(f"{name}#{self._count}", sort)
 
-    def fresh_between(self, name: str, type_: Type, values: Sequence[Number]) -> Number:
+    def fresh_between(self, name: str, type_: Type, values: Sequence[BoundedTerm]) -> BoundedTerm:
         """A symbol that will be equal to one of the values."""
         symbol = self.fresh_like(name, self.encoding.sort(type_))
         low, high = min(v.low for v in values), max(v.high for v in values)
         number = self._known(symbol, type_, low, high)
         return replace(number, zeros=min(value.zeros for value in values))
 
-    def _known(self, term: Term, type_: Type, low: int, high: int) -> Number:
+    def _known(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
         if isinstance(type_, IntType | PointerType):
             fact = self.encoding.within(term, low, high, type_)
             if fact is not TRUE:
                 self._facts[term] = fact
-        return Number(term, low, high)
+        return BoundedTerm(term, low, high)
 
     def closed(self, *terms: Term) -> Term:
         """The conjunction of the terms and of all facts about what occurs in them."""
@@ -158,7 +160,7 @@ class Formulas:
         half = 1 << (self.pointer.bits - 1)
         return half - (1 << 16), 2 * half - 1
 
-    def heap_end(self, environment: Environment) -> Number:
+    def heap_end(self, environment: Environment) -> BoundedTerm:
         """Where the next allocated object lies.
 
         At the start of an environment that may be anywhere in the lower half of the heap: nothing
@@ -172,7 +174,7 @@ class Formulas:
         self.origins[end.term] = environment.tag, None
         return end
 
-    def address(self, var: Var) -> Number:
+    def address(self, var: Var) -> BoundedTerm:
         """The address of a variable of the program."""
         if var.name not in self._addresses:
             raise UnsupportedFeature(f"{var.name} is a name for a value, which has no address")
@@ -188,7 +190,7 @@ class Formulas:
         declared = self.partition.points_to.addressed.declared
         return [(declared[name], at) for name, at in places[max(0, above - 1) : above + 1]]
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         if name not in self._functions:
             self._functions[name] = FIRST_ADDRESS + 16 * len(self._functions)
         return self.encoding.constant(self._functions[name], self.pointer)
@@ -213,7 +215,7 @@ class Formulas:
             # the partition promises one map for each place of the program, not for every formula
             raise UnsupportedFeature(f"{show_expr(place)}: {problem}") from None
 
-    def get(self, environment: Environment, key: Key) -> Number:
+    def get(self, environment: Environment, key: Key) -> BoundedTerm:
         """What a plain variable or a map holds."""
         known = environment.changed.get(key)
         if known is not None:
@@ -223,7 +225,7 @@ class Formulas:
                 return self.symbol(key.name, key.type)
             value = self.symbol(f"{key.name}@{environment.tag}", key.type)
         else:
-            value = Number(Symbol(f"{key}@{environment.tag}", self.map_sort(key)), 0, 0)
+            value = BoundedTerm(Symbol(f"{key}@{environment.tag}", self.map_sort(key)), 0, 0)
         self.origins[value.term] = environment.tag, key
         return value
 
@@ -235,15 +237,17 @@ class Formulas:
         assert not isinstance(index, ArraySort)
         return ArraySort(index, BitVecSort(8) if unit is None else self.encoding.sort(unit))
 
-    def cell(self, environment: Environment, map_: RegionId, unit: Type, address: Number) -> Number:
+    def cell(
+        self, environment: Environment, map_: RegionId, unit: Type, address: BoundedTerm
+    ) -> BoundedTerm:
         """What a map with a unit holds at an address."""
         term = build.select(self.get(environment, map_).term, address.term)
         if isinstance(term, Value) and isinstance(unit, IntType | PointerType):
             return self.encoding.constant(unit.wrap(term.value), unit)
-        return self._known(term, unit, *limits(unit))
+        return self._known(term, unit, *value_range(unit))
 
     def bytes_at(
-        self, environment: Environment, map_: RegionId, address: Number, size: int
+        self, environment: Environment, map_: RegionId, address: BoundedTerm, size: int
     ) -> Term:
         """Bytes of a map, the first lowest; it may have a unit of this size."""
         array = self.get(environment, map_).term
@@ -260,7 +264,7 @@ class Formulas:
         return whole
 
     def with_bytes(
-        self, environment: Environment, map_: RegionId, address: Number, size: int, word: Term
+        self, environment: Environment, map_: RegionId, address: BoundedTerm, size: int, word: Term
     ) -> Environment:
         """The environment after bytes were written."""
         array = self.get(environment, map_).term
@@ -269,12 +273,12 @@ class Formulas:
             sort = self.encoding.sort(unit)
             assert isinstance(sort, BitVecSort)
             array = build.store(array, address.term, bitvectors.extract(word, sort.width - 1, 0))
-            return environment.put(map_, Number(array, 0, 0))
+            return environment.put(map_, BoundedTerm(array, 0, 0))
         for number in range(size):
             place = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
             byte = bitvectors.extract(word, 8 * number + 7, 8 * number)
             array = build.store(array, place, byte)
-        return environment.put(map_, Number(array, 0, 0))
+        return environment.put(map_, BoundedTerm(array, 0, 0))
 
     def encoder(
         self, environment: Environment, at: Location | None = None, *, program_text: bool = False
@@ -287,10 +291,10 @@ class Formulas:
         source = _Source(self, environment, at, program_text)
         return Encoder(self.partition.program, self.encoding, source)
 
-    def narrowed(self, number: Number, var: Var, at: Location) -> Number:
+    def narrowed(self, number: BoundedTerm, var: Var, at: Location) -> BoundedTerm:
         """What a variable holds at a location, with the limits that it has there. They are no facts
         about the term: only a run that comes to the location keeps them."""
-        limit = None if self.limits is None else self.limits(at, var)
+        limit = None if self.interval_facts is None else self.interval_facts(at, var)
         if limit is None:
             return number
         low, high = max(number.low, limit[0]), min(number.high, limit[1])
@@ -301,7 +305,7 @@ class Formulas:
 
     # --- one place --------------------------------------------------------------------------------
 
-    def load(self, environment: Environment, place: Lvalue, encoder: Encoder) -> Number:
+    def load(self, environment: Environment, place: Lvalue, encoder: Encoder) -> BoundedTerm:
         """What a scalar place holds."""
         storage = self.storage(place)
         if isinstance(storage, Scalar):
@@ -317,11 +321,11 @@ class Formulas:
         size, shift, width = self._extent(place, encoder)
         word = self.bytes_at(environment, storage.map, address, size)
         return self._known(
-            bitvectors.extract(word, shift + width - 1, shift), place.type, *limits(place.type)
+            bitvectors.extract(word, shift + width - 1, shift), place.type, *value_range(place.type)
         )
 
     def store(
-        self, environment: Environment, place: Lvalue, value: Number, encoder: Encoder
+        self, environment: Environment, place: Lvalue, value: BoundedTerm, encoder: Encoder
     ) -> Environment:
         """The environment after a scalar place was written."""
         storage = self.storage(place)
@@ -335,7 +339,7 @@ class Formulas:
             cell = value if unit is place.type else self.encoding.cast(value, place.type, unit)
             array = self.get(environment, storage.map).term
             return environment.put(
-                storage.map, Number(build.store(array, address.term, cell.term), 0, 0)
+                storage.map, BoundedTerm(build.store(array, address.term, cell.term), 0, 0)
             )
         self.map_sort(storage.map)
         size, shift, width = self._extent(place, encoder)
@@ -369,7 +373,7 @@ class _Source:
     at: Location | None
     program_text: bool
 
-    def load(self, place: Lvalue, encoder: Encoder) -> Number:
+    def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
         formulas = self.formulas
         storage = formulas.storage(place)
         if self.program_text and storage == InRegion(NOTHING):
@@ -379,19 +383,19 @@ class _Source:
             return formulas.narrowed(value, storage.var, self.at)
         return value
 
-    def address(self, var: Var) -> Number:
+    def address(self, var: Var) -> BoundedTerm:
         return self.formulas.address(var)
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         return self.formulas.function(name)
 
-    def size(self, pointer: Expr, type_: IntType) -> Number | None:
+    def size(self, pointer: Expr, type_: IntType) -> BoundedTerm | None:
         points_to = self.formulas.partition.points_to
         sizes = {points_to.size(target.object) for target in points_to.targets(pointer)}
         size = sizes.pop() if len(sizes) == 1 else None
         return None if size is None else self.formulas.encoding.constant(size, type_)
 
-    def unknown(self, type_: Type) -> Number | None:
+    def unknown(self, type_: Type) -> BoundedTerm | None:
         # a formula speaks of the state, so it may have no value of its own
         return self.formulas.fresh("unknown", type_) if self.program_text else None
 

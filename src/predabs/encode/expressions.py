@@ -51,7 +51,7 @@ from ..ir.walk import children
 from ..smt import build
 from ..smt.term import TRUE, Term
 from . import bitvector_encoding as bv
-from .encoding import Encoding, Number
+from .encoding import BoundedTerm, Encoding
 from .integer_encoding import NeedsBitVectors
 
 FIRST_ADDRESS = 4096  # neither an object nor a function lies below
@@ -60,18 +60,18 @@ FIRST_ADDRESS = 4096  # neither an object nor a function lies below
 class StateSource(Protocol):
     """What expressions need to know about a state."""
 
-    def load(self, place: Lvalue, encoder: Encoder) -> Number:
+    def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
         """What a scalar place holds; `encoder.accessed(place)` is its address."""
 
-    def address(self, var: Var) -> Number: ...
+    def address(self, var: Var) -> BoundedTerm: ...
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         """The address of a function."""
 
-    def size(self, pointer: Expr, type_: IntType) -> Number | None:
+    def size(self, pointer: Expr, type_: IntType) -> BoundedTerm | None:
         """The size of the object that a pointer points into, if that is always the same."""
 
-    def unknown(self, type_: Type) -> Number | None:
+    def unknown(self, type_: Type) -> BoundedTerm | None:
         """Any value of the type, to stand for one that has no formula; None to give up instead."""
 
 
@@ -84,7 +84,7 @@ class Encoder:
         self.bits = program.data_model.pointer_bits
         self._source = source
         self.exact = True  # no value was replaced by an unknown one
-        self._known: dict[Expr, Number] = {}
+        self._known: dict[Expr, BoundedTerm] = {}
         self._required: dict[Term, None] = {}
 
     @property
@@ -97,7 +97,7 @@ class Encoder:
         assert cond.type is BOOL
         return self.value(cond).term
 
-    def value(self, expr: Expr) -> Number:
+    def value(self, expr: Expr) -> BoundedTerm:
         known = self._known
         stack = [expr]
         while stack:
@@ -117,7 +117,7 @@ class Encoder:
         if cond is not TRUE:
             self._required[cond] = None
 
-    def _encode(self, expr: Expr) -> Number:
+    def _encode(self, expr: Expr) -> BoundedTerm:
         """The value, or an unknown one if it has no formula; the parts are known."""
         try:
             return self._value(expr)
@@ -128,7 +128,7 @@ class Encoder:
             self.exact = False
             return unknown
 
-    def _value(self, expr: Expr) -> Number:
+    def _value(self, expr: Expr) -> BoundedTerm:
         encoding, known = self.encoding, self._known
         match expr:
             case Const(value, type_):
@@ -136,7 +136,7 @@ class Encoder:
             case FloatConst(text, type_):
                 if encoding.name == "int":
                     raise NeedsBitVectors("a floating-point number")
-                return Number(bv.float_bits(float.fromhex(text), type_), 0, 0)
+                return BoundedTerm(bv.float_bits(float.fromhex(text), type_), 0, 0)
             case FunctionAddress(name, _):
                 return self._source.function(name)
             case Var() | Deref() | Field() | Index():
@@ -171,7 +171,7 @@ class Encoder:
                 return whole
         assert_never(expr)
 
-    def _binary(self, op: Op, left: Expr, right: Expr) -> Number:
+    def _binary(self, op: Op, left: Expr, right: Expr) -> BoundedTerm:
         if op is Op.EQ:
             left, right = _uncast(left, right)
             if isinstance(right, Const) and right not in self._known:
@@ -186,7 +186,7 @@ class Encoder:
             self.require(build.not_(self.encoding.compare(Op.EQ, type_, b, zero)))
         return self.encoding.binary(op, type_, a, b, right.type)
 
-    def _difference(self, left: Expr, right: Expr, type_: IntType) -> Number:
+    def _difference(self, left: Expr, right: Expr, type_: IntType) -> BoundedTerm:
         assert isinstance(left.type, PointerType)
         encoding, signed = self.encoding, IntType(self.bits, True)
         a = encoding.cast(self._known[left], left.type, signed)
@@ -197,12 +197,12 @@ class Encoder:
 
     # --- places -----------------------------------------------------------------------------------
 
-    def address(self, place: Lvalue) -> Number:
+    def address(self, place: Lvalue) -> BoundedTerm:
         """The address of a place whose pointers and indices are known."""
         here, links = _path(place)
         return self._along(self._start(here), links)
 
-    def accessed(self, place: Lvalue) -> Number:
+    def accessed(self, place: Lvalue) -> BoundedTerm:
         """The address of a place that a run reads or writes, so that its bytes lie in an object.
 
         Nothing lies in the first page, so a sum that would wrap around to there needs no term; an
@@ -217,15 +217,15 @@ class Encoder:
             start = below_top(start, size_of(here.type), self.bits)
         return self._along(start, links, indices)
 
-    def _start(self, here: Var | Deref) -> Number:
+    def _start(self, here: Var | Deref) -> BoundedTerm:
         return self._source.address(here) if isinstance(here, Var) else self.value(here.pointer)
 
     def _along(
         self,
-        result: Number,
+        result: BoundedTerm,
         links: Iterable[Field | Index],
-        indices: Mapping[Index, Number] | None = None,
-    ) -> Number:
+        indices: Mapping[Index, BoundedTerm] | None = None,
+    ) -> BoundedTerm:
         """The address of the member or element that the links lead to."""
         encoding = self.encoding
         for link in links:
@@ -239,7 +239,7 @@ class Encoder:
                 )
         return result
 
-    def _bounded(self, place: Index) -> Number:
+    def _bounded(self, place: Index) -> BoundedTerm:
         """An index that is in bounds."""
         array, index = place.base.type, self.value(place.index)
         assert isinstance(array, ArrayType)
@@ -287,7 +287,7 @@ class Encoder:
         return self.program.records[array.base.type.tag].members[-1].name == array.name
 
 
-def below_top(start: Number, size: int, bits: int) -> Number:
+def below_top(start: BoundedTerm, size: int, bits: int) -> BoundedTerm:
     """The address from which on some of so many bytes are accessed: it may be treated as if all lay
     before the end of the address space, because those behind it would lie in the first page."""
     top = (1 << bits) - size
@@ -344,8 +344,8 @@ def _compare_truth(op: Op, left: Term, right: Term) -> Term:
     return build.implies(left, right)
 
 
-def _truth(term: Term) -> Number:
-    return Number(term, 0, 1)
+def _truth(term: Term) -> BoundedTerm:
+    return BoundedTerm(term, 0, 1)
 
 
 def _parts(expr: Expr) -> Iterable[Expr]:

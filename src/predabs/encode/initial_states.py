@@ -19,7 +19,7 @@ from ..ir.ops import Assign
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, Type
 from ..smt import build
 from ..smt.term import App, Op, Symbol, Term
-from .encoding import Number
+from .encoding import BoundedTerm
 from .environment import Environment, Formulas, Key
 from .integer_encoding import NeedsBitVectors
 
@@ -28,7 +28,7 @@ _MOST_CELLS = 512
 _FEW_CELLS = 64
 
 
-def initial(formulas: Formulas, tag: str = "0") -> tuple[Environment, bool]:
+def initial_environment(formulas: Formulas, tag: str = "0") -> tuple[Environment, bool]:
     """The environment at the start, and whether it is exact.
 
     What the formulas' encoding cannot say at all (bytes, with integers) is left open in it, which
@@ -53,10 +53,10 @@ class _Start:
     def run(self) -> None:
         partition = self.formulas.partition
         maps = [info for info in partition.maps if info.id != NOTHING and self._has_term(info)]
-        known: dict[Key, Number] = dict(self._plain_zeros())
+        known: dict[Key, BoundedTerm] = dict(self._plain_zeros())
         for info in maps:
             if not info.unknown and all(owner in self.defined for owner in info.objects):
-                known[info.id] = Number(self._zeros(info), 0, 0)
+                known[info.id] = BoundedTerm(self._zeros(info), 0, 0)
         self.environment = replace(self.environment, changed=known)
         before = {info.id: self._array(info) for info in maps}
         for item in partition.program.globals:
@@ -78,7 +78,7 @@ class _Start:
 
     # --- zeros ------------------------------------------------------------------------------------
 
-    def _plain_zeros(self) -> Iterator[tuple[Key, Number]]:
+    def _plain_zeros(self) -> Iterator[tuple[Key, BoundedTerm]]:
         """The plain variables that the globals are, or are made of."""
         formulas = self.formulas
         program = formulas.partition.program
@@ -138,7 +138,7 @@ class _Start:
             return
         for address, value in {**cells, **written}.items():
             array = build.store(array, address, value)
-        self.environment = self.environment.put(info.id, Number(array, 0, 0))
+        self.environment = self.environment.put(info.id, BoundedTerm(array, 0, 0))
 
     # --- initialisers -----------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class _Start:
                 self.exact = False
         elif storage.map != NOTHING and self._has_term(formulas.partition.info(storage.map)):
             symbol = formulas.fresh_like(str(storage.map), formulas.map_sort(storage.map))
-            self.environment = self.environment.put(storage.map, Number(symbol, 0, 0))
+            self.environment = self.environment.put(storage.map, BoundedTerm(symbol, 0, 0))
             self.exact = False
 
 

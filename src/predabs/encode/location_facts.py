@@ -98,7 +98,7 @@ class LocationFacts:
         return self._limits[place]
 
     def _found(self, configuration: Configuration, var: Var) -> tuple[int, int] | None:
-        limits, location = self._formulas.limits, _where(configuration, var)
+        limits, location = self._formulas.interval_facts, _where(configuration, var)
         if limits is None or location is None or not isinstance(var.type, IntType):
             return None
         found = limits(location, var)

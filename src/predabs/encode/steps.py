@@ -34,7 +34,7 @@ from ..ir.ops import (
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
 from ..smt import bitvectors, build
 from ..smt.term import BitVecSort, Term
-from .encoding import Number, limits
+from .encoding import BoundedTerm, value_range
 from .environment import Environment, Formulas
 from .expressions import Encoder, below_top
 from .integer_encoding import NeedsBitVectors
@@ -92,7 +92,7 @@ class EdgeStep:
         self.guard.append(encoder.requires)
         self.exact = self.exact and encoder.exact
 
-    def _store(self, target: Lvalue, value: Number, encoder: Encoder) -> None:
+    def _store(self, target: Lvalue, value: BoundedTerm, encoder: Encoder) -> None:
         encoder.locate(target)
         self.environment = self.formulas.store(self.environment, target, value, encoder)
 
@@ -132,7 +132,7 @@ class EdgeStep:
             self.environment = self.environment.put(storage.var, value)
         elif storage.map != NOTHING:
             symbol = formulas.fresh_like(str(storage.map), formulas.map_sort(storage.map))
-            self.environment = self.environment.put(storage.map, Number(symbol, 0, 0))
+            self.environment = self.environment.put(storage.map, BoundedTerm(symbol, 0, 0))
 
     # --- records and blocks of bytes --------------------------------------------------------------
 
@@ -171,7 +171,9 @@ class EdgeStep:
             for piece, offset in places:
                 self._put(piece, start, offset, byte)
 
-    def _put(self, piece: BlockPiece, start: Number, offset: int, byte: Number | None) -> None:
+    def _put(
+        self, piece: BlockPiece, start: BoundedTerm, offset: int, byte: BoundedTerm | None
+    ) -> None:
         """A piece at an offset is filled with a byte, or holds anything."""
         formulas, storage = self.formulas, piece.target
         if storage == InRegion(NOTHING):
@@ -194,7 +196,7 @@ class EdgeStep:
                 word = bitvectors.concat(byte.term, word)
             self._write_bits(storage, start, offset, piece.size, word)
 
-    def _repeated(self, byte: Number, type_: Type) -> Number:
+    def _repeated(self, byte: BoundedTerm, type_: Type) -> BoundedTerm:
         encoding = self.formulas.encoding
         bits = 8 * size_of(type_)
         wide = IntType(bits, False)
@@ -203,7 +205,7 @@ class EdgeStep:
         return encoding.cast(word, wide, type_)
 
     def _move(
-        self, places: Sequence[tuple[BlockPiece, int]], target: Number, source: Number
+        self, places: Sequence[tuple[BlockPiece, int]], target: BoundedTerm, source: BoundedTerm
     ) -> None:
         """Copy pieces; all are read before the first is written."""
         before = self.environment
@@ -233,7 +235,7 @@ class EdgeStep:
             return storage.var.type
         return self.formulas.partition.info(storage.map).unit
 
-    def _at(self, start: Number, offset: int) -> Number:
+    def _at(self, start: BoundedTerm, offset: int) -> BoundedTerm:
         """The address of a byte that is accessed; see `Encoder.accessed`."""
         formulas = self.formulas
         word = IntType(formulas.pointer.bits, False)
@@ -242,38 +244,38 @@ class EdgeStep:
         return formulas.encoding.advance(start, distance, word, 1, word.bits)
 
     def _read(
-        self, before: Environment, storage: Storage, start: Number, offset: int, type_: Type
-    ) -> Number:
+        self, before: Environment, storage: Storage, start: BoundedTerm, offset: int, type_: Type
+    ) -> BoundedTerm:
         if isinstance(storage, Scalar):
             return self.formulas.get(before, storage.var)
         return self.formulas.cell(before, storage.map, type_, self._at(start, offset))
 
     def _read_bits(
-        self, before: Environment, storage: Storage, start: Number, offset: int, size: int
+        self, before: Environment, storage: Storage, start: BoundedTerm, offset: int, size: int
     ) -> Term:
         if isinstance(storage, Scalar):
             word = self.formulas.get(before, storage.var).term
             return bitvectors.zero_extend(word, 8 * size - bitvectors.width_of(word))
         return self.formulas.bytes_at(before, storage.map, self._at(start, offset), size)
 
-    def _write(self, storage: Storage, start: Number, offset: int, value: Number) -> None:
+    def _write(self, storage: Storage, start: BoundedTerm, offset: int, value: BoundedTerm) -> None:
         if isinstance(storage, Scalar):
             self.environment = self.environment.put(storage.var, value)
             return
         array = self.formulas.get(self.environment, storage.map).term
         at = self._at(start, offset).term
-        stored = Number(build.store(array, at, value.term), 0, 0)
+        stored = BoundedTerm(build.store(array, at, value.term), 0, 0)
         self.environment = self.environment.put(storage.map, stored)
 
     def _write_bits(
-        self, storage: Storage, start: Number, offset: int, size: int, word: Term
+        self, storage: Storage, start: BoundedTerm, offset: int, size: int, word: Term
     ) -> None:
         formulas = self.formulas
         if isinstance(storage, Scalar):
             type_ = storage.var.type
             width = bitvectors.width_of(formulas.get(self.environment, storage.var).term)
             value = formulas.encoding.known(
-                bitvectors.extract(word, width - 1, 0), type_, *limits(type_)
+                bitvectors.extract(word, width - 1, 0), type_, *value_range(type_)
             )
             self.environment = self.environment.put(storage.var, value)
             return
@@ -311,7 +313,7 @@ class EdgeStep:
             self._zero(start, size.constant)
         self._store(op.target, start, encoder)
 
-    def _room(self, op: Alloc, size: Number) -> Number:
+    def _room(self, op: Alloc, size: BoundedTerm) -> BoundedTerm:
         """Where a new object lies: where the heap ends, if it has room there with the gap behind.
 
         If it has none, and nothing has ended yet, then all that lives has no room, which does not
@@ -334,10 +336,10 @@ class EdgeStep:
         self.guard.append(fits)
         return _below(start, high - size.low - _GAP)
 
-    def _word(self, value: int) -> Number:
+    def _word(self, value: int) -> BoundedTerm:
         return self.formulas.encoding.constant(value, IntType(self.formulas.pointer.bits, False))
 
-    def _zero(self, start: Number, size: int | None) -> None:
+    def _zero(self, start: BoundedTerm, size: int | None) -> None:
         cells = self.formulas.partition.cells(Allocated(self.edge))
         pieces = [BlockPiece(cell.offsets, cell.size, cell.storage, None) for cell in cells]
         places = None if size is None else _places(pieces, size)
@@ -349,7 +351,7 @@ class EdgeStep:
             self._put(piece, start, offset, zero)
 
 
-def _below(number: Number, most: int) -> Number:
+def _below(number: BoundedTerm, most: int) -> BoundedTerm:
     """A number of which it is known that it is at most `most`."""
     return replace(number, high=max(number.low, min(number.high, most)))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ..encode.environment import Environment, Formulas
-from ..encode.initial_states import initial
+from ..encode.initial_states import initial_environment
 from ..encode.integer_encoding import NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
@@ -20,7 +20,7 @@ from .cube import Logic
 
 
 @dataclass(frozen=True, slots=True)
-class AtStart:
+class InitialCondition:
     """A predicate in the first state, as the first logic says it that can."""
 
     logic: Logic
@@ -45,15 +45,17 @@ class Truth:
         return True if self.always else False if self.never else None
 
 
-def at_start(logics: tuple[Logic, ...], predicates: Iterable[Expr]) -> Iterator[AtStart | None]:
+def initial_conditions(
+    logics: tuple[Logic, ...], predicates: Iterable[Expr]
+) -> Iterator[InitialCondition | None]:
     """Each predicate in the first state; None if no logic can say it."""
-    starts = [initial(logic.formulas)[0] for logic in logics]
+    starts = [initial_environment(logic.formulas)[0] for logic in logics]
     for predicate in predicates:
-        found: AtStart | None = None
+        found: InitialCondition | None = None
         for logic, start in zip(logics, starts, strict=True):
             term = _term(logic.formulas, start, predicate)
             if term is not None:
-                found = AtStart(logic, term)
+                found = InitialCondition(logic, term)
                 break
         yield found
 
@@ -65,7 +67,7 @@ def _term(formulas: Formulas, start: Environment, predicate: Expr) -> Term | Non
         return None
 
 
-def truth(asked: AtStart, seconds: Callable[[], float | None]) -> Truth:
+def truth(asked: InitialCondition, seconds: Callable[[], float | None]) -> Truth:
     """What solvers say."""
     solver = asked.logic.solver.fresh()
     for fact in asked.facts:

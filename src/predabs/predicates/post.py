@@ -50,7 +50,7 @@ class PostCounts:
     cartesian: int = 0  # images that were left Cartesian, because they had too many models
 
 
-class Post:
+class AbstractPost:
     """Computes images, and remembers them. `known` tells what holds of some storage whenever a run
     is at a control point, `seconds` how long one question may take."""
 

@@ -43,7 +43,7 @@ class _Asked:
     never: set[bool] = field(default_factory=set)  # values that it has in no state
 
 
-class Pairs(Cubes):
+class SingleLiteralCubes(Cubes):
     """`Cubes` with a limit of one literal, or of two for what is enforced."""
 
     def __init__(self, logics: Sequence[Logic], seconds: Callable[[], float | None]) -> None:

@@ -6,11 +6,11 @@ variables, which numeric domains compute with. Soundness duty: `unwrapped` and `
 for all values of the symbols.
 
 >>> from ..encode.integer_encoding import wrap
->>> from ..encode.encoding import Number
+>>> from ..encode.encoding import BoundedTerm
 >>> from ..ir.types import INT as C_INT
 >>> x = build.symbol("x", INT)
 >>> sum_ = build.add(x, build.integer(1))
->>> found = unwrapped(wrap(Number(sum_, *(C_INT.low + 1, C_INT.high + 1)), C_INT).term)
+>>> found = unwrapped(wrap(BoundedTerm(sum_, *(C_INT.low + 1, C_INT.high + 1)), C_INT).term)
 >>> found is not None and found.term is sum_ and str(found.type)
 'int'
 """

@@ -118,7 +118,7 @@ def seen_as(value: Expr, place: Lvalue, type_: Type) -> Expr:
     raise UnsupportedFeature(f"{show_expr(place)} is written as {source} and read as {what}")
 
 
-def scenarios(formula: Expr, updates: Sequence[Update], aliasing: Aliasing) -> Expr:
+def alias_scenarios(formula: Expr, updates: Sequence[Update], aliasing: Aliasing) -> Expr:
     """The condition after the updates, which happen at the same time: a disjunction with one case
     for each way in which the places can be the same. If they are too many, or it is large, it stays
     in one piece, and the places are told apart inside it, by `Ite`.

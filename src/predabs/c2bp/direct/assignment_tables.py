@@ -23,7 +23,7 @@ from ...smt import build
 from ...smt.solver import Sat, Solver, Unsat
 from ...smt.term import BOOL, Symbol, Term, symbols
 from .prime_implicants import Bits, columns_of, cover, holds
-from .short_cubes import Short
+from .short_cubes import ShortCubeSearch
 from .table_rows import Never, Reply, RowCounts, Rows, Savings
 
 MOST_ROWS = 512  # of one table
@@ -190,7 +190,7 @@ class Question:
     def short(self, joint: int, longest: int) -> Assignment:
         """The same without tables, for predicates that have too many states: cubes of up to
         `longest` predicates, and after the code at most two together."""
-        search = Short(self._rows, tuple(self._before), longest or len(self._before))
+        search = ShortCubeSearch(self._rows, tuple(self._before), longest or len(self._before))
         values: dict[int, PredicateValue] = {}
         never: list[Bits] = []
         for number in self._after:

@@ -15,7 +15,7 @@ from ...errors import UnsupportedFeature
 from ...ir import ops
 from ...ir.cfa import Edge, Function
 from ...ir.expr import Expr
-from ...wp.morris_axiom import scenarios
+from ...wp.morris_axiom import alias_scenarios
 from ...wp.weakest_precondition import Preconditions
 from ..abstraction_context import AbstractionContext
 
@@ -86,7 +86,7 @@ class BlockPreconditions:
         if edge not in self._updates:
             self._updates[edge] = updates_of(edge.op, self.context.program, aliasing.names)
         updates = self._updates[edge]
-        return scenarios(formula, updates, aliasing) if updates else formula
+        return alias_scenarios(formula, updates, aliasing) if updates else formula
 
 
 def inner(found: Mapping[Edge, tuple[Edge, ...]]) -> frozenset[Edge]:

@@ -42,7 +42,7 @@ from .table_rows import RowCounts, Savings
 
 
 @dataclass(slots=True)
-class Direct:
+class DirectMethod:
     """How blocks are abstracted: `joint` predicates are looked at together after a block (1:
     Cartesian abstraction, 0: all of them); `counts` tells of all blocks."""
 
@@ -55,7 +55,7 @@ class DirectBlocks:
     """Abstracts the basic blocks of one function."""
 
     def __init__(
-        self, context: AbstractionContext, function: Function, method: Direct, max_cube: int
+        self, context: AbstractionContext, function: Function, method: DirectMethod, max_cube: int
     ) -> None:
         self._context = context
         self._method = method

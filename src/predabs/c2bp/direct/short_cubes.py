@@ -19,7 +19,7 @@ from .table_rows import Never, Rows
 _LONGEST_BESIDE_PAIRS = 2
 
 
-class Short:
+class ShortCubeSearch:
     """Looks for cubes over the columns `before` of up to `longest` literals."""
 
     def __init__(self, rows: Rows, before: Sequence[int], longest: int) -> None:

@@ -23,7 +23,7 @@ from ...ir.walk import op_target, rename, variables
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class SideEffectSummary:
     """The operations of a function and of all that it calls; `locals` are the variables that they
     have beside the parameters and the globals of all files, `globals` those globals, `externals`
     the functions without a body."""
@@ -34,7 +34,7 @@ class Outline:
     externals: tuple[str, ...]
 
 
-def outline(where: PointsTo, name: str) -> Outline:
+def side_effect_summary(where: PointsTo, name: str) -> SideEffectSummary:
     """The outline of a function; an `UnsupportedFeature` says why it has none."""
     program = where.program
     maker = _Maker(where, name)
@@ -47,7 +47,9 @@ def outline(where: PointsTo, name: str) -> Outline:
     own = program.functions[name].locals
     others = [var for f in seen if f != name for var in _variables(program.functions[f])]
     locals_ = (*own, *map(maker.named, others), *maker.private.values())
-    return Outline(tuple(maker.steps), locals_, tuple(maker.globals), tuple(maker.externals))
+    return SideEffectSummary(
+        tuple(maker.steps), locals_, tuple(maker.globals), tuple(maker.externals)
+    )
 
 
 def _growing(seen: dict[str, None]) -> Iterator[str]:

@@ -8,13 +8,25 @@ from typing import assert_never
 
 from ...boolprog.syntax import Call
 from ...errors import InternalError
-from ..boolean_code import Code, CodeChoice, Coded, CodeStep, Loop, Mark, Node, Repeat, Several
+from ..boolean_code import (
+    BooleanProcedure,
+    Code,
+    CodeBranch,
+    CodeDoWhile,
+    CodeIf,
+    CodeLabel,
+    CodeStep,
+    CodeWhile,
+    Node,
+)
 from ..interface import Interface
 from ..names import plain_name
 from .stored_procedure import StoredProcedure
 
 
-def adopted(kept: StoredProcedure, mine: Interface, taken: Collection[str]) -> tuple[Coded, ...]:
+def renamed_code(
+    kept: StoredProcedure, mine: Interface, taken: Collection[str]
+) -> tuple[BooleanProcedure, ...]:
     """The procedures of a stored one with names of their own, itself first; its comment says that
     it was stored."""
     first, *others = kept.code
@@ -28,7 +40,7 @@ def adopted(kept: StoredProcedure, mine: Interface, taken: Collection[str]) -> t
     return tuple(_renamed(procedure, names) for procedure in (first, *others))
 
 
-def _renamed(coded: Coded, names: Mapping[str, str]) -> Coded:
+def _renamed(coded: BooleanProcedure, names: Mapping[str, str]) -> BooleanProcedure:
     return replace(coded, name=names[coded.name], code=_code(coded.code, names))
 
 
@@ -40,12 +52,12 @@ def _node(node: Node, names: Mapping[str, str]) -> Node:
     match node:
         case CodeStep(Call() as call, _):
             return replace(node, action=replace(call, procedure=names[call.procedure]))
-        case CodeStep() | Mark():
+        case CodeStep() | CodeLabel():
             return node
-        case CodeChoice(_, then, otherwise, _):
+        case CodeIf(_, then, otherwise, _):
             return replace(node, then=_code(then, names), otherwise=_code(otherwise, names))
-        case Loop(_, body, _) | Repeat(body, _, _):
+        case CodeWhile(_, body, _) | CodeDoWhile(body, _, _):
             return replace(node, body=_code(body, names))
-        case Several(bodies, _):
+        case CodeBranch(bodies, _):
             return replace(node, bodies=tuple(_code(body, names) for body in bodies))
     assert_never(node)

@@ -21,12 +21,11 @@ from ...ir.ops import Assign, Havoc, Operation, Return, Source
 from ...ir.show import show_type
 from ...ir.types import VOID, ArrayType, FunctionType, PointerType, Record, RecordType, Type
 from ...ir.walk import op_target, op_values, subterms, variables
-from ..boolean_code import Coded, CodedProgram
+from ..boolean_code import BooleanProcedure, BooleanProgram
 from ..boolean_variables import Boolean
 from ..interface import Interface
-from .side_effect_summary import outline
-
-START = "main"  # the procedure in which a Boolean program begins
+from ..names import MAIN
+from .side_effect_summary import side_effect_summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class StoredProcedure:
     constants: tuple[tuple[Var, Lvalue], ...]
     shared: tuple[Boolean, ...]
     own: tuple[Boolean, ...]
-    code: tuple[Coded, ...]
+    code: tuple[BooleanProcedure, ...]
     model: str
     file: str
     line: int
@@ -63,13 +62,13 @@ def stored(
     program: Program,
     mine: Interface,
     shared: tuple[Boolean, ...],
-    code: CodedProgram,
+    code: BooleanProgram,
     found: Mapping[str, StoredProcedure],
 ) -> StoredProcedure:
     """The entry function of an opened program, in which some functions may be stored ones; an
     `UnsupportedFeature` says why it cannot be kept."""
     function = mine.function
-    outlined = outline(points_to(program), function.name)
+    outlined = side_effect_summary(points_to(program), function.name)
     seen = frozenset((*mine.formals, *mine.returned))
     own = tuple(variable for variable in mine.own if variable in seen)
     linked = {item.var for item in program.globals if item.linked}
@@ -89,7 +88,7 @@ def stored(
     for step in outlined.steps:
         exprs += [step.target, *op_values(step)]
     types += [term.type for expr in exprs for term in subterms(expr)]
-    procedures = [p for p in code.procedures if p.name == mine.name or p.name != START]
+    procedures = [p for p in code.procedures if p.name == mine.name or p.name != MAIN]
     procedures.sort(key=lambda procedure: procedure.name != mine.name)
     externals = dict.fromkeys(
         [*outlined.externals, *(e for k in found.values() for e in k.externals)]

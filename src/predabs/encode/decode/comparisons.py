@@ -17,7 +17,7 @@ from ...ir.expr import FALSE, TRUE, Const, Expr
 from ...ir.expr import Op as IrOp
 from ...ir.types import IntType, PointerType
 from ...smt.term import Op
-from ..encoding import limits
+from ..encoding import value_range
 from .sums import Integer, Sum, exact, wide
 
 _Parts: TypeAlias = tuple[tuple[int, Integer], ...]
@@ -89,7 +89,7 @@ def _in_one_type(op: IrOp, left: Sum, right: Sum, pointer: _Pointer) -> Expr:
     order = ((b, a), (a, b)) if isinstance(a.expr, Const) else ((a, b), (b, a))
     for one, two in order:
         type_ = one.expr.type
-        low, high = limits(type_)
+        low, high = value_range(type_)
         if low <= two.low and two.high <= high and isinstance(type_, IntType | PointerType):
             sides = pointer(a.as_type(type_)), pointer(b.as_type(type_))
             return make.compare(op, *sides)

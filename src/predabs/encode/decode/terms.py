@@ -30,7 +30,7 @@ from ...ir.types import IntType, PointerType
 from ...smt import build
 from ...smt.linear_terms import Combination, Wrapped, summands, unwrapped
 from ...smt.term import INT, App, BitVecSort, BoolSort, IntSort, Op, Term, Value
-from ..encoding import limits
+from ..encoding import value_range
 from .arithmetic import bits_of, divided, euclid, product
 from .bitvector_operators import alike, operands, vector
 from .comparisons import compare
@@ -74,7 +74,7 @@ def _named(term: Term, expr: Expr) -> _Made:
         case BoolSort():
             return expr
         case IntSort():
-            return Integer(expr, *limits(expr.type))
+            return Integer(expr, *value_range(expr.type))
         case BitVecSort(width):
             if isinstance(expr.type, IntType | PointerType) and expr.type.bits == width:
                 return expr
@@ -205,7 +205,7 @@ class _Make:
         found = self.made[term]
         if isinstance(found, Integer):
             return found
-        return Integer(found, *limits(found.type))
+        return Integer(found, *value_range(found.type))
 
     def _app(self, term: App) -> _Made:
         args, shape = term.args, self._shape(term)
@@ -256,7 +256,7 @@ class _Make:
         return make.ite(test, *alike([self._expr(then), self._expr(other)], pointers=True))
 
     def _wrapped(self, shape: Combination, type_: IntType) -> Integer:
-        low, high = limits(type_)
+        low, high = value_range(type_)
         sum_ = self._sum(shape)
         address = None if type_.signed else self._address(shape, sum_, type_.bits)
         return Integer(address or modular(sum_, type_), low, high)

@@ -18,10 +18,10 @@ from ...analysis.facts import ProgramFacts
 from ...boolprog.bebop import Reached, model_from, reach
 from ...boolprog.limits import CheckLimits
 from ...boolprog.shortest import shortest_run
-from ...boolprog.trace import Run, lines
-from ...c2bp.abstraction_context import AbstractionContext, context
+from ...boolprog.trace import Run, trace_lines
+from ...c2bp.abstraction_context import AbstractionContext, abstraction_context
 from ...c2bp.boolean_code import text
-from ...c2bp.boolean_graphs import Flat, Flattener
+from ...c2bp.boolean_graphs import BooleanGraphBuilder, BooleanGraphs
 from ...c2bp.graph_listing import listing
 from ...c2bp.lemmas import Lemmas
 from ...c2bp.program import MEANING
@@ -31,7 +31,7 @@ from ...errors import ResourceExhausted
 from ...ir.path import Path
 from ...ir.show import show_op
 from ...options import Budget
-from ...predicates.single_literal_cubes import Pairs
+from ...predicates.single_literal_cubes import SingleLiteralCubes
 from ...statistics import Phase, Round
 from ...verdict import Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
@@ -54,8 +54,8 @@ class SlamEngine:
         self._task = task
         self._clock = Clock()
         self._first = FirstRuns(program)
-        here = context(task.facts, {}, 1, self._seconds, task.statistics.solver)
-        here = replace(here, cubes=Pairs(here.logics, self._seconds))
+        here = abstraction_context(task.facts, {}, 1, self._seconds, task.statistics.solver)
+        here = replace(here, cubes=SingleLiteralCubes(here.logics, self._seconds))
         self._tracked = Tracked(here)
         lemmas = Lemmas()
         self._explorer = _BooleanExplorer(
@@ -102,7 +102,7 @@ class _BooleanExplorer:
         self._lemmas = lemmas
         self._clock = clock
         self._tick = tick
-        self._flattener = Flattener(context)
+        self._flattener = BooleanGraphBuilder(context)
 
     def explore(self) -> Safe | BooleanRun:
         """One round: the Boolean program, and a run of it."""
@@ -137,7 +137,7 @@ class _BooleanExplorer:
         statistics.rounds.append(figures)
         return Safe(found)
 
-    def _texts(self, flat: Flat, path: Path) -> tuple[str, str]:
+    def _texts(self, flat: BooleanGraphs, path: Path) -> tuple[str, str]:
         """The Boolean program, and the trace as a path of the C program, if they are kept."""
         if not self._task.options.keep_rounds:
             return "", ""
@@ -149,7 +149,7 @@ class _BooleanExplorer:
         return text(program), "".join(lines)
 
 
-def _run_to_error(flat: Flat, limits: CheckLimits) -> tuple[Reached, Run | None]:
+def _run_to_error(flat: BooleanGraphs, limits: CheckLimits) -> tuple[Reached, Run | None]:
     """All that is reached, and a shortest run to an error, if there is one.
 
     It is not replayed as a run of the Boolean program: it is looked at as a path of the C program,
@@ -163,11 +163,11 @@ def _run_to_error(flat: Flat, limits: CheckLimits) -> tuple[Reached, Run | None]
     return reached, shortest_run(reached, targets, limits)
 
 
-def _steps(flat: Flat, run: Run) -> Iterator[Taken]:
+def _steps(flat: BooleanGraphs, run: Run) -> Iterator[Taken]:
     """The steps of a run in order, those inside calls included; none of one that is too long."""
     if run.length > LONGEST:
         return
-    for line in lines(run, run.length):
+    for line in trace_lines(run, run.length):
         step, procedure = line.step, line.run.procedure
         if not line.back:
             before = step.before.named(flat.program, procedure)

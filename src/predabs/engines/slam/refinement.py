@@ -18,8 +18,8 @@ from ...c2bp.abstraction_context import AbstractionContext
 from ...c2bp.boolean_graphs import Origin
 from ...c2bp.lemmas import Lemmas
 from ...encode.environment import Formulas
-from ...encode.integer_encoding import Integers, NeedsBitVectors
-from ...encode.optimistic_encoding import Optimistic
+from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
+from ...encode.optimistic_encoding import OptimisticEncoding
 from ...errors import UnsupportedFeature
 from ...ir.call_graph import recursive_functions
 from ...ir.expr import Expr
@@ -170,7 +170,7 @@ class NewtonRefiner:
                     self._task.statistics.solver,
                     self._tick,
                 )
-                for encoding in (Optimistic(), Integers())
+                for encoding in (OptimisticEncoding(), IntegerEncoding())
             ]
         return self._asked
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from ...encode.encoding import Number
+from ...encode.encoding import BoundedTerm
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import wrap
 from ...errors import UnsupportedFeature
@@ -181,7 +181,7 @@ class Lvalues:
         expr = self._expr(term)
         if expr is None or (isinstance(expr.type, IntType) and expr.type.bits > word.bits):
             # the sum need not fit: a distance counts modulo the addresses
-            endless = Number(term, 2 * -(1 << word.bits), 2 * (1 << word.bits))
+            endless = BoundedTerm(term, 2 * -(1 << word.bits), 2 * (1 << word.bits))
             expr = self._expr(wrap(endless, word).term) if term.sort is NUMBERS else None
         if expr is None:
             return None
