@@ -82,7 +82,7 @@ def test_variables_have_numbers_as_addresses_and_lie_apart() -> None:
     assert all(at + size < other for (at, size), (other, _) in pairwise(ends))
     other = Formulas(split, IntegerEncoding())
     assert all(formulas.address(var).low == other.address(var).low for var in variables)
-    low, high = formulas.stack
+    low, high = formulas.addresses.stack
     assert all((low <= formulas.address(v).low <= high) == ("::" in v.name) for v in variables)
 
 

@@ -61,7 +61,7 @@ class Focus(Enum):
 def kleene(e: Expr, now: Callable[[str], Tri], after: Callable[[str], Tri]) -> Tri:
     """The value of an expression in Kleene's logic.
 
-    >>> from .expressions import read_expression
+    >>> from .parse_expressions import read_expression
     >>> from .lexer import Lexer
     >>> values = {"a": True, "b": None}
     >>> [kleene(read_expression(Lexer(t, "")), values.get, values.get) for t in ("a | b", "a & b")]

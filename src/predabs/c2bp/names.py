@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..boolprog.expressions import KEYWORDS
+from ..boolprog.parse_expressions import KEYWORDS
 
 MAIN = "main"  # the procedure in which runs of a Boolean program begin
 

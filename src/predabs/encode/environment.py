@@ -8,13 +8,11 @@ do not show (ranges of integers, where objects lie) are noted for each term, and
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..analysis.memory.partition import NOTHING, InRegion, Partition, RegionId, Scalar, Storage
-from ..analysis.points_to.objects import Variable
 from ..analysis.updates import FreshNames
 from ..errors import InternalError, UnsupportedFeature
 from ..ir.cfa import Location
@@ -23,15 +21,13 @@ from ..ir.show import show_expr
 from ..ir.types import VOID, IntType, PointerType, RecordType, Type, size_of
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, Value, postorder
+from .address_layout import AddressLayout
 from .encoding import BoundedTerm, Encoding, value_range
-from .expressions import FIRST_ADDRESS, Encoder
+from .expressions import Encoder
 from .integer_encoding import NeedsBitVectors
 
 Key: TypeAlias = Var | RegionId
 IntervalFacts: TypeAlias = Callable[[Location, Var], tuple[int, int] | None]
-
-_GLOBALS = 1 << 20  # where global variables begin; functions lie below
-_ALIGNMENT = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,33 +62,13 @@ class Formulas:
     """Places of formulas that are kept where their makers say, not where pointers may point."""
     relied: dict[Var, None] = field(default_factory=dict)
     """The variables whose limits at some location have made a difference."""
+    addresses: AddressLayout = field(init=False)
     _facts: dict[Term, Term] = field(default_factory=dict)
-    _addresses: dict[str, int] = field(default_factory=dict)
-    _functions: dict[str, int] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
-    _room: int = 0  # for a variable that is several
     _count: int = 0
 
     def __post_init__(self) -> None:
-        self._room = 1 << (self.pointer.bits - 16)
-        program = self.partition.program
-        variables = self.partition.points_to.addressed.declared
-        names = {item.var.name for item in program.globals}
-        self._lay_out([var for name, var in variables.items() if name in names], *self.globals)
-        self._lay_out([var for name, var in variables.items() if name not in names], *self.stack)
-        for name in (*program.functions, *program.externals):
-            self.function(name)
-
-    def _lay_out(self, variables: Iterable[Var], low: int, high: int) -> None:
-        """Give the variables addresses, with gaps between them."""
-        endless = 1 << (self.pointer.bits - 8)  # for a global that is declared without a size
-        for var in variables:
-            self._addresses[var.name] = low
-            low += self._room if var in self.several else 0
-            size = self.partition.points_to.size(Variable(var))
-            low += (endless if size is None else size) // _ALIGNMENT * _ALIGNMENT + 2 * _ALIGNMENT
-            if low > high:
-                raise UnsupportedFeature(f"{var.name} does not fit into the address space")
+        self.addresses = AddressLayout(self.partition, self.pointer.bits, self.several)
 
     # --- symbols and facts ------------------------------------------------------------------------
 
@@ -143,23 +119,6 @@ class Formulas:
 
     # --- addresses --------------------------------------------------------------------------------
 
-    @property
-    def globals(self) -> tuple[int, int]:
-        """Where global variables lie."""
-        return _GLOBALS, (1 << (self.pointer.bits - 2)) - 1
-
-    @property
-    def stack(self) -> tuple[int, int]:
-        """Where local variables lie."""
-        quarter = 1 << (self.pointer.bits - 2)
-        return quarter, self.heap[0] - 1
-
-    @property
-    def heap(self) -> tuple[int, int]:
-        """Where allocated objects lie: even the largest one has room there, with a gap behind."""
-        half = 1 << (self.pointer.bits - 1)
-        return half - (1 << 16), 2 * half - 1
-
     def heap_end(self, environment: Environment) -> BoundedTerm:
         """Where the next allocated object lies.
 
@@ -169,31 +128,21 @@ class Formulas:
         """
         if environment.heap is not None:
             return environment.heap
-        low, high = self.heap
+        low, high = self.addresses.heap
         end = self.symbol(f"heap@{environment.tag}", self.pointer, (low, (low + high) // 2))
         self.origins[end.term] = environment.tag, None
         return end
 
     def address(self, var: Var) -> BoundedTerm:
         """The address of a variable of the program."""
-        if var.name not in self._addresses:
-            raise UnsupportedFeature(f"{var.name} is a name for a value, which has no address")
-        low = self._addresses[var.name]
-        if var in self.several:
-            return self.symbol(f"&{var.name}", self.pointer, (low, low + self._room))
+        low, high = self.addresses.variable(var)
+        if low < high:
+            return self.symbol(f"&{var.name}", self.pointer, (low, high))
         return self.encoding.constant(low, self.pointer)
 
-    def variables_near(self, address: int) -> list[tuple[Var, int]]:
-        """The variables around an address with their own: first the one that may have it inside."""
-        places = list(self._addresses.items())  # in the order of the addresses
-        above = bisect_right(places, address, key=lambda item: item[1])
-        declared = self.partition.points_to.addressed.declared
-        return [(declared[name], at) for name, at in places[max(0, above - 1) : above + 1]]
-
     def function(self, name: str) -> BoundedTerm:
-        if name not in self._functions:
-            self._functions[name] = FIRST_ADDRESS + 16 * len(self._functions)
-        return self.encoding.constant(self._functions[name], self.pointer)
+        """The address of a function."""
+        return self.encoding.constant(self.addresses.function(name), self.pointer)
 
     # --- storage ----------------------------------------------------------------------------------
 

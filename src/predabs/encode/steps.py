@@ -289,7 +289,7 @@ class EdgeStep:
         """The object lies where the heap ends; what it holds was never written, so it is anything
         if it need not be zero."""
         formulas, encoding = self.formulas, self.formulas.encoding
-        word, high = IntType(formulas.pointer.bits, False), formulas.heap[1]
+        word, high = IntType(formulas.pointer.bits, False), formulas.addresses.heap[1]
         most = (1 << (word.bits - 1)) - 1
         size = encoder.value(op.size)
         if size.high > most:  # whoever made the operation sees to it that this is no more
@@ -321,7 +321,7 @@ class EdgeStep:
         that was, so it may have any address.
         """
         formulas, encoding = self.formulas, self.formulas.encoding
-        word, (low, high) = IntType(formulas.pointer.bits, False), formulas.heap
+        word, (low, high) = IntType(formulas.pointer.bits, False), formulas.addresses.heap
         start = formulas.heap_end(self.environment)
         if start.high + size.high + _GAP <= high:
             return start

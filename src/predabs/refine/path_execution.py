@@ -173,7 +173,7 @@ class Tracer:
                 if param.type is not type_:
                     raise ValueCut("a record is passed as something else")
                 if size := size_of(type_):
-                    self._machine.move(state, inner.whole(param), arg, size)
+                    self._machine.copy_block(state, inner.whole(param), arg, size)
             else:
                 inner.store(param, _converted(arg, type_, param.type))
         self._place = function.entry
@@ -225,7 +225,7 @@ class Tracer:
             if target.type is not value.type:
                 raise ValueCut("a record is returned as something else")
             if size := size_of(value.type):
-                self._machine.move(state, outer.whole(target), result, size)
+                self._machine.copy_block(state, outer.whole(target), result, size)
         else:
             outer.store(target, _converted(result, value.type, target.type))
 
