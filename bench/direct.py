@@ -36,9 +36,9 @@ WAYS: dict[str, Savings] = {
     "states after first": replace(NOTHING_SPARED, attainable=True),
     "dependent predicates only": replace(NOTHING_SPARED, dependent=True),
     "both [Mir13, algorithm 1]": ALGORITHM_1,
-    "and independent ones apart": replace(ALGORITHM_1, apart=True),
-    "and literal by literal": replace(ALGORITHM_1, apart=True, stepwise=True),
-    "and states remembered": replace(ALGORITHM_1, apart=True, stepwise=True, models=True),
+    "and independent ones apart": replace(ALGORITHM_1, components=True),
+    "and literal by literal": replace(ALGORITHM_1, components=True, stepwise=True),
+    "and states remembered": replace(ALGORITHM_1, components=True, stepwise=True, models=True),
     "and contradictions remembered": Savings(),
 }
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from predabs.boolprog import Violated, check, parse, parse_file, show
-from predabs.boolprog.parse_expressions import read_expression
 from predabs.boolprog.lexer import Lexer
+from predabs.boolprog.parse_expressions import read_expression
 from predabs.boolprog.show import show_expression
 from predabs.boolprog.syntax import Nary, Return, Skip
 from predabs.errors import InputError, UnsupportedFeature

@@ -272,7 +272,7 @@ def test_a_move_that_cannot_be_taken_has_no_exit() -> None:
     assert first_block(parts).exits == ()
 
 
-def test_a_block_grows_with_its_moves_not_with_its_paths() -> None:
+def test_a_block_grows_with_its_transitions_not_with_its_paths() -> None:
     sizes = []
     for count in (8, 16, 32):
         tests = "".join(f"if (x > {k}) f({k}); else x -= n;" for k in range(count))
@@ -286,9 +286,9 @@ def test_a_block_grows_with_its_moves_not_with_its_paths() -> None:
 
 
 def test_a_block_that_is_too_large_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_MOVES", 4)
+    monkeypatch.setattr(module, "MOST_TRANSITIONS", 4)
     parts = Parts("int main(void) { int n = 1; n = 2; n = 3; n = 4; n = 5; return n; }")
-    with pytest.raises(ResourceExhausted, match="more than 4 moves"):
+    with pytest.raises(ResourceExhausted, match="more than 4 transitions"):
         first_block(parts)
 
 

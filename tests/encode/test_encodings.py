@@ -47,12 +47,12 @@ class Known:
             low, high = max(low, value - self.near), min(high, value + self.near)
         symbol = Symbol(f"v{len(self.model)}", self.encoding.sort(place.type))
         self.model[symbol] = self._value(value, symbol)
-        return self.encoding.known(symbol, place.type, low, high)
+        return self.encoding.bounded(symbol, place.type, low, high)
 
     def address(self, var: Var) -> BoundedTerm:
         symbol = Symbol(f"&{var.name}", self.encoding.sort(_PTR))
         self.model[symbol] = self.state.places[var]
-        return self.encoding.known(symbol, _PTR, 1, 1 << 40)
+        return self.encoding.bounded(symbol, _PTR, 1, 1 << 40)
 
     def function(self, name: str) -> BoundedTerm:
         return self.encoding.constant(16 * len(name), _PTR)

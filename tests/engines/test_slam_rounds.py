@@ -141,14 +141,14 @@ def test_some_rounds_have_lemmas() -> None:
 
 
 class Making:
-    """A flattener with its solver."""
+    """A builder of Boolean graphs with its solver."""
 
     def __init__(self, source: str) -> None:
         self.program: Program = program_of_c(source)
         self.statistics = Statistics()
         here = abstraction_context(ProgramFacts(self.program), {}, 1, lambda: None, self.statistics)
         here = replace(here, cubes=SingleLiteralCubes(here.logics, lambda: None))
-        self.flattener = BooleanGraphBuilder(here)
+        self.builder = BooleanGraphBuilder(here)
 
     def predicates(self, written: str) -> ProgramPredicates:
         file = read_predicates(written, self.program)
@@ -162,9 +162,9 @@ class Making:
 
     def flat(self, written: str, lemmas: Lemmas | None = None) -> tuple[BooleanGraphs, int, int]:
         """The Boolean program, the procedures that were kept, and the questions that were asked."""
-        reused, calls = self.flattener.reused, self.statistics.calls
-        made = self.flattener.flat(self.predicates(written), lemmas or Lemmas())
-        return made, self.flattener.reused - reused, self.statistics.calls - calls
+        reused, calls = self.builder.reused, self.statistics.calls
+        made = self.builder.build(self.predicates(written), lemmas or Lemmas())
+        return made, self.builder.reused - reused, self.statistics.calls - calls
 
 
 THREE = """int g; int id(int x) { return x; } void set(int v) { g = v; }

@@ -358,7 +358,7 @@ def test_initial_values_are_not_lost() -> None:
 
 
 def post_of(parts: Parts, solver: Any) -> AbstractPost:
-    return AbstractPost(parts.predicates, parts.blocks.known.facts, solver, lambda: 60.0)
+    return AbstractPost(parts.predicates, parts.blocks.location_facts.facts, solver, lambda: 60.0)
 
 
 @pytest.mark.parametrize("answers", range(8))
@@ -367,7 +367,9 @@ def test_what_is_not_known_stays_open(name: str, answers: int) -> None:
     text, body = BODIES[name]
     parts, exit_, numbers = small(text, vectors=False)
     forgetful = Forgetful(parts.solver, answers)
-    post = AbstractPost(parts.predicates, parts.blocks.known.facts, forgetful, lambda: 60.0)
+    post = AbstractPost(
+        parts.predicates, parts.blocks.location_facts.facts, forgetful, lambda: 60.0
+    )
     for region in regions(parts, numbers):
         least = best(parts, numbers, region, body)
         image = post.image(exit_, region, frozenset(numbers))
@@ -377,7 +379,10 @@ def test_what_is_not_known_stays_open(name: str, answers: int) -> None:
 def test_an_unknown_is_told() -> None:
     parts, exit_, n = frame()
     post = AbstractPost(
-        parts.predicates, parts.blocks.known.facts, Forgetful(parts.solver, 0), lambda: 60.0
+        parts.predicates,
+        parts.blocks.location_facts.facts,
+        Forgetful(parts.solver, 0),
+        lambda: 60.0,
     )
     assert isinstance(post.reaches(exit_, parts.manager.true), Unknown)
     answer, before = post.passes(exit_, parts.manager.true, {}, [n["x=0"]])
@@ -393,6 +398,6 @@ def test_the_time_is_asked_for_each_question() -> None:
         asked.append(1)
         return 60.0
 
-    post = AbstractPost(parts.predicates, parts.blocks.known.facts, parts.solver, seconds)
+    post = AbstractPost(parts.predicates, parts.blocks.location_facts.facts, parts.solver, seconds)
     post.image(exit_, parts.manager.true, frozenset(n.values()))
     assert len(asked) == parts.statistics.calls

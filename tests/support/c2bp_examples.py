@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from predabs.boolprog import parse
-from predabs.boolprog.parse_expressions import read_expression
 from predabs.boolprog.lexer import Lexer
+from predabs.boolprog.parse_expressions import read_expression
 from predabs.boolprog.replay import values_of
 from predabs.boolprog.syntax import Assign, Expr, Procedure, Program, names, statements
 from predabs.c2bp.boolean_code import program as tree

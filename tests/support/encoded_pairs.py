@@ -28,7 +28,7 @@ class Pairs:
         symbol = Symbol(place.name, self.encoding.sort(place.type))
         width = getattr(symbol.sort, "width", None)
         self.model[symbol] = value if width is None else value & ((1 << width) - 1)
-        return self.encoding.known(symbol, place.type, low, high)
+        return self.encoding.bounded(symbol, place.type, low, high)
 
     def address(self, var: Var) -> BoundedTerm:
         raise AssertionError

@@ -61,7 +61,7 @@ class Parts:
         name = "bitwuzla" if isinstance(encoding, BitVectorEncoding) else "z3"
         self.solver: Solver = create(name, self.statistics)
         self.post = AbstractPost(
-            self.predicates, self.blocks.known.facts, self.solver, lambda: PLENTY
+            self.predicates, self.blocks.location_facts.facts, self.solver, lambda: PLENTY
         )
 
     def number(self, predicate: Expr) -> int:

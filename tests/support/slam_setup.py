@@ -74,7 +74,7 @@ def searched(subject: Program | str, seconds: float = LONG, *, samples: bool = F
 
 @contextmanager
 def _watched(rounds: list[Made]) -> Iterator[None]:
-    make = BooleanGraphBuilder.flat
+    make = BooleanGraphBuilder.build
 
     def watched(
         self: BooleanGraphBuilder, predicates: ProgramPredicates, lemmas: Lemmas
@@ -83,7 +83,7 @@ def _watched(rounds: list[Made]) -> Iterator[None]:
         rounds.append(Made(predicates, flat, len(lemmas)))
         return flat
 
-    with patch.object(BooleanGraphBuilder, "flat", watched):
+    with patch.object(BooleanGraphBuilder, "build", watched):
         yield
 
 

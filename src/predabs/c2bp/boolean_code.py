@@ -1,6 +1,6 @@
 """Boolean code with comments: what c2bp writes, as a tree for bebop and as text for a person.
 
-The tree of `boolprog.syntax` has no place for comments, and no labels that may turn out to be of no
+The tree of `boolprog.syntax` has no comments, nor labels that may turn out to be of no
 use; this one has both. Soundness duty: the text reads back as the tree that `body` gives.
 """
 
@@ -65,7 +65,7 @@ class CodeStep:
 
 @dataclass(frozen=True, slots=True)
 class CodeLabel:
-    """The place that a label names, if something jumps to it."""
+    """The statement that a label names, if something jumps to it."""
 
     label: str
     always: bool = False
@@ -319,8 +319,8 @@ def _choice(choice: CodeIf, head: str, depth: int, used: frozenset[str]) -> Iter
     for number, test in enumerate(tests):
         if number:
             yield from _comment(test.note, margin)
-        word = f"{head}if" if number == 0 else f"{margin}elsif"
-        yield f"{word} {show_expression(test.condition)} then"
+        keyword = f"{head}if" if number == 0 else f"{margin}elsif"
+        yield f"{keyword} {show_expression(test.condition)} then"
         yield from _lines(test.then, depth + 1, used)
     if rest:
         yield f"{margin}else"

@@ -3,8 +3,8 @@
 The same abstraction as `program.abstract`, made for many rounds: what was found for a procedure is
 kept as long as nothing that it depends on has changed. Both begin with the same interfaces and the
 code that `procedure` has for each edge. They part there: a reader needs loops and branches
-(`shape`), in which it is no longer said which edge a step stands for, and the engine needs just
-that, and steps that lemmas make more precise.
+(`structured_code`), in which it is no longer said which edge a step stands for, and the engine
+needs just that, and steps that lemmas make more precise.
 
 Soundness duty: that of the procedures' abstractions; and the steps of a run, read in order, are a
 path of the C program.
@@ -48,17 +48,18 @@ from .program_entry import begin_code, initial_booleans, start_procedure, starts
 @dataclass(frozen=True, slots=True)
 class Origin:
     """What a step stands for: an edge of the C program, if it is the first step for it, and what it
-    means. `lost`: here the abstraction does not know what the C program does."""
+    means. `unknown_call`: here the abstraction does not know what the C program does."""
 
     function: str
     edge: CEdge | None
     meaning: Meaning | None
-    lost: bool = False
+    unknown_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class BooleanGraphs:
-    """A Boolean program, ready for bebop; `nodes` has the place of each location."""
+    """A Boolean program, ready for bebop; `nodes` has the procedure and the
+    node of each location of the C program."""
 
     program: Program
     graphs: Mapping[str, FlowGraph]
@@ -86,44 +87,44 @@ class BooleanGraphBuilder:
         self._program = context.program
         self._direct = starts_in_entry(context.facts)
         self._kept: dict[str, _Kept] = {}
-        self._at_start: dict[Boolean, Expr] = {}
+        self._initial: dict[Boolean, Expr] = {}
         self.reused = 0
 
-    def flat(self, predicates: ProgramPredicates, lemmas: Lemmas) -> BooleanGraphs:
+    def build(self, predicates: ProgramPredicates, lemmas: Lemmas) -> BooleanGraphs:
         """The Boolean program for these predicates; `lemmas` make its steps more precise."""
         interfaces = interfaces_of(self._program, predicates, self._direct)
         entry = interfaces[self._program.entry]
-        start = self._start((*predicates.shared, *entry.own))
-        drawings: list[_Drawing] = []
+        initial = self._initial_values((*predicates.shared, *entry.own))
+        writers: list[_GraphWriter] = []
         origins: dict[Edge, Origin] = {}
         if not self._direct:
-            coded = start_procedure(entry, predicates.shared, start)
-            drawing = _Drawing(Procedure(coded.name, (), 0, (), ()), "", origins, lemmas)
-            drawing.chain(drawing.entry, (*coded.code, CodeStep(Return(()))), drawing.exit, None)
-            drawings.append(drawing)
+            coded = start_procedure(entry, predicates.shared, initial)
+            writer = _GraphWriter(Procedure(coded.name, (), 0, (), ()), "", origins, lemmas)
+            writer.chain(writer.entry, (*coded.code, CodeStep(Return(()))), writer.exit, None)
+            writers.append(writer)
         for name, mine in interfaces.items():
             kept = self._code(mine, interfaces, predicates.shared)
             begin = kept.begin
             if self._direct and name == self._program.entry:
-                begin = begin_code(entry, start) + begin
-            drawings.append(self._drawn(mine, kept, begin, origins, lemmas))
+                begin = begin_code(entry, initial) + begin
+            writers.append(self._graph_of(mine, kept, begin, origins, lemmas))
         shared = tuple(variable.name for variable in predicates.shared)
-        program = Program(shared, tuple(drawing.procedure for drawing in drawings))
-        graphs = {drawing.procedure.name: drawing.graph() for drawing in drawings}
+        program = Program(shared, tuple(writer.procedure for writer in writers))
+        graphs = {writer.procedure.name: writer.graph() for writer in writers}
         nodes = {
-            location: (drawing.procedure.name, number)
-            for drawing in drawings
-            for location, number in drawing.numbers.items()
+            location: (writer.procedure.name, number)
+            for writer in writers
+            for location, number in writer.numbers.items()
         }
-        return BooleanGraphs(program, graphs, drawings[0].procedure.name, origins, nodes)
+        return BooleanGraphs(program, graphs, writers[0].procedure.name, origins, nodes)
 
-    def _start(self, wanted: Sequence[Boolean]) -> dict[str, Expr]:
-        new = [variable for variable in wanted if variable not in self._at_start]
+    def _initial_values(self, wanted: Sequence[Boolean]) -> dict[str, Expr]:
+        new = [variable for variable in wanted if variable not in self._initial]
         if new:
             seconds = self._context.cubes.seconds
             found = initial_booleans(self._context.logics, new, seconds)
-            self._at_start.update((variable, found[variable.name]) for variable in new)
-        return {variable.name: self._at_start[variable] for variable in wanted}
+            self._initial.update((variable, found[variable.name]) for variable in new)
+        return {variable.name: self._initial[variable] for variable in wanted}
 
     def _code(
         self, mine: Interface, interfaces: Mapping[str, Interface], shared: tuple[Boolean, ...]
@@ -144,14 +145,14 @@ class BooleanGraphBuilder:
         self._kept[name] = kept
         return kept
 
-    def _drawn(
+    def _graph_of(
         self,
         mine: Interface,
         kept: _Kept,
         begin: Code,
         origins: dict[Edge, Origin],
         lemmas: Lemmas,
-    ) -> _Drawing:
+    ) -> _GraphWriter:
         abstraction = kept.abstraction
         enforce = lemmas.enforced(abstraction.variables, abstraction.mixed)
         parts = [part for part in (kept.impossible, enforce) if part is not None]
@@ -163,12 +164,12 @@ class BooleanGraphBuilder:
             (),
             nary("&", parts) if parts else None,
         )
-        drawing = _Drawing(procedure, mine.function.name, origins, lemmas)
-        drawing.function(mine.function, begin, kept.codes)
-        return drawing
+        writer = _GraphWriter(procedure, mine.function.name, origins, lemmas)
+        writer.function(mine.function, begin, kept.codes)
+        return writer
 
 
-class _Drawing:
+class _GraphWriter:
     """One procedure's graph while it is made."""
 
     def __init__(
@@ -210,8 +211,10 @@ class _Drawing:
         begin: Code,
         codes: Mapping[CEdge, Code],
     ) -> None:
-        """Draw all edges; `begin` comes before the first one."""
-        numbers = self.numbers = {place: self._new(str(place)) for place in function.locations}
+        """Write all edges; `begin` comes before the first one."""
+        numbers = self.numbers = {
+            location: self._new(str(location)) for location in function.locations
+        }
         self.chain(self.entry, begin, numbers[function.entry], None)
         for edge, code in codes.items():
             self.chain(numbers[edge.src], code, numbers[edge.dst], edge)
@@ -245,8 +248,8 @@ class _Drawing:
                 self._test(src, dst, condition, edge, meaning)
             case Assert(condition):
                 # that of a call: it may go to a function that nobody knows
-                lost = edge is not None and isinstance(edge.op, CCall)
-                self._step(src, self.error, Test(condition, False), edge, None, lost)
+                unknown_call = edge is not None and isinstance(edge.op, CCall)
+                self._step(src, self.error, Test(condition, False), edge, None, unknown_call)
             case Assign() as assign:
                 op = assign if meaning is None else self._lemmas.assigned(assign, meaning)
                 self._step(src, dst, op, edge, meaning)
@@ -275,12 +278,12 @@ class _Drawing:
         op: Op,
         edge: CEdge | None,
         meaning: Meaning | None,
-        lost: bool = False,
+        unknown_call: bool = False,
     ) -> None:
         at = NOWHERE if edge is None else position(edge.coord)
         made = Edge(src, dst, op, at, "")
         self._edges.append(made)
-        self._origins[made] = Origin(self._function, edge, meaning, lost)
+        self._origins[made] = Origin(self._function, edge, meaning, unknown_call)
 
     def _new(self, text: str) -> int:
         self._locations.append(Location(text, NOWHERE))

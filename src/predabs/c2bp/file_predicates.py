@@ -1,6 +1,6 @@
 """From a predicates file to the variables of a Boolean program.
 
-A symbolic constant is of use only with the predicate that ties it to its parameter at the start
+A symbolic constant is of use only with the predicate that ties it to its parameter at the entry
 [BMR05, sections 4.4.1 and 5.3]; such binding predicates are added where the file has none.
 """
 
@@ -45,7 +45,7 @@ def predicates_of_file(
     constants: dict[str, dict[Var, Lvalue]] = {name: {} for name in file.procedures}
     for constant, value in file.constants.items():
         if not isinstance(value, Lvalue):
-            raise InternalError(f"{constant.name} is the value of no place")
+            raise InternalError(f"{constant.name} is the value of no lvalue")
         constants[constant.function][constant] = value
     own = {
         name: _own(name, predicates, shared, constants[name])
@@ -113,7 +113,7 @@ def _binding(
         return make.equal(base, constant)
     pointer = Var(f"{function}::'{base.short}", base.type)
     constants.setdefault(pointer, base)
-    place: Expr = pointer
+    lvalue: Expr = pointer
     for _ in range(stars):
-        place = make.deref(place)
-    return make.equal(place, constant)
+        lvalue = make.deref(lvalue)
+    return make.equal(lvalue, constant)

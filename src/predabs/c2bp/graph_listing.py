@@ -21,21 +21,21 @@ from .boolean_code import (
 from .boolean_graphs import BooleanGraphs
 
 
-def listing(flat: BooleanGraphs, heading: tuple[str, ...], naming: Naming) -> BooleanProgram:
+def listing(graphs: BooleanGraphs, heading: tuple[str, ...], naming: Naming) -> BooleanProgram:
     """The whole program, as it is checked."""
-    procedures = tuple(_Writer(flat, graph, naming).coded() for graph in flat.graphs.values())
-    return BooleanProgram(heading, flat.program.globals, procedures)
+    procedures = tuple(_Writer(graphs, graph, naming).coded() for graph in graphs.graphs.values())
+    return BooleanProgram(heading, graphs.program.globals, procedures)
 
 
 class _Writer:
     """One procedure while it is written: what a location alone leads to stands behind it."""
 
-    def __init__(self, flat: BooleanGraphs, graph: FlowGraph, naming: Naming) -> None:
-        self._flat = flat
+    def __init__(self, graphs: BooleanGraphs, graph: FlowGraph, naming: Naming) -> None:
+        self._graphs = graphs
         self._graph = graph
         self._naming = naming
         self._todo = [graph.entry]
-        self._known = {graph.entry}
+        self._listed = {graph.entry}
 
     def coded(self) -> BooleanProcedure:
         procedure, out = self._graph.procedure, list[Node]()
@@ -64,10 +64,10 @@ class _Writer:
             here = edge.dst
             if self._ends(edge):
                 return
-            if here in self._known or len(self._graph.incoming[here]) != 1:
+            if here in self._listed or len(self._graph.incoming[here]) != 1:
                 out += self._goto(edge)
                 return
-            self._known.add(here)
+            self._listed.add(here)
 
     def _ends(self, edge: Edge) -> bool:
         return edge.dst in (self._graph.exit, self._graph.error)
@@ -75,13 +75,13 @@ class _Writer:
     def _goto(self, edge: Edge) -> Code:
         if self._ends(edge):
             return ()
-        if edge.dst not in self._known:
-            self._known.add(edge.dst)
+        if edge.dst not in self._listed:
+            self._listed.add(edge.dst)
             self._todo.append(edge.dst)
         return (CodeStep(Goto((f"L{edge.dst}",))),)
 
     def _step(self, edge: Edge) -> CodeStep:
-        origin = self._flat.origins[edge]
+        origin = self._graphs.origins[edge]
         c_edge = origin.edge
         note = Note() if c_edge is None else Note(edge.at, show_op(c_edge.op, self._naming))
         fails = edge.dst == self._graph.error

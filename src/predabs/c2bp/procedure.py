@@ -1,7 +1,7 @@
 """One procedure: each edge of the automaton becomes Boolean code [BMR05, section 4.3].
 
-`step` is the code of one edge, which the engine draws as a graph (`flat`); `code` is the whole in
-loops and branches, for a reader.
+`step` is the code of one edge, which the engine keeps as a graph (`boolean_graphs`); `code` is the
+whole in loops and branches, for a reader.
 
 Soundness duty [BMR05, theorem 1]: whatever a run of the C program does at an edge, the Boolean code
 can do to the values of the predicates.
@@ -199,17 +199,17 @@ class ProcedureAbstraction:
     def _calls(self, edge: Edge, op: ops.Call, note: Note) -> Code:
         """A call of one of the functions that it may reach."""
         effects = self.context.effects
-        ways = [
+        targets = [
             self._chosen(op, name, note) + self._call(op, self.interfaces[name], note)
             for name in effects.callees(edge)
         ]
         if effects.may_leave(edge):
-            ways.append(self._leave(op, note))
+            targets.append(self._leave(op, note))
         if effects.may_be_unknown(edge) and not self.context.open_environment:
-            ways.append((CodeStep(Assert(FALSE), note),))  # it may do what no predicate tells of
-        if not ways:
+            targets.append((CodeStep(Assert(FALSE), note),))  # it may do what no predicate tracks
+        if not targets:
             return (CodeStep(Assume(FALSE), note),)  # the pointer points to no function
-        return ways[0] if len(ways) == 1 else (CodeBranch(tuple(ways), note),)
+        return targets[0] if len(targets) == 1 else (CodeBranch(tuple(targets), note),)
 
     def _chosen(self, op: ops.Call, name: str, note: Note) -> Code:
         """What is known if a call through a pointer goes to this function."""
@@ -223,7 +223,7 @@ class ProcedureAbstraction:
         return () if known is TRUE else (CodeStep(Assume(known), Note(note.at), meaning),)
 
     def _leave(self, op: ops.Call, note: Note) -> Code:
-        """A function without a body changes nothing but the place of its result."""
+        """A function without a body changes nothing but the storage of its result."""
         if op.target is None:
             return (CodeStep(Skip(), note),)
         unknown = ops.Havoc(op.target, ops.Source.EXTERN, "result")
@@ -236,7 +236,7 @@ class ProcedureAbstraction:
         arguments = self._temporaries.arguments(len(callee.formals))
         results = self._temporaries.results(len(callee.returned))
         unknown = frozenset(callee.function.params) - binding.keys()
-        given: dict[str, CExpr | None] = {
+        actuals: dict[str, CExpr | None] = {
             name: None
             if unknown & set(variables(formal.expr))
             else substitute(formal.expr, binding)
@@ -244,9 +244,9 @@ class ProcedureAbstraction:
         }
         call = Call(results, callee.name, tuple(Var(name) for name in arguments))
         silent = Note(note.at)
-        code: Code = (CodeStep(call, silent if given else note),)
-        if given:
-            code = assignment(scope.values(given), note, Meaning(scope.variables, given)) + code
+        code: Code = (CodeStep(call, silent if actuals else note),)
+        if actuals:
+            code = assignment(scope.values(actuals), note, Meaning(scope.variables, actuals)) + code
         back = self._after(op, callee, binding, results)
         if not back.after:
             return code
@@ -325,12 +325,12 @@ class ProcedureAbstraction:
             return predicate
         context = self.context
         slots = context.effects.slots.of_target(target)
-        place = context.effects.slots.of_place(target)
+        address_reads = context.effects.slots.of_place(target)
         if (
             returned is None
             or returned.type is not target.type
             or not is_scalar(target.type)
-            or place & writes  # where the result goes was settled before the call
+            or address_reads & writes  # where the result goes was settled before the call
         ):
             return None if context.touched(predicate, slots) else predicate
         return context.before(ops.Assign(target, returned), slots, predicate)

@@ -24,8 +24,7 @@ from .procedure import ProcedureAbstraction
 from .program_entry import begin_code, initial_booleans, start_procedure, starts_in_entry
 from .store.answering_solver import RememberedSolver
 from .store.answers import Answers, AnswerStore, RememberedCubes
-from .store.stored_code import renamed_code
-from .store.stored_procedure import StoredProcedure
+from .store.stored_procedure import StoredProcedure, renamed_code
 
 MEANING = "{p} is the value of the predicate p"  # the second line of a program's text
 
@@ -74,14 +73,14 @@ def abstract(
     interfaces = interfaces_of(program, predicates, direct)
     entry = interfaces[program.entry]
     answers = None if store is None else store.answers(program.entry)
-    start = initial_booleans(here.logics, (*predicates.shared, *entry.own), seconds, answers)
+    initial = initial_booleans(here.logics, (*predicates.shared, *entry.own), seconds, answers)
     procedures: list[BooleanProcedure] = []
     unknown = 0
     begin: Code = ()
     if direct:
-        begin = begin_code(entry, start)
+        begin = begin_code(entry, initial)
     else:
-        procedures.append(start_procedure(entry, predicates.shared, start))
+        procedures.append(start_procedure(entry, predicates.shared, initial))
     taken = {mine.name for mine in interfaces.values()}
     for name, mine in interfaces.items():
         if stored is not None and name in stored:
@@ -137,16 +136,16 @@ def interfaces_of(
     """The interfaces of all functions, the entry first; `direct`: runs begin in the entry function.
     Only a function that runs begin with may be called `main`."""
     globals_ = frozenset(item.var for item in program.globals)
-    found: dict[str, Interface] = {}
+    interfaces: dict[str, Interface] = {}
     taken: set[str] = set() if direct and program.entry == MAIN else {MAIN}
     for name in sorted(program.functions, key=lambda name: name != program.entry):
-        plain = plain_name(name, taken)
-        taken.add(plain)
-        found[name] = interface(
+        boolean_name = plain_name(name, taken)
+        taken.add(boolean_name)
+        interfaces[name] = interface(
             program.functions[name],
-            plain,
+            boolean_name,
             predicates.own.get(name, ()),
             predicates.constants.get(name, {}),
             globals_,
         )
-    return found
+    return interfaces

@@ -1,9 +1,9 @@
 """Control flow automata as structured code: `if` and `while` where it can be, `goto` elsewhere.
 
 Code is laid out along the dominator tree. What a location alone dominates stands inside its branch;
-a location where several ways meet stands behind the branch that dominates it, and a way there ends
-by falling through, or with a `goto`. Soundness duty: each location stands once, and each edge leads
-on to its target.
+a location where several paths meet stands behind the branch that dominates it, and a path there
+ends by falling through, or with a `goto`. Soundness duty: each location stands once, and each edge
+leads on to its target.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ class _Shape:
         pending: list[tuple[Location, Location | None]] = [(root, follow)]
         while pending:
             here, follow = pending.pop()
-            *given, plain = self._labels[here]
-            out += [CodeLabel(label, True) for label in given] + [CodeLabel(plain)]
+            *source_labels, own_label = self._labels[here]
+            out += [CodeLabel(label, True) for label in source_labels] + [CodeLabel(own_label)]
             joins = [low for low in self._below[here] if low in self._joins]
             if here in self._loops:
                 first, joins = self._loop(here, joins, depth, out)
@@ -256,7 +256,7 @@ class _Shape:
         return None
 
     def _end(self, edge: Edge) -> Edge | None:
-        """The error or end of the run that follows at once and on no other way."""
+        """The error or end of the run that follows at once and on no other path."""
         if not self._alone(edge.src, edge.dst) or edge.dst in self._loops:
             return None
         following = self._function.outgoing[edge.dst]

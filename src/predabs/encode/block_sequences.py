@@ -1,8 +1,8 @@
 """Exits of blocks one after the other: the formula of a whole sequence, with its cut points.
 
-A block's formula is made once; here it gets the symbols of its place in the sequence. At each cut
-point the storage that later blocks read is a symbol of its own, so that the parts before and after
-share exactly what is true of the state there.
+A block's formula is made once; here it gets the symbols of its position in the sequence. At each
+cut point the storage that later blocks read is a symbol of its own, so that the parts before and
+after share exactly what is true of the state there.
 
 Soundness duty: a run through the exits in this order satisfies all parts together.
 """

@@ -52,8 +52,8 @@ class Encoding(Protocol):
 
     def constant(self, value: int, type_: Type) -> BoundedTerm: ...
 
-    def known(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
-        """A term of which it is known, and stated elsewhere, that its value lies in low .. high."""
+    def bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
+        """A term whose value lies in low .. high, which is stated elsewhere."""
 
     def within(self, term: Term, low: int, high: int, type_: Type) -> Term:
         """The condition that the value of a term lies in low .. high, a part of its type's range;
@@ -100,7 +100,7 @@ class BitVectorEncoding:
     def constant(self, value: int, type_: Type) -> BoundedTerm:
         return _constant(value, type_)
 
-    def known(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
+    def bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
         return BoundedTerm(term, low, high)
 
     def within(self, term: Term, low: int, high: int, type_: Type) -> Term:

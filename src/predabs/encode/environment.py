@@ -1,7 +1,7 @@
-"""States of the logic: the term that each plain variable and each memory map holds.
+"""Environments: the term that each scalar variable and each memory region holds.
 
-The storage is split as `analysis.partition` says: a plain variable is a number, a map an array of
-cells (or bytes) by address. An environment is a value; what was not written since its beginning
+The storage is split as `analysis.partition` says: a scalar variable is a number, a region an array
+of cells (or bytes) by address. An environment is a value; what was not written since its entry
 is a symbol named after the storage and the environment's tag. Soundness duty: facts that the sorts
 do not show (ranges of integers, where objects lie) are noted for each term, and `closed` adds them.
 """
@@ -32,7 +32,7 @@ IntervalFacts: TypeAlias = Callable[[Location, Var], tuple[int, int] | None]
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the storage holds; for a map, only the term of the `BoundedTerm` counts."""
+    """What the storage holds; for a memory region, only the term of the `BoundedTerm` counts."""
 
     tag: str
     changed: Mapping[Key, BoundedTerm] = field(default_factory=dict)
@@ -57,11 +57,11 @@ class Formulas:
     names: FreshNames = field(default_factory=FreshNames)
     several: frozenset[Var] = frozenset()
     origins: dict[Term, tuple[str, Key | None]] = field(default_factory=dict)
-    """Whose beginning a symbol stands for: the tag, and the storage (None: the heap's end)."""
+    """Whose entry a symbol stands for: the tag, and the storage (None: the heap's end)."""
     adopted: dict[Lvalue, Storage] = field(default_factory=dict)
-    """Places of formulas that are kept where their makers say, not where pointers may point."""
+    """Lvalues of formulas whose storage is where their makers say, not where pointers may point."""
     relied: dict[Var, None] = field(default_factory=dict)
-    """The variables whose limits at some location have made a difference."""
+    """The variables whose interval facts at some location have made a difference."""
     addresses: AddressLayout = field(init=False)
     _facts: dict[Term, Term] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
@@ -78,17 +78,17 @@ class Formulas:
 
     def fresh(self, name: str, type_: Type) -> BoundedTerm:
         """A value of the type (or a condition) of which nothing else is known."""
-        return self._known(
+        return self._bounded(
             self.fresh_like(name, self.encoding.sort(type_)), type_, *value_range(type_)
         )
 
-    def fresh_limited(self, name: str, type_: Type, limit: tuple[int, int]) -> BoundedTerm:
+    def fresh_between_bounds(self, name: str, type_: Type, bounds: tuple[int, int]) -> BoundedTerm:
         """A value of the type between two numbers."""
-        return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limit)
+        return self._bounded(self.fresh_like(name, self.encoding.sort(type_)), type_, *bounds)
 
-    def symbol(self, name: str, type_: Type, limit: tuple[int, int] | None = None) -> BoundedTerm:
-        low, high = limit or value_range(type_)
-        return self._known(Symbol(name, self.encoding.sort(type_)), type_, low, high)
+    def symbol(self, name: str, type_: Type, bounds: tuple[int, int] | None = None) -> BoundedTerm:
+        low, high = bounds or value_range(type_)
+        return self._bounded(Symbol(name, self.encoding.sort(type_)), type_, low, high)
 
     def fresh_like(self, name: str, sort: Sort) -> Symbol:
         self._count += 1
@@ -98,10 +98,10 @@ class Formulas:
         """A symbol that will be equal to one of the values."""
         symbol = self.fresh_like(name, self.encoding.sort(type_))
         low, high = min(v.low for v in values), max(v.high for v in values)
-        number = self._known(symbol, type_, low, high)
-        return replace(number, zeros=min(value.zeros for value in values))
+        bounded = self._bounded(symbol, type_, low, high)
+        return replace(bounded, zeros=min(value.zeros for value in values))
 
-    def _known(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
+    def _bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
         if isinstance(type_, IntType | PointerType):
             fact = self.encoding.within(term, low, high, type_)
             if fact is not TRUE:
@@ -122,7 +122,7 @@ class Formulas:
     def heap_end(self, environment: Environment) -> BoundedTerm:
         """Where the next allocated object lies.
 
-        At the start of an environment that may be anywhere in the lower half of the heap: nothing
+        At the entry of an environment that may be anywhere in the lower half of the heap: nothing
         depends on where objects lie, so they may be taken to lie wherever there is room, and what
         has ended is in nobody's way.
         """
@@ -146,26 +146,29 @@ class Formulas:
 
     # --- storage ----------------------------------------------------------------------------------
 
-    def adopt(self, place: Lvalue, storage: Storage) -> None:
-        """Take it that a place, which a formula made up, is kept there."""
-        self.adopted[place] = storage
+    def adopt(self, lvalue: Lvalue, storage: Storage) -> None:
+        """Take it that an lvalue, which a formula made up, is kept there."""
+        self.adopted[lvalue] = storage
 
-    def storage(self, place: Lvalue) -> Storage:
-        """Where a scalar is kept; a variable that the program does not have is plain."""
-        known = self.adopted.get(place)
+    def storage(self, lvalue: Lvalue) -> Storage:
+        """Where a scalar is kept; a variable that the program does not have is a scalar."""
+        known = self.adopted.get(lvalue)
         if known is not None:
             return known
-        if isinstance(place, Var) and place.name not in self.partition.points_to.addressed.declared:
-            self._logical.add(place)
-            return Scalar(place)
+        if (
+            isinstance(lvalue, Var)
+            and lvalue.name not in self.partition.points_to.addressed.declared
+        ):
+            self._logical.add(lvalue)
+            return Scalar(lvalue)
         try:
-            return self.partition.place(self.names.known(place))
+            return self.partition.place(self.names.known(lvalue))
         except InternalError as problem:
-            # the partition promises one map for each place of the program, not for every formula
-            raise UnsupportedFeature(f"{show_expr(place)}: {problem}") from None
+            # the partition promises a region for each lvalue of the program, not of every formula
+            raise UnsupportedFeature(f"{show_expr(lvalue)}: {problem}") from None
 
     def get(self, environment: Environment, key: Key) -> BoundedTerm:
-        """What a plain variable or a map holds."""
+        """What a scalar variable or a memory region holds."""
         known = environment.changed.get(key)
         if known is not None:
             return known
@@ -174,12 +177,12 @@ class Formulas:
                 return self.symbol(key.name, key.type)
             value = self.symbol(f"{key.name}@{environment.tag}", key.type)
         else:
-            value = BoundedTerm(Symbol(f"{key}@{environment.tag}", self.map_sort(key)), 0, 0)
+            value = BoundedTerm(Symbol(f"{key}@{environment.tag}", self.region_sort(key)), 0, 0)
         self.origins[value.term] = environment.tag, key
         return value
 
-    def map_sort(self, map_: RegionId) -> ArraySort:
-        unit = self.partition.info(map_).unit
+    def region_sort(self, region: RegionId) -> ArraySort:
+        unit = self.partition.info(region).unit
         if unit is None and self.encoding.name == "int":
             raise NeedsBitVectors("memory that is seen as bytes")
         index = self.encoding.sort(self.pointer)
@@ -187,134 +190,141 @@ class Formulas:
         return ArraySort(index, BitVecSort(8) if unit is None else self.encoding.sort(unit))
 
     def cell(
-        self, environment: Environment, map_: RegionId, unit: Type, address: BoundedTerm
+        self, environment: Environment, region: RegionId, unit: Type, address: BoundedTerm
     ) -> BoundedTerm:
-        """What a map with a unit holds at an address."""
-        term = build.select(self.get(environment, map_).term, address.term)
+        """What a region with a unit holds at an address."""
+        term = build.select(self.get(environment, region).term, address.term)
         if isinstance(term, Value) and isinstance(unit, IntType | PointerType):
             return self.encoding.constant(unit.wrap(term.value), unit)
-        return self._known(term, unit, *value_range(unit))
+        return self._bounded(term, unit, *value_range(unit))
 
     def bytes_at(
-        self, environment: Environment, map_: RegionId, address: BoundedTerm, size: int
+        self, environment: Environment, region: RegionId, address: BoundedTerm, size: int
     ) -> Term:
-        """Bytes of a map, the first lowest; it may have a unit of this size."""
-        array = self.get(environment, map_).term
-        unit = self.partition.info(map_).unit
+        """Bytes of a region, the first lowest; it may have a unit of this size."""
+        array = self.get(environment, region).term
+        unit = self.partition.info(region).unit
         if unit is not None:
             if size_of(unit) != size:
                 raise InternalError(f"{size} bytes are read from cells of {unit}")
-            word = build.select(array, address.term)
-            return bitvectors.zero_extend(word, 8 * size - bitvectors.width_of(word))
+            bits = build.select(array, address.term)
+            return bitvectors.zero_extend(bits, 8 * size - bitvectors.width_of(bits))
         whole = build.select(array, address.term)
         for number in range(1, size):
-            place = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
-            whole = bitvectors.concat(build.select(array, place), whole)
+            byte_address = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
+            whole = bitvectors.concat(build.select(array, byte_address), whole)
         return whole
 
     def with_bytes(
-        self, environment: Environment, map_: RegionId, address: BoundedTerm, size: int, word: Term
+        self,
+        environment: Environment,
+        region: RegionId,
+        address: BoundedTerm,
+        size: int,
+        bits: Term,
     ) -> Environment:
         """The environment after bytes were written."""
-        array = self.get(environment, map_).term
-        unit = self.partition.info(map_).unit
+        array = self.get(environment, region).term
+        unit = self.partition.info(region).unit
         if unit is not None:
             sort = self.encoding.sort(unit)
             assert isinstance(sort, BitVecSort)
-            array = build.store(array, address.term, bitvectors.extract(word, sort.width - 1, 0))
-            return environment.put(map_, BoundedTerm(array, 0, 0))
+            array = build.store(array, address.term, bitvectors.extract(bits, sort.width - 1, 0))
+            return environment.put(region, BoundedTerm(array, 0, 0))
         for number in range(size):
-            place = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
-            byte = bitvectors.extract(word, 8 * number + 7, 8 * number)
-            array = build.store(array, place, byte)
-        return environment.put(map_, BoundedTerm(array, 0, 0))
+            byte_address = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
+            byte = bitvectors.extract(bits, 8 * number + 7, 8 * number)
+            array = build.store(array, byte_address, byte)
+        return environment.put(region, BoundedTerm(array, 0, 0))
 
     def encoder(
         self, environment: Environment, at: Location | None = None, *, program_text: bool = False
     ) -> Encoder:
         """Encodes expressions in an environment, which belongs to runs that are `at` a location.
 
-        A place that the program text reads and the partition has nowhere can only be a fault; one
+        An lvalue that the program text reads and the partition has nowhere can only be a fault; one
         that a formula reads might hold something that copies move and nobody else looks at.
         """
-        source = _Source(self, environment, at, program_text)
+        source = _EnvironmentSource(self, environment, at, program_text)
         return Encoder(self.partition.program, self.encoding, source)
 
     def narrowed(self, number: BoundedTerm, var: Var, at: Location) -> BoundedTerm:
-        """What a variable holds at a location, with the limits that it has there. They are no facts
-        about the term: only a run that comes to the location keeps them."""
-        limit = None if self.interval_facts is None else self.interval_facts(at, var)
-        if limit is None:
+        """What a variable holds at a location, with its interval fact there. That is no fact
+        about the term: only a run that comes to the location keeps it."""
+        bounds = None if self.interval_facts is None else self.interval_facts(at, var)
+        if bounds is None:
             return number
-        low, high = max(number.low, limit[0]), min(number.high, limit[1])
+        low, high = max(number.low, bounds[0]), min(number.high, bounds[1])
         if low > high or (low, high) == (number.low, number.high):
             return number
         self.relied[var] = None
         return replace(number, low=low, high=high)
 
-    # --- one place --------------------------------------------------------------------------------
+    # --- one lvalue -------------------------------------------------------------------------------
 
-    def load(self, environment: Environment, place: Lvalue, encoder: Encoder) -> BoundedTerm:
-        """What a scalar place holds."""
-        storage = self.storage(place)
+    def load(self, environment: Environment, lvalue: Lvalue, encoder: Encoder) -> BoundedTerm:
+        """What a scalar lvalue holds."""
+        storage = self.storage(lvalue)
         if isinstance(storage, Scalar):
             return self.get(environment, storage.var)
         if storage.map == NOTHING:
-            raise UnsupportedFeature(f"{show_expr(place)} is nowhere used in the program")
+            raise UnsupportedFeature(f"{show_expr(lvalue)} is nowhere used in the program")
         unit = self.partition.info(storage.map).unit
-        address = encoder.accessed(place)
+        address = encoder.accessed(lvalue)
         if unit is not None:
             cell = self.cell(environment, storage.map, unit, address)
-            return cell if unit is place.type else self.encoding.cast(cell, unit, place.type)
-        self.map_sort(storage.map)
-        size, shift, width = self._extent(place, encoder)
-        word = self.bytes_at(environment, storage.map, address, size)
-        return self._known(
-            bitvectors.extract(word, shift + width - 1, shift), place.type, *value_range(place.type)
+            return cell if unit is lvalue.type else self.encoding.cast(cell, unit, lvalue.type)
+        self.region_sort(storage.map)
+        size, shift, width = self._extent(lvalue, encoder)
+        bits = self.bytes_at(environment, storage.map, address, size)
+        return self._bounded(
+            bitvectors.extract(bits, shift + width - 1, shift),
+            lvalue.type,
+            *value_range(lvalue.type),
         )
 
     def store(
-        self, environment: Environment, place: Lvalue, value: BoundedTerm, encoder: Encoder
+        self, environment: Environment, lvalue: Lvalue, value: BoundedTerm, encoder: Encoder
     ) -> Environment:
-        """The environment after a scalar place was written."""
-        storage = self.storage(place)
+        """The environment after a scalar lvalue was written."""
+        storage = self.storage(lvalue)
         if isinstance(storage, Scalar):
             return environment.put(storage.var, value)
         if storage.map == NOTHING:
             return environment  # nobody reads it
         unit = self.partition.info(storage.map).unit
-        address = encoder.accessed(place)
+        address = encoder.accessed(lvalue)
         if unit is not None:
-            cell = value if unit is place.type else self.encoding.cast(value, place.type, unit)
+            cell = value if unit is lvalue.type else self.encoding.cast(value, lvalue.type, unit)
             array = self.get(environment, storage.map).term
             return environment.put(
                 storage.map, BoundedTerm(build.store(array, address.term, cell.term), 0, 0)
             )
-        self.map_sort(storage.map)
-        size, shift, width = self._extent(place, encoder)
-        word = bitvectors.zero_extend(value.term, 8 * size - width)
-        if isinstance(place, Field) and width < 8 * size and (shift or self._is_bitfield(place)):
+        self.region_sort(storage.map)
+        size, shift, width = self._extent(lvalue, encoder)
+        bits = bitvectors.zero_extend(value.term, 8 * size - width)
+        if isinstance(lvalue, Field) and width < 8 * size and (shift or self._is_bitfield(lvalue)):
             old = self.bytes_at(environment, storage.map, address, size)
-            word = _inserted(old, value.term, shift)
-        return self.with_bytes(environment, storage.map, address, size, word)
+            bits = _inserted(old, value.term, shift)
+        return self.with_bytes(environment, storage.map, address, size, bits)
 
-    def _is_bitfield(self, place: Field) -> bool:
-        assert isinstance(place.base.type, RecordType)
-        record = self.partition.program.records[place.base.type.tag]
-        return record.member(place.name).bitfield
+    def _is_bitfield(self, lvalue: Field) -> bool:
+        assert isinstance(lvalue.base.type, RecordType)
+        record = self.partition.program.records[lvalue.base.type.tag]
+        return record.member(lvalue.name).bitfield
 
-    def _extent(self, place: Lvalue, encoder: Encoder) -> tuple[int, int, int]:
+    def _extent(self, lvalue: Lvalue, encoder: Encoder) -> tuple[int, int, int]:
         """The bytes that hold a scalar, the bit where it starts in them, and its width."""
-        sort = self.encoding.sort(place.type)
+        sort = self.encoding.sort(lvalue.type)
         assert isinstance(sort, BitVecSort)
-        if isinstance(place, Field) and self._is_bitfield(place):
-            shift = encoder.offset(place) % 8
+        if isinstance(lvalue, Field) and self._is_bitfield(lvalue):
+            shift = encoder.offset(lvalue) % 8
             return (shift + sort.width + 7) // 8, shift, sort.width
-        return size_of(place.type), 0, sort.width
+        return size_of(lvalue.type), 0, sort.width
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _EnvironmentSource:
     """An environment, as `Encoder` asks it."""
 
     formulas: Formulas
@@ -322,12 +332,12 @@ class _Source:
     at: Location | None
     program_text: bool
 
-    def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
+    def load(self, lvalue: Lvalue, encoder: Encoder) -> BoundedTerm:
         formulas = self.formulas
-        storage = formulas.storage(place)
+        storage = formulas.storage(lvalue)
         if self.program_text and storage == InRegion(NOTHING):
-            return formulas.fresh("fault", place.type)
-        value = formulas.load(self.environment, place, encoder)
+            return formulas.fresh("fault", lvalue.type)
+        value = formulas.load(self.environment, lvalue, encoder)
         if isinstance(storage, Scalar) and self.at is not None:
             return formulas.narrowed(value, storage.var, self.at)
         return value

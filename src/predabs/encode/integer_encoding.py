@@ -50,7 +50,7 @@ class IntegerEncoding:
             return BoundedTerm(build.boolean(bool(value)), 0, 1)
         return _constant(value)
 
-    def known(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
+    def bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
         return BoundedTerm(term, low, high) if low < high else _constant(low)
 
     def within(self, term: Term, low: int, high: int, type_: Type) -> Term:

@@ -346,7 +346,9 @@ class _Piece:
                 if isinstance(key, Var):
                     copy = formulas.fresh_between(key.name, key.type, values)
                 else:
-                    copy = BoundedTerm(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
+                    copy = BoundedTerm(
+                        formulas.fresh_like(str(key), formulas.region_sort(key)), 0, 0
+                    )
                 merged = merged.put(key, copy)
                 meet(copy.term, values)
         heaps = [formulas.heap_end(environment) for environment in environments]

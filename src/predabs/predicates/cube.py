@@ -3,7 +3,7 @@
 F(phi) is the weakest condition over the predicates that implies phi, as a disjunction of cubes;
 G(phi) = !F(!phi) the strongest that phi implies [BMR05, section 4.2; BPR01, section 7]. Cubes have
 at most `max_cube` literals, and no cube is listed that no state satisfies: those imply everything
-and are told by `enforce`, once for all formulas.
+and are excluded by `enforce`, once for all formulas.
 
 Soundness duty: every cube of F(phi) implies phi, in every state in which the facts that `Formulas`
 knows hold. What a solver does not know, or has no formula, implies nothing.
@@ -75,7 +75,7 @@ class CubeCounts:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """A way to ask: formulas in one encoding, and a solver that takes them."""
+    """One encoding of formulas, and a solver for them."""
 
     formulas: Formulas
     solver: Solver
@@ -101,7 +101,7 @@ class _Cone:
     solver: Solver
     names: list[Symbol]
     symbols: dict[Symbol, None]
-    told: set[Term] = field(default_factory=set)  # facts that the solver has
+    asserted: set[Term] = field(default_factory=set)  # facts that the solver has
     states: deque[tuple[int, dict[Symbol, ModelValue]]] = field(
         default_factory=lambda: deque(maxlen=_MOST_STATES)
     )  # that a solver showed: the point of each, and what the storage holds
@@ -240,7 +240,7 @@ class Cubes:
             always = (Cube(()),)
             return Decision(always, ()) if term is TRUE else Decision((), always)
         cone = self._asked(logic, numbers)
-        self._tell(cone, logic, term)
+        self._assert_facts(cone, logic, term)
         search = self._search(cone, (build.not_(term), term))
         if self._tactics.models:
             self._seed(search, cone, term, self._logics[logic].formulas)
@@ -284,17 +284,17 @@ class Cubes:
             known = self._cones[key] = _Cone(numbers, solver, names, symbols(terms))
             for name, term in zip(names, terms, strict=True):
                 solver.add(build.eq(name, term))
-                self._tell(known, logic, term)
+                self._assert_facts(known, logic, term)
             if len(self._cones) > _MOST_CONES:
                 self._cones.popitem(last=False)
         self._cones.move_to_end(key)
         return known
 
-    def _tell(self, cone: _Cone, logic: int, term: Term) -> None:
-        """Assert what is known about what occurs in a term."""
+    def _assert_facts(self, cone: _Cone, logic: int, term: Term) -> None:
+        """Assert the facts about what occurs in a term."""
         for fact in self._logics[logic].formulas.facts([term]):
-            if fact not in cone.told:
-                cone.told.add(fact)
+            if fact not in cone.asserted:
+                cone.asserted.add(fact)
                 cone.solver.add(fact)
         cone.symbols.update(symbols([term]))
 
@@ -304,7 +304,7 @@ class Cubes:
             if frozenset((cone.numbers[i], value) for i, value in literals) in self._impossible:
                 return No.NEVER
             self.counts.calls += 1
-            assumed = [_literal(cone.names[place], value) for place, value in literals]
+            assumed = [_literal(cone.names[position], value) for position, value in literals]
             if sides[side] is not TRUE:
                 assumed.append(sides[side])
             match cone.solver.check(assumed, self.seconds()):
@@ -318,7 +318,7 @@ class Cubes:
         return ImplicantSearch(len(cone.numbers), len(sides), ask, self._tactics)
 
     def _point(self, cone: _Cone, model: Model) -> int:
-        point = sum(bool(model[name]) << place for place, name in enumerate(cone.names))
+        point = sum(bool(model[name]) << position for position, name in enumerate(cone.names))
         if self._tactics.models:
             cone.states.append((point, {symbol: model[symbol] for symbol in cone.symbols}))
         return point
@@ -351,9 +351,9 @@ def _cover(cubes: list[Literals], numbers: tuple[int, ...]) -> Cover:
 
 
 def _renumbered(cover: Cover, numbers: tuple[int, ...]) -> Cover:
-    """The cubes with the places that predicates have in `numbers`, in the order of these."""
-    places: dict[int, int] = {}
-    for place, number in enumerate(numbers):
-        places.setdefault(number, place)
-    cubes = (Cube(tuple(sorted((places[n], value) for n, value in c.literals))) for c in cover)
+    """The cubes with the positions that predicates have in `numbers`, in the order of these."""
+    positions: dict[int, int] = {}
+    for position, number in enumerate(numbers):
+        positions.setdefault(number, position)
+    cubes = (Cube(tuple(sorted((positions[n], value) for n, value in c.literals))) for c in cover)
     return tuple(sorted(cubes, key=lambda c: (len(c), [(n, not v) for n, v in c.literals])))

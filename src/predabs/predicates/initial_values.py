@@ -1,6 +1,6 @@
-"""The truth of predicates when a program starts: globals hold their initial values.
+"""The values of predicates in the initial states of a program.
 
-Soundness duty: a definite value only if the predicate has it in every state in which a run starts.
+Soundness duty: a definite value only if the predicate has it in every initial state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .cube import Logic
 
 @dataclass(frozen=True, slots=True)
 class InitialCondition:
-    """A predicate in the first state, as the first logic says it that can."""
+    """A predicate about the initial states, as the first logic says it that can."""
 
     logic: Logic
     term: Term
@@ -48,27 +48,27 @@ class Truth:
 def initial_conditions(
     logics: tuple[Logic, ...], predicates: Iterable[Expr]
 ) -> Iterator[InitialCondition | None]:
-    """Each predicate in the first state; None if no logic can say it."""
-    starts = [initial_environment(logic.formulas)[0] for logic in logics]
+    """Each predicate about the initial states; None if no logic can say it."""
+    environments = [initial_environment(logic.formulas)[0] for logic in logics]
     for predicate in predicates:
         found: InitialCondition | None = None
-        for logic, start in zip(logics, starts, strict=True):
-            term = _term(logic.formulas, start, predicate)
+        for logic, environment in zip(logics, environments, strict=True):
+            term = _term(logic.formulas, environment, predicate)
             if term is not None:
                 found = InitialCondition(logic, term)
                 break
         yield found
 
 
-def _term(formulas: Formulas, start: Environment, predicate: Expr) -> Term | None:
+def _term(formulas: Formulas, environment: Environment, predicate: Expr) -> Term | None:
     try:
-        return formulas.encoder(start).condition(predicate)
+        return formulas.encoder(environment).condition(predicate)
     except (NeedsBitVectors, UnsupportedFeature):
         return None
 
 
 def truth(asked: InitialCondition, seconds: Callable[[], float | None]) -> Truth:
-    """What solvers say."""
+    """Whether the predicate holds in all initial states, or in none."""
     solver = asked.logic.solver.fresh()
     for fact in asked.facts:
         solver.add(fact)

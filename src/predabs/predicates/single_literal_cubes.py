@@ -93,7 +93,7 @@ class SingleLiteralCubes(Cubes):
         return tuple(sorted(found, key=lambda cube: cube.literals))
 
     def _near(self, phi: Expr, predicates: tuple[Expr, ...]) -> list[int]:
-        """The places of the predicates that share storage with a condition."""
+        """The positions of the predicates that share storage with a condition."""
         if self._indexed[0] != predicates:
             index: dict[str, list[int]] = {}
             for number, predicate in enumerate(predicates):
@@ -167,10 +167,10 @@ class SingleLiteralCubes(Cubes):
         self._checks += 1
         if self._checks % _MOST_CHECKS == 0:
             self._solvers[logic], self._facts[logic] = self._solvers[logic].fresh(), set()
-        solver, told = self._solvers[logic], self._facts[logic]
+        solver, asserted = self._solvers[logic], self._facts[logic]
         for fact in self._logics[logic].formulas.facts([asked.term, other]):
-            if fact not in told:
-                told.add(fact)
+            if fact not in asserted:
+                asserted.add(fact)
                 solver.add(fact)
         self.counts.calls += 1
         assumed = [asked.term if value else build.not_(asked.term), other]

@@ -2,7 +2,7 @@
 
 There are no negative factors, and constants are where they need no wider type. A condition and its
 negation come out as each other's negation. Soundness duty: the expression is equivalent to the
-comparison, wherever the parts of the sum lie in their limits.
+comparison, wherever the parts of the sum lie in their bounds.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def compare(op: Op, sum_: Sum, pointer: _Pointer) -> Expr:
     strict = op is Op.LT
     if strict:
         op, sum_ = Op.LE, Sum(sum_.parts, sum_.constant + 1)
-    known = _decided(op, sum_)
-    if known is not None:
-        return known
+    decided = _decided(op, sum_)
+    if decided is not None:
+        return decided
     factor = gcd(*(f for f, _ in sum_.parts))
     # a whole number is at most zero if its quotient, rounded up, is
     value = -(-sum_.constant // factor)
@@ -107,7 +107,7 @@ def _width(pair: tuple[Sum, Sum]) -> int:
 
 
 def _decided(op: Op, sum_: Sum) -> Expr | None:
-    """Whether the sum is (at most) zero, if the limits of its parts tell."""
+    """Whether the sum is (at most) zero, if the bounds of its parts tell."""
     low, high = sum_.low, sum_.high
     if op is Op.LE:
         return TRUE if high <= 0 else FALSE if low > 0 else None

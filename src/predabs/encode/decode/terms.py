@@ -52,7 +52,7 @@ _USUAL = (8, 16, 32, 64)  # bits of C's types
 
 def to_expr(root: Term, names: Mapping[Term, Expr], addresses: Addresses | None = None) -> Expr:
     """The condition or number as an expression; `names` has those of the symbols, or of other
-    terms that stand for places."""
+    terms that stand for lvalues."""
     made: dict[Term, _Made] = {term: _named(term, expr) for term, expr in names.items()}
     work = _Make(made, addresses)
     stack = [root]
@@ -329,11 +329,11 @@ def _quotient(term: App) -> _Divided | None:
     return None
 
 
-def _with_masks(plain: Mapping[Term, int]) -> dict[_Unit, int]:
+def _with_masks(coefficients: Mapping[Term, int]) -> dict[_Unit, int]:
     """The factors; t mod 8 - t mod 4 is t & 4."""
-    factors = dict[_Unit, int](plain.items())
+    factors = dict[_Unit, int](coefficients.items())
     remainders: dict[Term, dict[int, Term]] = {}
-    for term in plain:
+    for term in coefficients:
         match term:
             case App(Op.MOD, (number, Value(size, _)), _, _) if size > 0 and not size & (size - 1):
                 remainders.setdefault(number, {})[size] = term

@@ -74,7 +74,7 @@ class TreeExplorer:
         name = "z3" if encoding.name == "int" else "bitwuzla"
         self.solver = create(name, task.statistics.solver)
         self.post = AbstractPost(
-            self.predicates, self.blocks.known.facts, self.solver, self.seconds
+            self.predicates, self.blocks.location_facts.facts, self.solver, self.seconds
         )
         self._ranks: dict[str, dict[Location, int]] = {}
         waiting = Waiting(options.traversal, self._rank)
@@ -185,7 +185,7 @@ class TreeExplorer:
             expr = self.predicates.region_expr(region)
             exits = self.blocks.at(configuration).exits
             keys = [key for exit_ in exits for key in exit_.entry.values()]
-            known = self._needed(self.blocks.known.bounds(configuration, keys), region)
+            known = self._needed(self.blocks.location_facts.bounds(configuration, keys), region)
             whole = make.conj((*known, expr))
             found.append(Invariant(configuration.location, configuration.calls, whole))
         return tuple(found)

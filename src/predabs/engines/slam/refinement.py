@@ -62,7 +62,7 @@ class BooleanRun:
     @property
     def trace(self) -> Trace:
         op = self.path.edges[-1].op
-        if self.steps[-1].origin.lost:
+        if self.steps[-1].origin.unknown_call:
             return Trace(self.path, "a call through a pointer of which nothing is known", True)
         return Trace(self.path, op.text if isinstance(op, Error) else "")
 

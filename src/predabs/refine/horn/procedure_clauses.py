@@ -175,7 +175,7 @@ class Summaries:
             term = self._formulas.get(_START, constant).term
             self._formulas.origins[term] = "", constant
         else:
-            term = Symbol(f"{function}::'{key}", self._formulas.map_sort(key))
+            term = Symbol(f"{function}::'{key}", self._formulas.region_sort(key))
         assert isinstance(term, Symbol)
         return term
 

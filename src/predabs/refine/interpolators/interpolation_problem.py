@@ -86,7 +86,7 @@ def known_at(
         keys += exits[block - 1].environment.changed
     else:
         keys += sorted(observed, key=str)
-    return blocks.known.facts(exits[block].block.start, dict.fromkeys(keys), environment)
+    return blocks.location_facts.facts(exits[block].block.start, dict.fromkeys(keys), environment)
 
 
 def fact_number(number: int) -> int:
