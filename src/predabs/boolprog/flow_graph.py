@@ -71,7 +71,7 @@ Op: TypeAlias = Pass | Test | Assign | Enter | Leave
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edge:
-    """A step; edges are equal only if they are the same object, like places in the program."""
+    """A step; edges are equal only if they are the same object, like statements in the program."""
 
     src: int
     dst: int

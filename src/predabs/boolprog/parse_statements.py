@@ -68,8 +68,8 @@ class StatementParser:
             self._unexpected(f"`{token}` {where}")
 
     def _unexpected(self, wanted: str) -> NoReturn:
-        hint = "; for `or` write `|`" if self._next == "||" else ""
-        self._lexer.fail(f"expected {wanted}, found {self._lexer.token}{hint}")
+        advice = "; for `or` write `|`" if self._next == "||" else ""
+        self._lexer.fail(f"expected {wanted}, found {self._lexer.token}{advice}")
 
     def _name(self, what: str) -> str:
         token = self._lexer.token
@@ -78,7 +78,7 @@ class StatementParser:
         if token.kind != "name":
             self._unexpected(what)
         if token.text in KEYWORDS:
-            self._lexer.fail(f"`{token.text}` is a word of the language; choose another {what}")
+            self._lexer.fail(f"`{token.text}` is a keyword; choose another {what}")
         self._lexer.advance()
         return token.text
 

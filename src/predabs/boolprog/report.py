@@ -107,8 +107,8 @@ def invariants_text(reached: Reached) -> Iterator[str]:
         yield f"{name}:"
         for i, location in _in_order(reached, name):
             labels = "".join(f"{label}: " for label in location.labels)
-            place = "" if i in (graph.exit, graph.error) else f"{location.at.line}: "
-            text = f"  {place}{labels}{location.text}"
+            where = "" if i in (graph.exit, graph.error) else f"{location.at.line}: "
+            text = f"  {where}{labels}{location.text}"
             yield f"{text:<40} {_invariant(reached, (name, i))}"
 
 
@@ -152,17 +152,17 @@ def comparison_text(reached: Reached, comparison: Comparison) -> Iterator[str]:
     yield "states reached, by location; only locations where an operator reaches too much"
     yield f"  {'location':<36} {'bdd':>8}  " + "  ".join(heads)
     rows = {row.node: row for row in comparison.rows}
-    places = ((name, i) for name in reached.model.graphs for i, _ in _in_order(reached, name))
-    for row in (rows[node] for node in places if node in rows):
+    nodes = ((name, i) for name in reached.model.graphs for i, _ in _in_order(reached, name))
+    for row in (rows[node] for node in nodes if node in rows):
         if all(count == row.exact for count in row.counts):
             continue
         location = location_of(reached, row.node)
-        place = f"{row.node[0]}:{location.at.line}: {location.text}"[:36]
+        where = f"{row.node[0]}:{location.at.line}: {location.text}"[:36]
         cells = (
             f"{f'{count}+' if count > row.exact else count:>{len(head)}}"
             for count, head in zip(row.counts, heads, strict=True)
         )
-        yield f"  {place:<36} {row.exact:>8}  " + "  ".join(cells)
+        yield f"  {where:<36} {row.exact:>8}  " + "  ".join(cells)
     for i, head in enumerate(heads):
         verdict = "cannot exclude a failure" if comparison.may_fail[i] else "proves all assertions"
         lost, total = comparison.lost(i), len(comparison.rows)

@@ -95,7 +95,7 @@ class _Reader:
     def _frames(self, meeting: Meeting) -> list[_Frame]:
         """From the target outwards to the start of the program."""
         node, before, inside = meeting.node, meeting.before, meeting.inside
-        values = self._pick(meeting.states, self._known(node))
+        values = self._pick(meeting.states, self._visible(node))
         assert values is not None
         frames = [_Frame(node, values, inside, None)]
         while before > 0 or node[0] != self._model.root:
@@ -107,9 +107,9 @@ class _Reader:
     def _caller(self, name: str, values: Cube, distance: int) -> tuple[Node, int, int, Cube, Edge]:
         """A call that gives these entry values at this distance from the start."""
         callee = self._model.layout.scopes[name]
-        given = {c.now: values[c.entry] for c in callee.globals.values()}
-        given |= {c.next: values[c.entry] for c in callee.params}
-        wanted = self._manager.cube(given)
+        actuals = {c.now: values[c.entry] for c in callee.globals.values()}
+        actuals |= {c.next: values[c.entry] for c in callee.params}
+        wanted = self._manager.cube(actuals)
         for caller, edge in self._search.sites[name]:
             node = (caller, edge.src)
             site = self._model.transfer.site(caller, edge)
@@ -117,7 +117,7 @@ class _Reader:
             paths = self._search.paths.get(node, {})
             for inside, before in _pairs(paths, entries, distance - 1):
                 states = paths[inside] & entries[before] & wanted & site.arguments
-                found = self._pick(states, self._known(node))
+                found = self._pick(states, self._visible(node))
                 if found is not None:
                     return node, before, inside, found, edge
         raise InternalError(f"no call leads to the entry of `{name}`")
@@ -200,16 +200,16 @@ class _Reader:
             if states is None:
                 return None
             found = self._pick(
-                self._before(name, edge, values, states & entry), self._known(source)
+                self._before(name, edge, values, states & entry), self._visible(source)
             )
             return None if found is None else (found, distance - 1, 0)
         site = self._model.transfer.site(name, edge)
-        known = self._known(source) + self._call_variables(edge)
+        visible = self._visible(source) + self._call_variables(edge)
         wanted = self._manager.cube(self._after_call(name, edge, values))
         summaries = self._search.summaries[site.callee]
         for steps, inside in _pairs(layers, summaries, distance - 1):
             states = layers[steps] & entry & wanted & site.arguments & summaries[inside]
-            found = self._pick(states, known)
+            found = self._pick(states, visible)
             if found is not None:
                 return found, steps, inside
         return None
@@ -277,8 +277,8 @@ class _Reader:
 
     # -- values ---------------------------------------------------------------------------------
 
-    def _known(self, node: Node) -> list[int]:
-        """The BDD variables that are known at a location."""
+    def _visible(self, node: Node) -> list[int]:
+        """The BDD variables that are visible at a location."""
         scope = self._model.layout.scopes[node[0]]
         variables = [c.entry for c in scope.remembered] + [c.now for c in scope.globals.values()]
         return variables + [c.now for c in scope.locals]

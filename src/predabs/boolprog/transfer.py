@@ -104,7 +104,7 @@ class CallSite:
     edge: Edge
     callee: str
     arguments: Function
-    outside: Function
+    caller_only: Function
     inward: Renaming
     overwritten: Function
     met: Function
@@ -260,8 +260,8 @@ class Transfer:
             for cell, arg in zip(callee.params, call.args, strict=True)
         )
         shared = tuple(callee.globals.values())
-        outside = {c.entry for c in caller.remembered} | {c.now for c in caller.locals}
-        outside |= {c.now for g, c in caller.globals.items() if g not in callee.globals}
+        caller_only = {c.entry for c in caller.remembered} | {c.now for c in caller.locals}
+        caller_only |= {c.now for g, c in caller.globals.items() if g not in callee.globals}
         inward = {c.now: c.entry for c in shared} | {c.next: c.entry for c in callee.params}
         results = self._layout.results[: callee.procedure.returns]
         taken = {
@@ -276,7 +276,7 @@ class Transfer:
             edge,
             call.procedure,
             arguments,
-            m.variable_set(outside),
+            m.variable_set(caller_only),
             m.renaming(inward),
             m.variable_set(c.now for c in targets if c not in shared),
             m.variable_set(met),
@@ -285,7 +285,7 @@ class Transfer:
 
     def entries(self, site: CallSite, states: Function) -> Function:
         """The entry values with which the callee is called from these path edges."""
-        return site.inward(self._manager.product(states, site.arguments, site.outside))
+        return site.inward(self._manager.product(states, site.arguments, site.caller_only))
 
     def as_seen_by_callers(self, callee: str, summary: Function) -> Function:
         """A summary with its entry values where a caller has values now and arguments."""

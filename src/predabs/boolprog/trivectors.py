@@ -168,17 +168,17 @@ class _Explorer:
 
     # -- sets of trivectors ---------------------------------------------------------------------
 
-    def _merge(self, known: set[Trivector], vector: Trivector) -> Trivector | None:
+    def _merge(self, reached: set[Trivector], vector: Trivector) -> Trivector | None:
         """Put a trivector into a set; gives what is new, if anything."""
-        if self._domain is TrivectorDomain.ONE and known:
-            (old,) = known
+        if self._domain is TrivectorDomain.ONE and reached:
+            (old,) = reached
             vector = tuple(a if a == b else None for a, b in zip(old, vector, strict=True))
-            known.clear()
-            known.add(vector)
+            reached.clear()
+            reached.add(vector)
             return None if vector == old else vector
-        if any(_below(vector, other) for other in known):
+        if any(_below(vector, other) for other in reached):
             return None
-        known.add(vector)
+        reached.add(vector)
         return vector
 
     def _add(self, context: _Context, node: int, vector: Trivector) -> None:
@@ -186,17 +186,17 @@ class _Explorer:
         if new is not None:
             self._work.append((context, node, new))
 
-    def _split(self, vector: Trivector, places: Iterable[int]) -> Iterator[Trivector]:
-        """The focus: both values for each `*` at these places."""
-        open_places = [i for i in places if vector[i] is None]
-        if len(open_places) > _MAX_SPLIT:
+    def _split(self, vector: Trivector, positions: Iterable[int]) -> Iterator[Trivector]:
+        """The focus: both values for each `*` at these positions."""
+        unknown = [i for i in positions if vector[i] is None]
+        if len(unknown) > _MAX_SPLIT:
             raise ResourceExhausted(
-                f"the focus would split {len(open_places)} unknown values at once; "
+                f"the focus would split {len(unknown)} unknown values at once; "
                 "use --states bdd or a smaller --focus"
             )
-        for values in product((False, True), repeat=len(open_places)):
+        for values in product((False, True), repeat=len(unknown)):
             chosen = list(vector)
-            for i, value in zip(open_places, values, strict=True):
+            for i, value in zip(unknown, values, strict=True):
                 chosen[i] = value
             yield tuple(chosen)
 
@@ -270,10 +270,10 @@ class _Explorer:
             if self._value(p, p.enforce, v) is not False:
                 self._add(context, node, v)
 
-    def _enter(self, name: str, given: Trivector) -> _Context:
-        context = (name, given if self._domain is TrivectorDomain.SET else None)
+    def _enter(self, name: str, entry: Trivector) -> _Context:
+        context = (name, entry if self._domain is TrivectorDomain.SET else None)
         graph = self._graphs[name]
-        self._arrive(context, graph.entry, given + (None,) * len(graph.procedure.locals))
+        self._arrive(context, graph.entry, entry + (None,) * len(graph.procedure.locals))
         return context
 
     def _call(self, site: _Site) -> None:
@@ -281,10 +281,10 @@ class _Explorer:
         call = site.edge.op.call
         p = self._graphs[site.context[0]].procedure
         args = tuple(self._value(p, arg, site.vector) for arg in call.args)
-        given = site.vector[: len(self._program.globals)] + args
-        callee = (call.procedure, given if self._domain is TrivectorDomain.SET else None)
+        entry = site.vector[: len(self._program.globals)] + args
+        callee = (call.procedure, entry if self._domain is TrivectorDomain.SET else None)
         self._callers.setdefault(callee, {})[site] = None
-        self._enter(call.procedure, given)
+        self._enter(call.procedure, entry)
         for exit_ in tuple(self._exits.get(callee, ())):
             self._return(site, exit_)
 

@@ -22,7 +22,7 @@ from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
-from ..smt.remembered_answers import Remembered
+from ..smt.query_cache import QueryCache
 from ..smt.semantics import ModelValue, default_value
 from ..smt.solver import Model, Sat, Solver, Statistics, Unsat
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
@@ -132,8 +132,8 @@ class Cubes:
         self._terms: list[dict[Expr, Term | None]] = [{} for _ in logics]
         self._storage: dict[Expr, frozenset[str]] = {}
         self._cones: OrderedDict[tuple[int, tuple[int, ...]], _Cone] = OrderedDict()
-        self._decisions: Remembered[tuple[Expr, tuple[int, ...]], Decision] = self._remembered()
-        self._enforced: Remembered[tuple[int, ...], Cover] = self._remembered()
+        self._decisions: QueryCache[tuple[Expr, tuple[int, ...]], Decision] = self._remembered()
+        self._enforced: QueryCache[tuple[int, ...], Cover] = self._remembered()
         self._impossible: set[frozenset[tuple[int, bool]]] = set()
 
     # --- the functions of [BMR05, section 4.2] ----------------------------------------------------
@@ -177,8 +177,8 @@ class Cubes:
     def _enforced_in(self, cone: tuple[int, ...]) -> Cover:
         return self._enforced.make(cone, lambda: self._contradictions(cone))
 
-    def _remembered(self) -> Remembered[Any, Any]:
-        return Remembered(self._logics[0].solver.statistics if self._logics else Statistics())
+    def _remembered(self) -> QueryCache[Any, Any]:
+        return QueryCache(self._logics[0].solver.statistics if self._logics else Statistics())
 
     # --- predicates -------------------------------------------------------------------------------
 

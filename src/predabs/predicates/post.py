@@ -21,7 +21,7 @@ from ..encode.blocks import Exit
 from ..encode.environment import Environment, Key
 from ..ir.configuration import Configuration
 from ..smt import build
-from ..smt.remembered_answers import Remembered
+from ..smt.query_cache import QueryCache
 from ..smt.solver import Answer, Model, Sat, Solver, Unsat
 from ..smt.term import BOOL, Symbol, Term
 from .table import PredicateTable
@@ -67,7 +67,7 @@ class AbstractPost:
         self._fresh = solver
         self._seconds = seconds
         self._queries: dict[Exit, _Query] = {}
-        self._images: Remembered[tuple[Exit, Function, frozenset[int]], Function] = Remembered(
+        self._images: QueryCache[tuple[Exit, Function, frozenset[int]], Function] = QueryCache(
             solver.statistics
         )
         self._sharp: set[Exit] = set()

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from ..ir.expr import Expr
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
-from ..smt.remembered_answers import Remembered
+from ..smt.query_cache import QueryCache
 from ..smt.semantics import ModelValue, default_value
 from ..smt.solver import Sat, Solver, Unsat
 from ..smt.term import FALSE, TRUE, Symbol, Term, symbols
@@ -36,7 +36,7 @@ class _Asked:
     """A condition: states in which it holds and in which not, and what was found about it."""
 
     term: Term
-    pairs: Remembered[Expr, _Excluded]
+    pairs: QueryCache[Expr, _Excluded]
     states: dict[bool, list[dict[Symbol, ModelValue]]] = field(
         default_factory=lambda: {True: [], False: []}
     )

@@ -37,7 +37,7 @@ from .content import Initial
 from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
 from .state import ALWAYS, Guard, SymbolicState
-from .values import SymbolicValues, ValueCut
+from .values import SymbolicLimit, SymbolicValues
 
 _LARGEST_ALLOC = 1 << 24
 
@@ -116,7 +116,7 @@ class SymbolicMachine:
                 state.globals[var] = value
                 continue
             writable = home.kind is not ObjectKind.LITERAL
-            made = self._space.place(var.name, int(home.address), home.size, writable)
+            made = self._space.allocate_at(var.name, int(home.address), home.size, writable)
             self._globals[var] = made
             initial = Initial(None, self.layout.bits)
             if item.external:
@@ -265,7 +265,7 @@ class SymbolicMachine:
             return
         targets = values.whole(target)
         if len(targets) != 1 or not isinstance(targets[0].offset, Value):
-            raise ValueCut("an aggregate at an unknown address takes any value")
+            raise SymbolicLimit("an aggregate at an unknown address takes any value")
         initial = self._initial(name)
         self._take(state, order, source, name, target.type, coord, initial, size)
         made, offset = targets[0].object, targets[0].offset.value
@@ -313,11 +313,11 @@ class SymbolicMachine:
         zero = bitvectors.bits(0, self.layout.bits)
         found = state.memory.targets(term, 0)
         if found is None:
-            raise ValueCut("a pointer that may point anywhere is freed")
-        allowed = [build.eq(term, zero), found.outside]
+            raise SymbolicLimit("a pointer that may point anywhere is freed")
+        allowed = [build.eq(term, zero), found.unknown_object]
         for target in found.targets:
             start = build.eq(target.offset, zero)
-            content = state.memory.alive(target.object)
+            content = state.memory.live(target.object)
             if content is not None:
                 allowed.append(build.and_(target.cond, start, build.not_(content.freed)))
                 state.memory.free(target.object, build.and_(target.cond, start))

@@ -1,8 +1,8 @@
 """Blocks of memory that are written at once: memset, memmove, and the assignment of records.
 
 What has no bounded description (a block of unknown size, one behind a pointer that may point
-anywhere) raises `ValueCut`. Soundness duty: all bytes that are copied are read before the first is
-written.
+anywhere) raises `SymbolicLimit`. Soundness duty: all bytes that are copied are read before the
+first is written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..smt.term import FALSE, TRUE, Term, Value
 from .content import Initial
 from .memory import AccessTarget
 from .state import SymbolicState
-from .values import SymbolicValues, ValueCut
+from .values import SymbolicLimit, SymbolicValues
 
 _WIDEST_COPY = 64
 _LONGEST_FILL = 1 << 16
@@ -32,7 +32,7 @@ class MemoryBlocks:
     def _length(self, values: SymbolicValues, size: Expr, most: int) -> int:
         term = values.value(size)
         if not isinstance(term, Value) or term.value > most:
-            raise ValueCut("a block of memory of unknown or very large size is written")
+            raise SymbolicLimit("a block of memory of unknown or very large size is written")
         return term.value
 
     def memset(self, values: SymbolicValues, pointer: Expr, byte: Expr, size: Expr) -> None:
@@ -50,13 +50,13 @@ class MemoryBlocks:
                 self.state.memory.reset(made, Initial(None, self.bits))
                 continue
             if length > _LONGEST_FILL:
-                raise ValueCut("a very large block of memory is filled")
+                raise SymbolicLimit("a very large block of memory is filled")
             for at in range(0, length, 8):
                 part = min(8, length - at)
-                word = low
+                value = low
                 for _ in range(part - 1):
-                    word = bitvectors.concat(low, word)
-                self._put(target, at, part, word, len(targets) == 1)
+                    value = bitvectors.concat(low, value)
+                self._put(target, at, part, value, len(targets) == 1)
 
     def _put(
         self,
@@ -76,9 +76,9 @@ class MemoryBlocks:
             return []
         found = self.state.memory.targets(term, length)
         if found is None:
-            raise ValueCut("a block of memory behind a pointer that may point anywhere")
-        if found.outside is not FALSE:
-            raise ValueCut("a block of memory behind a pointer that comes from outside")
+            raise SymbolicLimit("a block of memory behind a pointer that may point anywhere")
+        if found.unknown_object is not FALSE:
+            raise SymbolicLimit("a block of memory behind a pointer that is an input")
         values.require(found.inside)
         return found.targets
 
@@ -100,11 +100,11 @@ class MemoryBlocks:
             return  # no run comes here
         for target in targets:
             if not target.object.writable:
-                raise ValueCut("a string literal is overwritten")
+                raise SymbolicLimit("a string literal is overwritten")
         chunks = self._chunks(sources[0], size) if len(sources) == 1 else None
         if chunks is None:
             if size > _WIDEST_COPY:
-                raise ValueCut("a large block of memory is copied from an unknown address")
+                raise SymbolicLimit("a large block of memory is copied from an unknown address")
             chunks = [(0, size)]
         pieces = []
         for at, part in chunks:
@@ -125,7 +125,7 @@ class MemoryBlocks:
         """How to divide a range so that the cells of the source stay whole."""
         if not isinstance(source.offset, Value):
             return None
-        content = self.state.memory.alive(source.object)
+        content = self.state.memory.live(source.object)
         if content is None or content.array is not None:
             return [(at, min(8, size - at)) for at in range(0, size, 8)]
         start = source.offset.value

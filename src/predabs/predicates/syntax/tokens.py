@@ -52,7 +52,7 @@ class Token:
 def tokens(line: str) -> list[Token]:
     """The tokens of a line, and the end.
 
-    >>> [token.text for token in words("x#2 == '*p + 'a' - tmp.1  # so far")]
+    >>> [token.text for token in tokens("x#2 == '*p + 'a' - tmp.1  # so far")]
     ['x#2', '==', "'*p", '+', "'a'", '-', 'tmp.1', '']
     """
     found: list[Token] = []
