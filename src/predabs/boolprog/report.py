@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .bebop import Node, Reached
-from .flow_graph import Location
+from .flow_graph import FlowLocation
 from .invariant import invariant
 from .model_check import Violated
-from .precision_loss import OPERATORS, Comparison
+from .precision_loss import OPERATORS, PrecisionComparison
 from .show import show_expression
 from .syntax import Position
 from .trace import RunState, TraceLine, trace_lines
@@ -19,7 +19,7 @@ JSON_STEPS = 20_000
 _MAX_INDENT = 20
 
 
-def location_of(reached: Reached, node: Node) -> Location:
+def location_of(reached: Reached, node: Node) -> FlowLocation:
     return reached.model.graphs[node[0]].locations[node[1]]
 
 
@@ -133,12 +133,12 @@ def _invariant(reached: Reached, node: Node) -> str:
     return "too large to print" if found is None else show_expression(found)
 
 
-def _in_order(reached: Reached, name: str) -> list[tuple[int, Location]]:
+def _in_order(reached: Reached, name: str) -> list[tuple[int, FlowLocation]]:
     """The locations as they are written; the end, the exit and the error last."""
     graph = reached.model.graphs[name]
     special = {graph.exit: 2, graph.error: 3}
 
-    def key(item: tuple[int, Location]) -> tuple[int, int, int, int]:
+    def key(item: tuple[int, FlowLocation]) -> tuple[int, int, int, int]:
         i, location = item
         rank = special.get(i, 1 if location.text == "end" else 0)
         return (rank, location.at.line, location.at.column, i)
@@ -146,7 +146,7 @@ def _in_order(reached: Reached, name: str) -> list[tuple[int, Location]]:
     return sorted(enumerate(graph.locations), key=key)
 
 
-def comparison_text(reached: Reached, comparison: Comparison) -> Iterator[str]:
+def comparison_text(reached: Reached, comparison: PrecisionComparison) -> Iterator[str]:
     """A table of the locations where something is lost, then a line for each operator."""
     heads = [f"{d.value}/{f.value}" for d, f in OPERATORS]
     yield "states reached, by location; only locations where an operator reaches too much"
@@ -169,7 +169,7 @@ def comparison_text(reached: Reached, comparison: Comparison) -> Iterator[str]:
         yield f"  {head}: loses at {lost} of {total} locations, {verdict}"
 
 
-def comparison_json(reached: Reached, comparison: Comparison) -> dict[str, Any]:
+def comparison_json(reached: Reached, comparison: PrecisionComparison) -> dict[str, Any]:
     heads = [f"{d.value}/{f.value}" for d, f in OPERATORS]
     rows = []
     for row in comparison.rows:

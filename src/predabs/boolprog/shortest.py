@@ -13,7 +13,7 @@ from ..bdd import Cube, Function
 from ..errors import InternalError
 from .bebop import Node, Reached
 from .distances import Distances, Meeting
-from .flow_graph import Edge, Enter, Leave
+from .flow_graph import EnterCall, FlowEdge, LeaveProcedure
 from .limits import CheckLimits
 from .syntax import DISCARD, Assign
 from .trace import Run, RunState, RunStep, run_of
@@ -33,7 +33,7 @@ class _Frame:
     node: Node
     values: Cube
     distance: int
-    call: Edge | None
+    call: FlowEdge | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Request:
 class _Piece:
     """A step to be: the run of a finished call is still to be found."""
 
-    edge: Edge
+    edge: FlowEdge
     before: RunState
     after: RunState
     inside: _Request | None
@@ -104,7 +104,9 @@ class _Reader:
             frames.append(_Frame(node, values, inside, edge))
         return frames
 
-    def _caller(self, name: str, values: Cube, distance: int) -> tuple[Node, int, int, Cube, Edge]:
+    def _caller(
+        self, name: str, values: Cube, distance: int
+    ) -> tuple[Node, int, int, Cube, FlowEdge]:
         """A call that gives these entry values at this distance from the start."""
         callee = self._model.layout.scopes[name]
         actuals = {c.now: values[c.entry] for c in callee.globals.values()}
@@ -182,7 +184,7 @@ class _Reader:
             before = self._state(source, earlier, background)
             after = self._state(node, values, background)
             request = None
-            if isinstance(edge.op, Enter):
+            if isinstance(edge.op, EnterCall):
                 request = self._request(name, edge, earlier, before, inside)
             pieces.append(_Piece(edge, before, after, request))
             node, values, distance = source, earlier, steps
@@ -190,12 +192,12 @@ class _Reader:
         return pieces
 
     def _back(
-        self, name: str, edge: Edge, entry: Function, values: Cube, distance: int
+        self, name: str, edge: FlowEdge, entry: Function, values: Cube, distance: int
     ) -> tuple[Cube, int, int] | None:
         """Values before an edge, their distance, and for a call the distance of its summary."""
         source = (name, edge.src)
         layers = self._search.paths.get(source, {})
-        if not isinstance(edge.op, Enter):
+        if not isinstance(edge.op, EnterCall):
             states = layers.get(distance - 1)
             if states is None:
                 return None
@@ -214,7 +216,7 @@ class _Reader:
                 return found, steps, inside
         return None
 
-    def _before(self, name: str, edge: Edge, values: Cube, states: Function) -> Function:
+    def _before(self, name: str, edge: FlowEdge, values: Cube, states: Function) -> Function:
         """Those of the states from which the edge leads to the values."""
         scope, transfer = self._model.layout.scopes[name], self._model.transfer
         cells = {*scope.globals.values(), *scope.locals}
@@ -227,7 +229,7 @@ class _Reader:
                 for factor, _ in transfer.update(name, edge).factors:
                     states = states & factor
                 return states
-            case Leave(results):
+            case LeaveProcedure(results):
                 fixed = {c.now: values[c.now] for c in scope.globals.values()}
                 fixed |= {r: values[r] for r in self._model.layout.results[: len(results)]}
                 return states & self._manager.cube(fixed) & transfer.results(name, edge)
@@ -235,9 +237,9 @@ class _Reader:
                 here = self._manager.cube({c.now: values[c.now] for c in cells})
                 return transfer.post(name, edge, states & here)
 
-    def _after_call(self, name: str, edge: Edge, values: Cube) -> Cube:
+    def _after_call(self, name: str, edge: FlowEdge, values: Cube) -> Cube:
         """What the values behind a call say about the state before it and the summary."""
-        assert isinstance(edge.op, Enter)
+        assert isinstance(edge.op, EnterCall)
         call = edge.op.call
         caller = self._model.layout.scopes[name]
         callee = self._model.layout.scopes[call.procedure]
@@ -251,16 +253,16 @@ class _Reader:
         wanted = {(c.next if c in shared else c.now): values[c.now] for c in kept}
         return wanted | {r: values[c.now] for r, c in taken.items()}
 
-    def _call_variables(self, edge: Edge) -> list[int]:
-        assert isinstance(edge.op, Enter)
+    def _call_variables(self, edge: FlowEdge) -> list[int]:
+        assert isinstance(edge.op, EnterCall)
         callee = self._model.layout.scopes[edge.op.call.procedure]
         variables = [c.next for c in (*callee.globals.values(), *callee.params)]
         return variables + list(self._model.layout.results[: callee.procedure.returns])
 
     def _request(
-        self, name: str, edge: Edge, values: Cube, before: RunState, distance: int
+        self, name: str, edge: FlowEdge, values: Cube, before: RunState, distance: int
     ) -> _Request:
-        assert isinstance(edge.op, Enter)
+        assert isinstance(edge.op, EnterCall)
         callee = self._model.layout.scopes[edge.op.call.procedure]
         results = self._model.layout.results[: callee.procedure.returns]
         return _Request(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .flow_graph import Edge
+from .flow_graph import FlowEdge
 from .syntax import Procedure, Program
 
 
@@ -33,7 +33,7 @@ class RunState:
 class RunStep:
     """One edge taken. A call holds the callee's run; `after` is None if that never came back."""
 
-    edge: Edge
+    edge: FlowEdge
     before: RunState
     after: RunState | None
     inside: Run | None = None

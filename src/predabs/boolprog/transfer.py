@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ..bdd import Function, Manager, Renaming
-from .flow_graph import Edge, Enter, Leave, Pass, Test
+from .flow_graph import EnterCall, FlowEdge, LeaveProcedure, Pass, Test
 from .layout import BddLayout, ProcedureScope
 from .limits import CheckLimits
 from .syntax import (
@@ -101,7 +101,7 @@ class _Update:
 class CallSite:
     """A call: how states go into the callee and how its summaries come back."""
 
-    edge: Edge
+    edge: FlowEdge
     callee: str
     arguments: Function
     caller_only: Function
@@ -124,9 +124,9 @@ class Transfer:
             if scope.procedure.enforce is not None:
                 self._enforced[name] = self.possible(scope, scope.procedure.enforce)[1]
             self._locals[name] = manager.variable_set(c.now for c in scope.locals)
-        self._prepared: dict[Edge, Function] = {}
-        self._updates: dict[Edge, _Update] = {}
-        self._sites: dict[Edge, CallSite] = {}
+        self._prepared: dict[FlowEdge, Function] = {}
+        self._updates: dict[FlowEdge, _Update] = {}
+        self._sites: dict[FlowEdge, CallSite] = {}
         self._summary_frames: dict[str, Renaming] = {}
 
     def _enforce(self, name: str, states: Function) -> Function:
@@ -149,7 +149,7 @@ class Transfer:
         same = self._manager.equal((c.entry, c.now) for c in scope.remembered)
         return self._enforce(name, entries & same)
 
-    def post(self, name: str, edge: Edge, states: Function) -> Function:
+    def post(self, name: str, edge: FlowEdge, states: Function) -> Function:
         """The image under an edge that is not a call."""
         op = edge.op
         match op:
@@ -162,25 +162,25 @@ class Transfer:
                 for factor, hidden in update.factors:
                     states = self._manager.product(states, factor, hidden)
                 return self._enforce(name, update.rename(states))
-            case Leave():
+            case LeaveProcedure():
                 return self._manager.product(states, self.results(name, edge), self._locals[name])
-            case Enter():
+            case EnterCall():
                 raise AssertionError("calls have no image of their own")
             case _:
                 assert_never(op)
 
-    def guard(self, name: str, edge: Edge) -> Function:
+    def guard(self, name: str, edge: FlowEdge) -> Function:
         def make() -> Function:
             assert isinstance(edge.op, Test)
             return self.possible(self._layout.scopes[name], edge.op.condition)[edge.op.wanted]
 
         return self._once(edge, make)
 
-    def results(self, name: str, edge: Edge) -> Function:
+    def results(self, name: str, edge: FlowEdge) -> Function:
         """The relation between the state at a `return` and the results."""
 
         def make() -> Function:
-            assert isinstance(edge.op, Leave)
+            assert isinstance(edge.op, LeaveProcedure)
             scope = self._layout.scopes[name]
             return self._manager.conjunction(
                 self.chosen(self._layout.results[i], self.possible(scope, value))
@@ -189,13 +189,13 @@ class Transfer:
 
         return self._once(edge, make)
 
-    def _once(self, edge: Edge, make: Callable[[], Function]) -> Function:
+    def _once(self, edge: FlowEdge, make: Callable[[], Function]) -> Function:
         known = self._prepared.get(edge)
         if known is None:
             known = self._prepared[edge] = make()
         return known
 
-    def update(self, name: str, edge: Edge) -> _Update:
+    def update(self, name: str, edge: FlowEdge) -> _Update:
         known = self._updates.get(edge)
         if known is None:
             assert isinstance(edge.op, Assign)
@@ -244,14 +244,14 @@ class Transfer:
 
     # -- calls ----------------------------------------------------------------------------------
 
-    def site(self, name: str, edge: Edge) -> CallSite:
+    def site(self, name: str, edge: FlowEdge) -> CallSite:
         known = self._sites.get(edge)
         if known is None:
             known = self._sites[edge] = self._make_site(name, edge)
         return known
 
-    def _make_site(self, name: str, edge: Edge) -> CallSite:
-        assert isinstance(edge.op, Enter)
+    def _make_site(self, name: str, edge: FlowEdge) -> CallSite:
+        assert isinstance(edge.op, EnterCall)
         m, call = self._manager, edge.op.call
         caller = self._layout.scopes[name]
         callee = self._layout.scopes[call.procedure]

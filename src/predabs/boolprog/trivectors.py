@@ -18,7 +18,7 @@ from itertools import product
 from typing import TypeAlias, assert_never
 
 from ..errors import ResourceExhausted
-from .flow_graph import Edge, Enter, FlowGraph, Leave, Pass, Test, build_all
+from .flow_graph import EnterCall, FlowEdge, FlowGraph, LeaveProcedure, Pass, Test, build_all
 from .limits import CheckLimits
 from .resolve import entry
 from .syntax import (
@@ -132,7 +132,7 @@ _Context: TypeAlias = tuple[str, Trivector | None]
 @dataclass(frozen=True, slots=True)
 class _Site:
     context: _Context
-    edge: Edge
+    edge: FlowEdge
     vector: Trivector
 
 
@@ -228,7 +228,7 @@ class _Explorer:
 
     # -- steps ----------------------------------------------------------------------------------
 
-    def _step(self, context: _Context, edge: Edge, vector: Trivector) -> None:
+    def _step(self, context: _Context, edge: FlowEdge, vector: Trivector) -> None:
         p = self._graphs[context[0]].procedure
         op = edge.op
         match op:
@@ -243,10 +243,10 @@ class _Explorer:
                     after = self._assigned(p, op, v)
                     if constrain is None or self._value(p, constrain, v, after) is not False:
                         self._arrive(context, edge.dst, after)
-            case Enter():
+            case EnterCall():
                 for v in self._focused(p, vector, ()):
                     self._call(_Site(context, edge, v))
-            case Leave(values):
+            case LeaveProcedure(values):
                 for v in self._focused(p, vector, ()):
                     results = tuple(self._value(p, e, v) for e in values)
                     self._leave(context, v[: len(self._program.globals)] + results)
@@ -277,7 +277,7 @@ class _Explorer:
         return context
 
     def _call(self, site: _Site) -> None:
-        assert isinstance(site.edge.op, Enter)
+        assert isinstance(site.edge.op, EnterCall)
         call = site.edge.op.call
         p = self._graphs[site.context[0]].procedure
         args = tuple(self._value(p, arg, site.vector) for arg in call.args)
@@ -295,7 +295,7 @@ class _Explorer:
                 self._return(site, new)
 
     def _return(self, site: _Site, exit_: Trivector) -> None:
-        assert isinstance(site.edge.op, Enter)
+        assert isinstance(site.edge.op, EnterCall)
         p = self._graphs[site.context[0]].procedure
         count = len(self._program.globals)
         after = list(exit_[:count] + site.vector[count:])

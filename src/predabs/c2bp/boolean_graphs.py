@@ -15,7 +15,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..boolprog.flow_graph import Edge, Enter, FlowGraph, Leave, Location, Op, Pass, Test
+from ..boolprog.flow_graph import (
+    EnterCall,
+    FlowEdge,
+    FlowGraph,
+    FlowLocation,
+    FlowOp,
+    LeaveProcedure,
+    Pass,
+    Test,
+)
 from ..boolprog.syntax import (
     FALSE,
     NOWHERE,
@@ -31,9 +40,7 @@ from ..boolprog.syntax import (
     nary,
 )
 from ..errors import InternalError
-from ..ir.cfa import Edge as CEdge
-from ..ir.cfa import Function
-from ..ir.cfa import Location as CLocation
+from ..ir.cfa import Edge, Function, Location
 from ..ir.ops import Call as CCall
 from .abstraction_context import AbstractionContext
 from .boolean_code import Code, CodeBranch, CodeStep, Meaning
@@ -51,7 +58,7 @@ class Origin:
     means. `unknown_call`: here the abstraction does not know what the C program does."""
 
     function: str
-    edge: CEdge | None
+    edge: Edge | None
     meaning: Meaning | None
     unknown_call: bool = False
 
@@ -64,8 +71,8 @@ class BooleanGraphs:
     program: Program
     graphs: Mapping[str, FlowGraph]
     root: str
-    origins: Mapping[Edge, Origin]
-    nodes: Mapping[CLocation, tuple[str, int]]
+    origins: Mapping[FlowEdge, Origin]
+    nodes: Mapping[Location, tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,7 @@ class _Kept:
 
     made_of: tuple[object, ...]
     abstraction: ProcedureAbstraction
-    codes: Mapping[CEdge, Code]
+    codes: Mapping[Edge, Code]
     begin: Code
     impossible: Expr | None
 
@@ -96,7 +103,7 @@ class BooleanGraphBuilder:
         entry = interfaces[self._program.entry]
         initial = self._initial_values((*predicates.shared, *entry.own))
         writers: list[_GraphWriter] = []
-        origins: dict[Edge, Origin] = {}
+        origins: dict[FlowEdge, Origin] = {}
         if not self._direct:
             coded = start_procedure(entry, predicates.shared, initial)
             writer = _GraphWriter(Procedure(coded.name, (), 0, (), ()), "", origins, lemmas)
@@ -150,7 +157,7 @@ class BooleanGraphBuilder:
         mine: Interface,
         kept: _Kept,
         begin: Code,
-        origins: dict[Edge, Origin],
+        origins: dict[FlowEdge, Origin],
         lemmas: Lemmas,
     ) -> _GraphWriter:
         abstraction = kept.abstraction
@@ -176,21 +183,21 @@ class _GraphWriter:
         self,
         procedure: Procedure,
         function: str,
-        origins: dict[Edge, Origin],
+        origins: dict[FlowEdge, Origin],
         lemmas: Lemmas,
     ) -> None:
         self.procedure = procedure
         self._function = function
         self._origins = origins
         self._lemmas = lemmas
-        self._locations: list[Location] = []
-        self._edges: list[Edge] = []
-        self.numbers: dict[CLocation, int] = {}
+        self._locations: list[FlowLocation] = []
+        self._edges: list[FlowEdge] = []
+        self.numbers: dict[Location, int] = {}
         self.exit, self.error, self.entry = self._new("exit"), self._new("error"), self._new("")
 
     def graph(self) -> FlowGraph:
-        outgoing: list[list[Edge]] = [[] for _ in self._locations]
-        incoming: list[list[Edge]] = [[] for _ in self._locations]
+        outgoing: list[list[FlowEdge]] = [[] for _ in self._locations]
+        incoming: list[list[FlowEdge]] = [[] for _ in self._locations]
         for edge in self._edges:
             outgoing[edge.src].append(edge)
             incoming[edge.dst].append(edge)
@@ -209,7 +216,7 @@ class _GraphWriter:
         self,
         function: Function,
         begin: Code,
-        codes: Mapping[CEdge, Code],
+        codes: Mapping[Edge, Code],
     ) -> None:
         """Write all edges; `begin` comes before the first one."""
         numbers = self.numbers = {
@@ -219,7 +226,7 @@ class _GraphWriter:
         for edge, code in codes.items():
             self.chain(numbers[edge.src], code, numbers[edge.dst], edge)
 
-    def chain(self, src: int, code: Code, dst: int, edge: CEdge | None) -> None:
+    def chain(self, src: int, code: Code, dst: int, edge: Edge | None) -> None:
         """The steps of a piece of code, from one location to another."""
         if not code:
             self._step(src, dst, Pass(), edge, None)
@@ -239,7 +246,7 @@ class _GraphWriter:
                     raise InternalError(f"{node} is no code of an edge")
 
     def _action(
-        self, src: int, dst: int, action: object, edge: CEdge | None, meaning: Meaning | None
+        self, src: int, dst: int, action: object, edge: Edge | None, meaning: Meaning | None
     ) -> None:
         match action:
             case Skip():
@@ -254,37 +261,37 @@ class _GraphWriter:
                 op = assign if meaning is None else self._lemmas.assigned(assign, meaning)
                 self._step(src, dst, op, edge, meaning)
             case Call() as call:
-                self._step(src, dst, Enter(call), edge, None)
+                self._step(src, dst, EnterCall(call), edge, None)
             case Return(values):
-                self._step(src, self.exit, Leave(values), edge, None)
+                self._step(src, self.exit, LeaveProcedure(values), edge, None)
             case _:
                 raise InternalError(f"{action} is no step")
 
     def _test(
-        self, src: int, dst: int, known: Expr | None, edge: CEdge | None, meaning: Meaning | None
+        self, src: int, dst: int, known: Expr | None, edge: Edge | None, meaning: Meaning | None
     ) -> None:
         """A condition; a false one needs no step."""
         if known is FALSE:
             return
         parts = [] if known is None else [known]
         parts += [] if meaning is None else self._lemmas.tested(meaning)
-        op: Op = Test(nary("&", parts), True) if parts else Pass()
+        op: FlowOp = Test(nary("&", parts), True) if parts else Pass()
         self._step(src, dst, op, edge, meaning)
 
     def _step(
         self,
         src: int,
         dst: int,
-        op: Op,
-        edge: CEdge | None,
+        op: FlowOp,
+        edge: Edge | None,
         meaning: Meaning | None,
         unknown_call: bool = False,
     ) -> None:
         at = NOWHERE if edge is None else position(edge.coord)
-        made = Edge(src, dst, op, at, "")
+        made = FlowEdge(src, dst, op, at, "")
         self._edges.append(made)
         self._origins[made] = Origin(self._function, edge, meaning, unknown_call)
 
     def _new(self, text: str) -> int:
-        self._locations.append(Location(text, NOWHERE))
+        self._locations.append(FlowLocation(text, NOWHERE))
         return len(self._locations) - 1

@@ -5,7 +5,7 @@ Soundness duty: the code has the runs of the graphs, to the error as well.
 
 from __future__ import annotations
 
-from ..boolprog.flow_graph import Edge, Enter, FlowGraph, Leave, Pass, Test
+from ..boolprog.flow_graph import EnterCall, FlowEdge, FlowGraph, LeaveProcedure, Pass, Test
 from ..boolprog.syntax import FALSE, Assert, Assign, Assume, Goto, Not, Return, Skip
 from ..ir.show import Naming, show_op
 from .boolean_code import (
@@ -69,10 +69,10 @@ class _Writer:
                 return
             self._listed.add(here)
 
-    def _ends(self, edge: Edge) -> bool:
+    def _ends(self, edge: FlowEdge) -> bool:
         return edge.dst in (self._graph.exit, self._graph.error)
 
-    def _goto(self, edge: Edge) -> Code:
+    def _goto(self, edge: FlowEdge) -> Code:
         if self._ends(edge):
             return ()
         if edge.dst not in self._listed:
@@ -80,7 +80,7 @@ class _Writer:
             self._todo.append(edge.dst)
         return (CodeStep(Goto((f"L{edge.dst}",))),)
 
-    def _step(self, edge: Edge) -> CodeStep:
+    def _step(self, edge: FlowEdge) -> CodeStep:
         origin = self._graphs.origins[edge]
         c_edge = origin.edge
         note = Note() if c_edge is None else Note(edge.at, show_op(c_edge.op, self._naming))
@@ -94,7 +94,7 @@ class _Writer:
                 return CodeStep(Assume(condition if wanted else Not(condition)), note)
             case Assign() as assign:
                 return CodeStep(assign, note)
-            case Enter(call):
+            case EnterCall(call):
                 return CodeStep(call, note)
-            case Leave(values):
+            case LeaveProcedure(values):
                 return CodeStep(Return(values), note)

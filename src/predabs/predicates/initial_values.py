@@ -33,7 +33,7 @@ class InitialCondition:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class InitialTruth:
     """`always` or `never` true, or neither; `sure` if a solver has answered what was asked."""
 
     always: bool = False
@@ -67,14 +67,14 @@ def _term(formulas: Formulas, environment: Environment, predicate: Expr) -> Term
         return None
 
 
-def truth(asked: InitialCondition, seconds: Callable[[], float | None]) -> Truth:
+def truth(asked: InitialCondition, seconds: Callable[[], float | None]) -> InitialTruth:
     """Whether the predicate holds in all initial states, or in none."""
     solver = asked.logic.solver.fresh()
     for fact in asked.facts:
         solver.add(fact)
     fails = solver.check([build.not_(asked.term)], seconds())
     if isinstance(fails, Unsat):
-        return Truth(always=True)
+        return InitialTruth(always=True)
     holds = solver.check([asked.term], seconds())
     unsure = isinstance(fails, Unknown) or isinstance(holds, Unknown)
-    return Truth(never=isinstance(holds, Unsat), sure=not unsure)
+    return InitialTruth(never=isinstance(holds, Unsat), sure=not unsure)

@@ -37,7 +37,7 @@ from .comparisons import compare
 from .sums import Integer, Sum, constant, exact, modular, pointer_sum, wide
 
 
-class Addresses(Protocol):
+class AddressDecoder(Protocol):
     """What lies at an address, as a pointer to it."""
 
     def pointer_to(self, address: int, type_: PointerType) -> Expr | None: ...
@@ -50,7 +50,9 @@ _Made: TypeAlias = Expr | Integer
 _USUAL = (8, 16, 32, 64)  # bits of C's types
 
 
-def to_expr(root: Term, names: Mapping[Term, Expr], addresses: Addresses | None = None) -> Expr:
+def to_expr(
+    root: Term, names: Mapping[Term, Expr], addresses: AddressDecoder | None = None
+) -> Expr:
     """The condition or number as an expression; `names` has those of the symbols, or of other
     terms that stand for lvalues."""
     made: dict[Term, _Made] = {term: _named(term, expr) for term, expr in names.items()}
@@ -104,7 +106,7 @@ _Unit: TypeAlias = Term | _Masked | _Divided  # in a sum, `_Divided` stands for 
 @dataclass(frozen=True, slots=True)
 class _Make:
     made: Mapping[Term, _Made]
-    addresses: Addresses | None
+    addresses: AddressDecoder | None
     shapes: dict[Term, _Shape] = field(default_factory=dict)
 
     def needs(self, term: Term) -> Iterable[Term]:
