@@ -13,9 +13,8 @@ from ..analysis.updates import is_scalar
 from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.expr import Var
 from ..ir.ops import Assign, Return
+from ..predicates.syntax.file import RESULT
 from .interface import result_variable
-
-RESULT = "return"  # a keyword of C, so no variable has this name
 
 
 def with_results(program: Program) -> Program:

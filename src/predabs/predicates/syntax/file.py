@@ -29,7 +29,7 @@ from .expressions import parse_condition
 from .tokens import PredicateSyntaxError, UnknownName, tokens
 
 GLOBAL = "global"
-RESULT = "return"
+RESULT = "return"  # the result of a procedure: a keyword of C, so no variable has this name
 
 _SECTION = re.compile(r"\s*(?P<name>[A-Za-z_$][A-Za-z0-9_$]*)\s*:\s*(?:#.*)?\Z")
 
