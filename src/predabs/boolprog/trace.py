@@ -67,7 +67,7 @@ def run_of(
 class TraceLine:
     """A step in reading order; `hidden` counts steps that are left out behind it.
 
-    A call is told twice, when it is entered and, `back` in the caller, when it has ended.
+    A call has two lines, when it is entered and, `back` in the caller, when it has ended.
     """
 
     depth: int

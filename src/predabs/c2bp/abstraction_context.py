@@ -34,7 +34,7 @@ from .open_environment import typed_aliasing
 
 @dataclass(frozen=True, slots=True)
 class AbstractionContext:
-    """Shared by all procedures; `names` knows the variables that only formulas have."""
+    """Shared by all procedures; `names` has the variables that only formulas have."""
 
     facts: ProgramFacts
     aliasing: Aliasing

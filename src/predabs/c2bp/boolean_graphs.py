@@ -1,4 +1,4 @@
-"""The Boolean program of a C program as graphs, each step of which knows the edge it stands for.
+"""The Boolean program of a C program as graphs, with the CFA edge that each step stands for.
 
 The same abstraction as `program.abstract`, made for many rounds: what was found for a procedure is
 kept as long as nothing that it depends on has changed. Both begin with the same interfaces and the
@@ -254,7 +254,7 @@ class _GraphWriter:
             case Assume(condition):
                 self._test(src, dst, condition, edge, meaning)
             case Assert(condition):
-                # that of a call: it may go to a function that nobody knows
+                # that of a call: it may go to an unknown function
                 unknown_call = edge is not None and isinstance(edge.op, CCall)
                 self._step(src, self.error, Test(condition, False), edge, None, unknown_call)
             case Assign() as assign:

@@ -72,7 +72,7 @@ class Lemmas:
         terms: dict[CExpr, Expr] = {}
         for variable in meaning.now:
             term = Var(variable.name)
-            if variable.expr in terms:  # a result tells what is known of a global
+            if variable.expr in terms:  # a result has the value of a global predicate
                 clauses.append(Binary("=", terms[variable.expr], term))
             terms[variable.expr] = term
         after = [condition for condition in meaning.after.values() if condition is not None]

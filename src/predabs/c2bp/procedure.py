@@ -279,7 +279,7 @@ class ProcedureAbstraction:
         """What the new values of the predicates depend on that the call may change (E_u).
 
         When the callee has returned and nothing is assigned yet, a variable of this procedure
-        tells of the state before the call, a global one and a result of the state now.
+        has its value before the call, a global one and a result have their values now.
         """
         context = self.context
         writes = context.effects.writes(callee.function.name)

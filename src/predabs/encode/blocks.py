@@ -37,7 +37,7 @@ def execute(
     guard: list[Term] = []
     exact = True
     for op in transition.ops:
-        # the edge itself where it can be: it is what the objects of an allocation are known by
+        # the edge itself where it can be: allocated objects are named after it
         edge = transition.edge if op is transition.edge.op else replace(transition.edge, op=op)
         step = EdgeStep(formulas, edge, environment)
         step.run()

@@ -123,7 +123,7 @@ class LocationFacts:
 
 
 def _where(configuration: Configuration, var: Var) -> Location | None:
-    """The location whose intervals tell about a variable: where its function is now."""
+    """The location whose interval facts hold of a variable: where its function is now."""
     if not var.function or var.function == configuration.location.function:
         return configuration.location
     return next((c.src for c in configuration.calls if c.src.function == var.function), None)

@@ -1,12 +1,14 @@
 """The F function: all shortest cubes over some predicates that imply a formula.
 
 F(phi) is the weakest condition over the predicates that implies phi, as a disjunction of cubes;
-G(phi) = !F(!phi) the strongest that phi implies [BMR05, section 4.2; BPR01, section 7]. Cubes have
+G(phi) = !F(!phi) the strongest that phi implies [BMR05, section 4.2; BPR01, section 7]. Cartesian
+abstraction gives each predicate p its value after an operation by F alone, independently of the
+others: `choose(F(wp(p)), F(wp(!p)))`. Cubes have
 at most `max_cube` literals, and no cube is listed that no state satisfies: those imply everything
 and are excluded by `enforce`, once for all formulas.
 
-Soundness duty: every cube of F(phi) implies phi, in every state in which the facts that `Formulas`
-knows hold. What a solver does not know, or has no formula, implies nothing.
+Soundness duty: every cube of F(phi) implies phi, in every state in which the facts of `Formulas`
+hold. What a solver cannot decide, or has no formula, implies nothing.
 """
 
 from __future__ import annotations

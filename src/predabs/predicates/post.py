@@ -33,7 +33,7 @@ _MOST_MODELS = 600  # of one image, before it is left Cartesian
 
 @dataclass(slots=True)
 class _Query:
-    """What is asked about one exit: a solver that knows its formula, and names for predicates."""
+    """What is asked about one exit: a solver with its formula, and names for predicates."""
 
     exit: Exit
     solver: Solver
@@ -51,7 +51,7 @@ class PostCounts:
 
 
 class AbstractPost:
-    """Computes images, and remembers them. `facts_at` tells what holds of some storage whenever a
+    """Computes images, and remembers them. `facts_at` has what holds of some storage whenever a
     run is at a control point, `seconds` how long one question may take."""
 
     def __init__(

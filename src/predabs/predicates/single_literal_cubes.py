@@ -163,7 +163,8 @@ class SingleLiteralCubes(Cubes):
         return found
 
     def _possible(self, logic: int, asked: _Asked, value: bool, other: Term) -> bool | None:
-        """Can the condition have the value where the other term holds? None: nobody knows."""
+        """Can the condition have the value where the other term holds? None: the solver cannot
+        decide."""
         self._checks += 1
         if self._checks % _MOST_CHECKS == 0:
             self._solvers[logic], self._facts[logic] = self._solvers[logic].fresh(), set()

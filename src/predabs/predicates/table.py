@@ -21,7 +21,7 @@ from ..smt.term import FALSE, TRUE, App, Op, Symbol, Term, apply, symbols
 
 
 class PredicateTable:
-    """Numbers predicates, and knows their terms."""
+    """Numbers predicates, with their terms."""
 
     def __init__(self, formulas: Formulas, manager: Manager) -> None:
         self.formulas = formulas

@@ -206,7 +206,7 @@ class SymbolicValues:
         return self._address(lvalue, self._located(lvalue))
 
     def _located(self, lvalue: Lvalue) -> OperandValues:
-        """The values that tell where an lvalue is: its pointer and its indices."""
+        """The values that the address of an lvalue depends on: its pointer and its indices."""
         return self._computed(term for part in operands(lvalue) for term in evaluated(part))
 
     def _address(self, lvalue: Lvalue, operand_values: OperandValues) -> Term:

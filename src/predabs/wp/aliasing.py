@@ -44,7 +44,7 @@ class Aliasing:
 
     `may_alias` says whether two lvalues may have a byte in common, `same_or_apart` whether they can
     only have all of them in common or none. Both are asked about the program's own variables;
-    those that formulas have besides are made by `names`, which knows what they stand for.
+    those that formulas have besides are made by `names`, which maps them to what they stand for.
     """
 
     program: Program
@@ -132,7 +132,7 @@ class Aliasing:
 
 
 def aliasing(points_to: PointsTo) -> Aliasing:
-    """What the points-to analysis of a program knows; true in the states that runs come to."""
+    """Alias facts of the points-to analysis; true in all reachable states."""
 
     declared = points_to.addressed.declared
 

@@ -44,7 +44,7 @@ from .table_rows import RowCounts, Savings
 @dataclass(slots=True)
 class DirectMethod:
     """How blocks are abstracted: `joint` predicates are looked at together after a block (1:
-    Cartesian abstraction, 0: all of them); `counts` tells of all blocks."""
+    Cartesian abstraction, 0: all of them); `counts` is the work for all blocks."""
 
     joint: int = 0
     savings: Savings = field(default_factory=Savings)
@@ -73,13 +73,13 @@ class DirectBlocks:
         block = self._blocks.get(edge)
         if block is None:
             return None
-        told = tuple(edge for edge in block if not isinstance(edge.op, ops.Skip))
-        action = self._action(told, variables, len(told) == 1)
+        effective = tuple(edge for edge in block if not isinstance(edge.op, ops.Skip))
+        action = self._action(effective, variables, len(effective) == 1)
         if action is not None:
-            return (CodeStep(action, self._note(told)),) if told else ()
+            return (CodeStep(action, self._note(effective)),) if effective else ()
         return tuple(
             CodeStep(self._action((edge,), variables, True) or Skip(), self._note((edge,)))
-            for edge in told
+            for edge in effective
         )
 
     def _note(self, block: tuple[Edge, ...]) -> Note:

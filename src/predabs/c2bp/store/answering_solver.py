@@ -1,4 +1,4 @@
-"""A solver with the answers of a procedure from before, for whoever asks without `Cubes`.
+"""A solver with stored answers about a procedure, for queries that do not come from `Cubes`.
 
 What is asserted is told to the solver below only when it is really asked. Soundness duty: an answer
 is that of the same question, but for the names of symbols; of a model from before only the truth
