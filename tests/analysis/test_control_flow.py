@@ -1,4 +1,4 @@
-"""Moves between control points with their call stacks."""
+"""Transitions between configurations: locations with their call stacks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from predabs.concrete.inputs import ZeroInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import RunFault
 from predabs.ir.cfa import Program
-from predabs.ir.configuration import Configuration, Stack, Transition, TransitionKind
+from predabs.ir.configuration import CallStack, Configuration, Transition, TransitionKind
 from predabs.ir.expr import Var
 from predabs.ir.ops import Assign, Assume, Call, Havoc, Source
 from predabs.ir.show import show_expr
@@ -32,7 +32,7 @@ def calls(flow: ControlFlow) -> list[Transition]:
 
 
 def shown(transition: Transition) -> list[str]:
-    """The operations of a move, in words."""
+    """The operations of a transition, as text."""
     found = []
     for op in transition.ops:
         match op:
@@ -81,7 +81,7 @@ def test_control_points_are_interned() -> None:
     for configuration in inside:
         assert configuration.stack is not None
         assert (
-            Configuration(configuration.location, Stack(configuration.stack.call, None))
+            Configuration(configuration.location, CallStack(configuration.stack.call, None))
             is configuration
         )
 
@@ -94,10 +94,10 @@ def test_calls_are_told_from_the_outermost_on() -> None:
     assert [call.src.function for call in deep.calls] == ["main", "f"]
     assert str(deep).split(" > ")[-1] == str(deep.location)
     assert [name for name in ("main", "f", "g", "h") if deep.active(name)] == ["main", "f", "g"]
-    assert not flow.start.active("f")
+    assert not flow.entry.active("f")
 
 
-# --- moves ----------------------------------------------------------------------------------------
+# --- transitions ----------------------------------------------------------------------------------
 
 
 def test_a_call_binds_and_a_return_assigns() -> None:
@@ -300,4 +300,4 @@ def test_a_function_may_be_called_again_when_it_has_returned() -> None:
 
 def test_moves_are_made_once() -> None:
     flow = flow_of("int main(void) { return 0; }")
-    assert flow.transitions(flow.start) is flow.transitions(flow.start)
+    assert flow.transitions(flow.entry) is flow.transitions(flow.entry)

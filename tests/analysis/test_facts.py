@@ -67,8 +67,8 @@ def test_facts_are_made_when_they_are_asked_for(runs: Counter[tuple[str, int]]) 
     assert facts.call_graph == {"twice": (), "main": ("twice",)}
     assert {name for name, _ in runs} == {"points_to", "call_graph"}
     assert facts.liveness is facts.liveness
-    start = facts.flow.start.location
-    assert facts.limits(start, facts.program.functions["main"].locals[0]) is None
+    start = facts.flow.entry.location
+    assert facts.interval(start, facts.program.functions["main"].locals[0]) is None
     assert set(runs.values()) == {1} and {name for name, _ in runs} == set(ANALYSES)
 
 

@@ -15,10 +15,11 @@ from predabs.analysis.intervals.interval import Interval
 from predabs.frontend.load import load
 from predabs.ir import arith
 from predabs.ir.cfa import Edge
+from predabs.ir.def_use import op_values
 from predabs.ir.expr import Binary, Cast, Expr, Op, Unary, Var
 from predabs.ir.ops import Assign, Assume, Error
 from predabs.ir.types import DataModel, IntType
-from predabs.ir.walk import op_values, subterms
+from predabs.ir.walk import subterms
 from support.analysis_machine import Machine, is_scalar
 from support.analysis_programs import (
     FILES,

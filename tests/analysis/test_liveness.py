@@ -26,7 +26,7 @@ from support.analysis_programs import (
 
 
 class Disturbing(TracingMachine):
-    """Changes plain scalar variables that are said to be dead."""
+    """Changes scalar variables that are said to be dead."""
 
     def __init__(self, analysed: Analysed, seed: int) -> None:
         super().__init__(analysed.program, analysed.partition, RecordedInputs(seed))
@@ -45,7 +45,7 @@ class Disturbing(TracingMachine):
         return super().choose(edges)
 
     def disturb(self, var: Var) -> None:
-        storage = self.partition.place(var)
+        storage = self.partition.storage(var)
         if isinstance(storage, Scalar):
             address = self.address(var, checked=True)[0]
             offset, data, _ = self.memory.find(address, 1)
@@ -57,11 +57,11 @@ class Disturbing(TracingMachine):
 
 
 def check(item: Analysed, seed: int) -> int:
-    plain = TracingMachine(item.program, item.partition, RecordedInputs(seed))
-    plain.run(1500)
+    original = TracingMachine(item.program, item.partition, RecordedInputs(seed))
+    original.run(1500)
     disturbed = Disturbing(item, seed)
     disturbed.run(1500)
-    assert disturbed.trace == plain.trace
+    assert disturbed.trace == original.trace
     return disturbed.disturbed
 
 

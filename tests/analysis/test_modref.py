@@ -36,8 +36,8 @@ class Watching(Machine):
         super().__init__(item.program, item.partition, RecordedInputs(seed))
 
     def slot(self, lvalue: Lvalue) -> Slot | None:
-        """The slot of a scalar, if it is not a plain variable of a function."""
-        slot = slot_of(self.partition.place(lvalue))
+        """The slot of a scalar, if it is not a scalar variable of a function."""
+        slot = slot_of(self.partition.storage(lvalue))
         return None if isinstance(slot, Var) and slot.function else slot
 
     def read(self, lvalue: Lvalue) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from predabs.analysis.points_to.byte_index import KeyIndex
-from predabs.analysis.points_to.extent import grain
+from predabs.analysis.points_to.access_paths import grain
 from predabs.analysis.points_to.offsets import (
     ANY,
+    ByteRangeIndex,
     Extent,
     Offsets,
     aligned,
@@ -141,7 +141,7 @@ def test_distance(piece: Offsets, size: int, start: Offsets, exact: int | None, 
 
 @given(st.lists(st.tuples(offsets, sizes), max_size=12), st.tuples(offsets, sizes))
 def test_the_index_finds_all(keys: list[tuple[Offsets, int]], wanted: tuple[Offsets, int]) -> None:
-    index = KeyIndex()
+    index = ByteRangeIndex()
     for number, key in enumerate(keys):
         index.add(key, number)
     expected = {key for key in keys if overlap(*key, *wanted)}

@@ -1,20 +1,20 @@
-"""How storage is split: plain variables, typed maps, maps of bytes, and pieces of copies."""
+"""The partition of storage: scalar variables, typed regions, regions of bytes, pieces of copies."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from predabs.analysis.memory.partition import BlockPiece, InRegion, MemoryRegion, Partition, Scalar
+from predabs.ir.def_use import op_reads, op_target
 from predabs.ir.expr import Lvalue, Var
 from predabs.ir.ops import Copy, Fill
 from predabs.ir.show import show_expr
 from predabs.ir.types import CBOOL, INT, VOID, DataModel, IntType, PointerType
-from predabs.ir.walk import op_reads, op_target
 from support.analysis_programs import Analysed, from_text
 
 
-class Places:
-    """The partition of a text; places are asked for as the text writes them."""
+class Subject:
+    """The partition of a text; lvalues are asked for as the text writes them."""
 
     def __init__(self, text: str, folder: Path, model: DataModel = DataModel.ILP32) -> None:
         self.item: Analysed = from_text(text, folder, model)
@@ -30,15 +30,15 @@ class Places:
     def lvalue(self, text: str) -> Lvalue:
         return self._named[text]
 
-    def plain(self, text: str) -> Var:
-        storage = self.partition.place(self._named[text])
+    def scalar(self, text: str) -> Var:
+        storage = self.partition.storage(self._named[text])
         assert isinstance(storage, Scalar)
         return storage.var
 
-    def map(self, text: str) -> MemoryRegion:
-        storage = self.partition.place(self._named[text])
+    def region(self, text: str) -> MemoryRegion:
+        storage = self.partition.storage(self._named[text])
         assert isinstance(storage, InRegion)
-        return self.partition.info(storage.map)
+        return self.partition.region(storage.region)
 
     def pieces(self, kind: type[Fill] | type[Copy]) -> tuple[BlockPiece, ...]:
         """The pieces of the only memset or memcpy in `main`."""
@@ -47,7 +47,7 @@ class Places:
 
 
 def test_plain_variables(tmp_path: Path) -> None:
-    places = Places(
+    subject = Subject(
         """
         struct in { short a; char b[4]; };
         struct out { int x; struct in i; unsigned bits : 3; union { int u; char c; } un; } g;
@@ -62,22 +62,22 @@ def test_plain_variables(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    assert places.plain("scalar").name == "scalar"
-    assert places.plain("g.x") is Var("g.x", INT)
-    assert places.plain("copy.i.a") is Var("main::copy.i.a", IntType(16, True))
-    assert places.plain("local.a").name == "main::local.a"
-    assert places.plain("flags.f") is Var("main::flags.f", IntType(5, False))
-    # an array, a union, a bit-field next to a union, and what has an address are not plain
-    assert places.map("local.b[1]").unit is IntType(8, True)
-    assert places.map("copy.un.u") is places.map("copy.un.c")
-    assert places.map("copy.un.u").unit is None
-    assert places.map("copy.bits").unit is None
-    assert places.map("*p").unit is INT
-    assert places.map("taken") is places.map("*p")
+    assert subject.scalar("scalar").name == "scalar"
+    assert subject.scalar("g.x") is Var("g.x", INT)
+    assert subject.scalar("copy.i.a") is Var("main::copy.i.a", IntType(16, True))
+    assert subject.scalar("local.a").name == "main::local.a"
+    assert subject.scalar("flags.f") is Var("main::flags.f", IntType(5, False))
+    # an array, a union, a bit-field next to a union, and what has an address: no scalars
+    assert subject.region("local.b[1]").unit is IntType(8, True)
+    assert subject.region("copy.un.u") is subject.region("copy.un.c")
+    assert subject.region("copy.un.u").unit is None
+    assert subject.region("copy.bits").unit is None
+    assert subject.region("*p").unit is INT
+    assert subject.region("taken") is subject.region("*p")
 
 
 def test_fields_of_heap_objects_are_apart(tmp_path: Path) -> None:
-    places = Places(
+    subject = Subject(
         """
         void *malloc(unsigned);
         struct node { int key; struct node *next; _Bool seen; float weight; };
@@ -93,16 +93,16 @@ def test_fields_of_heap_objects_are_apart(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    maps = [places.map(f"n->{name}") for name in ("key", "next", "seen", "weight")]
-    assert len({info.id for info in maps}) == 4
-    assert [info.unit for info in maps[:3]] == [INT, places.lvalue("list").type, CBOOL]
-    assert places.map("list->next->key") is maps[0]
-    assert not any(info.unknown for info in maps)
-    assert all("alloc" in info.members[0] for info in maps)
+    regions = [subject.region(f"n->{name}") for name in ("key", "next", "seen", "weight")]
+    assert len({region.id for region in regions}) == 4
+    assert [region.unit for region in regions[:3]] == [INT, subject.lvalue("list").type, CBOOL]
+    assert subject.region("list->next->key") is regions[0]
+    assert not any(region.unknown for region in regions)
+    assert all("alloc" in region.members[0] for region in regions)
 
 
 def test_units(tmp_path: Path) -> None:
-    places = Places(
+    subject = Subject(
         """
         int a[4]; unsigned *u = (unsigned *)a; float f; int *bits = (int *)&f;
         char text[8]; short *half = (short *)text;
@@ -119,16 +119,18 @@ def test_units(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    assert places.map("a[i]").unit is IntType(32, False)  # signed and not: a number of that size
-    assert places.map("*bits").unit is None  # floating point and an integer
-    assert places.map("*half").unit is None  # two sizes
-    assert places.map("*px").unit is PointerType(VOID, 32)  # two types of pointers
-    assert places.map("odd[i]").unit is INT  # alike, though not where integers usually are
-    assert places.map("a[i]") is places.map("*u")
+    assert subject.region("a[i]").unit is IntType(
+        32, False
+    )  # signed and not: a number of that size
+    assert subject.region("*bits").unit is None  # floating point and an integer
+    assert subject.region("*half").unit is None  # two sizes
+    assert subject.region("*px").unit is PointerType(VOID, 32)  # two types of pointers
+    assert subject.region("odd[i]").unit is INT  # alike, though not where integers usually are
+    assert subject.region("a[i]") is subject.region("*u")
 
 
 def test_whole_cells_in_memset_and_memcpy(tmp_path: Path) -> None:
-    places = Places(
+    subject = Subject(
         """
         void *memset(void *, int, unsigned); void *memcpy(void *, const void *, unsigned);
         struct s { int x; short y; char z; } a[3], b[3], *p = b;
@@ -141,9 +143,9 @@ def test_whole_cells_in_memset_and_memcpy(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    assert places.map("a[n].x").unit is INT
-    assert places.map("a[n].y").unit is IntType(16, True)
-    filled, copied = places.pieces(Fill), places.pieces(Copy)
+    assert subject.region("a[n].x").unit is INT
+    assert subject.region("a[n].y").unit is IntType(16, True)
+    filled, copied = subject.pieces(Fill), subject.pieces(Copy)
     assert [(p.offsets.first, p.offsets.step, p.size) for p in filled] == [
         (0, 8, 4),
         (4, 8, 2),
@@ -160,14 +162,14 @@ def test_blocks_of_odd_sizes_need_bytes(tmp_path: Path) -> None:
         int a[4], b[4], *p = a, *q = b;
         int main(int n) {{ memset(p, 0, {size}); return p[n] + *q; }}
         """
-    assert Places(text.format(size="n"), tmp_path).map("p[n]").unit is None
-    assert Places(text.format(size="6"), tmp_path).map("p[n]").unit is None
-    assert Places(text.format(size="n << 2"), tmp_path).map("p[n]").unit is INT
-    assert Places(text.format(size="n"), tmp_path).map("*q").unit is INT
+    assert Subject(text.format(size="n"), tmp_path).region("p[n]").unit is None
+    assert Subject(text.format(size="6"), tmp_path).region("p[n]").unit is None
+    assert Subject(text.format(size="n << 2"), tmp_path).region("p[n]").unit is INT
+    assert Subject(text.format(size="n"), tmp_path).region("*q").unit is INT
 
 
 def test_leaves_of_records(tmp_path: Path) -> None:
-    places = Places(
+    subject = Subject(
         """
         struct p { int x; struct { char c; short s[2]; } in; } a, b, *q = &b;
         union u { int i; char c[4]; } v, w;
@@ -179,33 +181,33 @@ def test_leaves_of_records(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    partition = places.partition
-    leaves = partition.leaves(places.lvalue("a"))
+    partition = subject.partition
+    leaves = partition.leaves(subject.lvalue("a"))
     assert leaves is not None
     assert [show_expr(leaf) for leaf in leaves] == ["a.x", "a.in.c", "a.in.s[0]", "a.in.s[1]"]
-    assert len(partition.leaves(places.lvalue("*q")) or ()) == 4
-    assert partition.leaves(places.lvalue("v")) is None
-    assert partition.leaves(places.lvalue("l")) is None
-    (piece,) = partition.record_pieces(places.lvalue("l"), places.lvalue("m"))
+    assert len(partition.leaves(subject.lvalue("*q")) or ()) == 4
+    assert partition.leaves(subject.lvalue("v")) is None
+    assert partition.leaves(subject.lvalue("l")) is None
+    (piece,) = partition.record_pieces(subject.lvalue("l"), subject.lvalue("m"))
     assert (piece.offsets.first, piece.size) == (12, 4)
 
 
 def test_unknown_addresses_are_in_one_map(tmp_path: Path) -> None:
-    places = Places(
+    subject = Subject(
         """
         int *outside(void); int a, c; short b; int *pa = &a; short *pb = &b;
         int main(void) { int *p = outside(); *p = 1; *pa = 2; *pb = 3; c = 4; return a + b; }
         """,
         tmp_path,
     )
-    wild = places.map("*p")
+    wild = subject.region("*p")
     assert wild.unknown and wild.unit is None
-    assert places.map("*pa") is places.map("*pb") is wild
-    assert places.plain("c").name == "c"
+    assert subject.region("*pa") is subject.region("*pb") is wild
+    assert subject.scalar("c").name == "c"
 
 
 def test_maps_have_the_same_numbers_each_time(tmp_path: Path) -> None:
     text = "int a[3], b[4], *p = a, *q = b; int main(int n) { p[n] = 1; q[n] = 2; return *p; }"
-    one, two = (Places(text, tmp_path).partition.maps for _ in range(2))
-    assert [info.members for info in one] == [info.members for info in two]
-    assert [str(info.id) for info in one] == ["m0", "m1", "m2"]
+    one, two = (Subject(text, tmp_path).partition.regions for _ in range(2))
+    assert [region.members for region in one] == [region.members for region in two]
+    assert [str(region.id) for region in one] == ["m0", "m1", "m2"]

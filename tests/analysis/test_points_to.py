@@ -20,7 +20,7 @@ class Answers:
 
     def __init__(self, text: str, folder: Path) -> None:
         self.points_to: PointsTo = from_text(text, folder, DataModel.ILP32).partition.points_to
-        self.vars = self.points_to.addressed.declared
+        self.vars = self.points_to.address_taken.declared
 
     def __call__(self, name: str) -> set[str]:
         return self.ask(self.vars[name])
@@ -137,14 +137,14 @@ def test_unknown_addresses_are_visible(tmp_path: Path) -> None:
     assert ask("p") == ask("r") == {"unknown+0+1k"}
     points_to = ask.points_to
 
-    def place(name: str) -> Lvalue:
+    def pointed(name: str) -> Lvalue:
         return make.deref(ask.vars[name])
 
     a, b = ask.vars["a"], ask.vars["b"]
-    assert points_to.may_alias(place("p"), a)  # its address was taken
-    assert not points_to.may_alias(place("p"), b)  # nobody can know where it is
-    assert points_to.may_alias(place("p"), place("r"))
-    assert points_to.may_alias(place("q"), a)
+    assert points_to.may_alias(pointed("p"), a)  # its address was taken
+    assert not points_to.may_alias(pointed("p"), b)  # nobody can know where it is
+    assert points_to.may_alias(pointed("p"), pointed("r"))
+    assert points_to.may_alias(pointed("q"), a)
 
 
 def test_aliases_of_members(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_aliases_of_members(tmp_path: Path) -> None:
 
     def member(pointer: str, name: str) -> Lvalue:
         base = make.deref(ask.vars[pointer])
-        return make.field(base, name, points_to.places.member(base.type, name).type)
+        return make.field(base, name, points_to.access_paths.member(base.type, name).type)
 
     assert points_to.may_alias(member("p", "x"), member("q", "x"))
     assert not points_to.may_alias(member("p", "x"), member("q", "y"))
@@ -240,9 +240,9 @@ def test_questions_about_new_terms(tmp_path: Path) -> None:
         tmp_path,
     )
     pp = ask.vars["pp"]
-    moved = make.pointer_add(make.deref(pp), make.const(2, INT))
-    assert ask.ask(moved) == {"a+8"}
-    assert ask.ask(make.address_of(make.deref(moved), ask.vars["p"].type)) == {"a+8"}
+    displaced = make.pointer_add(make.deref(pp), make.const(2, INT))
+    assert ask.ask(displaced) == {"a+8"}
+    assert ask.ask(make.address_of(make.deref(displaced), ask.vars["p"].type)) == {"a+8"}
 
 
 def test_a_long_chain_of_terms(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def sliced(item: Analysed) -> Slice:
 
 
 class Guided(TracingMachine):
-    """Runs a slice; where it leaves the way open, the trace of the original decides."""
+    """Runs a slice; where it leaves the next edge open, the trace of the original decides."""
 
     def __init__(self, cut: Slice, seed: int, guide: list[Edge]) -> None:
         division = partition(cut.program, points_to(cut.program))
@@ -66,13 +66,13 @@ def with_error_at(program: Program, location: Location) -> Program:
     return replace(program, functions={**program.functions, function.name: changed})
 
 
-def check(program: Program, seed: int, places: int) -> tuple[int, int]:
-    """Put errors at places that a run comes to; gives the edges of programs and of slices."""
+def check(program: Program, seed: int, count: int) -> tuple[int, int]:
+    """Put errors at locations that a run comes to; gives the edges of programs and of slices."""
     item = analysed(program)
     first = TracingMachine(program, item.partition, RecordedInputs(seed))
     first.run(1500)
     before = after = 0
-    for location in Random(seed).choices([edge.src for edge in first.trace], k=places):
+    for location in Random(seed).choices([edge.src for edge in first.trace], k=count):
         if isinstance(first.program.functions[location.function].outgoing[location][0].op, Error):
             continue
         item = analysed(with_error_at(program, location))
@@ -175,7 +175,7 @@ def test_a_loop_without_a_way_out_is_an_end(tmp_path: Path) -> None:
         if (y) reach_error();
     }
     """
-    # the second loop has a way out, and is taken to end
+    # the second loop has an exit, and is taken to end
     assert kept_lines(text, tmp_path) == {4, 5, 7}
 
 

@@ -44,7 +44,7 @@ from predabs.ir.types import (
     IntType,
     PointerType,
     RecordType,
-    Scalar,
+    ScalarType,
     Type,
 )
 from support.concrete_builder import number, pointer, program, run, straight
@@ -69,7 +69,7 @@ class Named(ZeroInputs):
     def __init__(self, values: Mapping[Var, int]) -> None:
         self._values = {var.short: value for var, value in values.items()}
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int:
+    def scalar(self, source: Source, name: str, type_: ScalarType, edge: Edge | None) -> int:
         return self._values[name]
 
 

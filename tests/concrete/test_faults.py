@@ -81,17 +81,17 @@ def fault(*ops: Operation, functions: Sequence[Function] = ()) -> str:
     return found.text
 
 
-def read(place: Lvalue) -> Operation:
-    return Assign(X, make.cast(place, INT))
+def read(lvalue: Lvalue) -> Operation:
+    return Assign(X, make.cast(lvalue, INT))
 
 
-def write(place: Lvalue) -> Operation:
-    return Assign(place, number(1, place.type))
+def write(lvalue: Lvalue) -> Operation:
+    return Assign(lvalue, number(1, lvalue.type))
 
 
 def char_at(start: Expr, offset: int) -> Deref:
-    moved = make.pointer_add(Cast(start, pointer(CHAR)), number(offset, DIFF))
-    return Deref(moved, CHAR)
+    displaced = make.pointer_add(Cast(start, pointer(CHAR)), number(offset, DIFF))
+    return Deref(displaced, CHAR)
 
 
 def test_null() -> None:

@@ -34,7 +34,7 @@ from predabs.ir.types import (
     UINT,
     ArrayType,
     IntType,
-    Scalar,
+    ScalarType,
     Type,
 )
 from support.concrete_builder import (
@@ -169,7 +169,7 @@ def test_a_fraction_is_no_integer() -> None:
     st.sampled_from([INT, UINT, CHAR, CBOOL, FLOAT, DOUBLE, IntType(3, True), pointer(INT)]),
     st.integers(0, 2**32),
 )
-def test_random_inputs_have_their_type(type_: Scalar, seed: int) -> None:
+def test_random_inputs_have_their_type(type_: ScalarType, seed: int) -> None:
     inputs = RandomInputs(seed)
     for _ in range(5):
         value = inputs.scalar(Source.NONDET, "n", type_, None)

@@ -52,11 +52,11 @@ TYPES = (CHAR, UCHAR, SHORT, USHORT, INT, UINT, LLONG, ULLONG, WIDE, CBOOL)
 BYTES = Var("bytes", ArrayType(UCHAR, 40))
 
 
-def at(place: int, type_: IntType, through_pointer: bool) -> Lvalue:
-    """The bytes from a place on, seen as an integer."""
-    start: Expr = address(element(BYTES, place))
+def at(offset: int, type_: IntType, through_pointer: bool) -> Lvalue:
+    """The bytes from an offset on, seen as an integer."""
+    start: Expr = address(element(BYTES, offset))
     if through_pointer:
-        start = make.pointer_add(address(element(BYTES, 0)), number(place, DIFF))
+        start = make.pointer_add(address(element(BYTES, 0)), number(offset, DIFF))
     return Deref(Cast(start, pointer(type_)), type_)
 
 
@@ -72,17 +72,17 @@ def test_stores_and_loads_of_any_type_at_any_place(
 ) -> None:
     expected = bytearray(40)
     ops: list[Operation] = []
-    for type_, place, value, through_pointer in stores:
+    for type_, offset, value, through_pointer in stores:
         size = size_of(type_)
-        place = min(place, 40 - size)
+        offset = min(offset, 40 - size)
         value = type_.wrap(value)
-        ops.append(Assign(at(place, type_, through_pointer), number(value, type_)))
-        expected[place : place + size] = (value % 2 ** (8 * size)).to_bytes(size, "little")
-    type_, place, _, through_pointer = load
+        ops.append(Assign(at(offset, type_, through_pointer), number(value, type_)))
+        expected[offset : offset + size] = (value % 2 ** (8 * size)).to_bytes(size, "little")
+    type_, offset, _, through_pointer = load
     size = size_of(type_)
-    place = min(place, 40 - size)
-    seen = type_.wrap(int.from_bytes(expected[place : place + size], "little"))
-    ops.append(Return(at(place, type_, through_pointer)))
+    offset = min(offset, 40 - size)
+    seen = type_.wrap(int.from_bytes(expected[offset : offset + size], "little"))
+    ops.append(Return(at(offset, type_, through_pointer)))
     main = straight("main", *ops, result=type_)
     assert run(program(main, globals_=[global_(BYTES)])) == Exited(seen)
 
@@ -173,13 +173,13 @@ def test_a_record_may_be_copied_onto_a_part_of_itself() -> None:
 
 
 def test_overlapping_copy_and_fill() -> None:
-    def place(n: int) -> Expr:
+    def byte(n: int) -> Expr:
         return make.cast(address(element(BYTES, n)), pointer(UCHAR))
 
     ops = [
         *(Assign(element(BYTES, n), number(n, UCHAR)) for n in range(8)),
-        Copy(place(2), place(0), number(6, SIZE)),
-        Fill(place(0), number(0x1FF), number(1, SIZE)),
+        Copy(byte(2), byte(0), number(6, SIZE)),
+        Fill(byte(0), number(0x1FF), number(1, SIZE)),
         Fill(number(0, pointer(UCHAR)), number(7), number(0, SIZE)),
         Copy(number(0, pointer(UCHAR)), number(0, pointer(UCHAR)), number(0, SIZE)),
         Return(at(0, ULLONG, False)),
@@ -267,7 +267,7 @@ def test_addresses_come_again_only_when_all_have_been_used() -> None:
         for block in blocks:
             assert seen[-1] >= block.base + block.size or seen[-1] + (1 << 16) <= block.base
     turns = [n for n in range(1, 4000) if seen[n + 1] < seen[n]]
-    assert turns[0] > 1000 and all(block.alive for block in blocks)
+    assert turns[0] > 1000 and all(block.live for block in blocks)
 
 
 def test_many_objects_die() -> None:

@@ -156,7 +156,7 @@ def reaches(text: str, model: DataModel, encoding: Encoding) -> bool:
     """Does the formula of the whole program, which has no loop, allow the error?"""
     parts = Parts(program(text, model), encoding=encoding)
     start, _ = initial_environment(parts.formulas)
-    block = parts.blocks.make(parts.flow.start, start)
+    block = parts.blocks.make(parts.flow.entry, start)
     errors = [exit_ for exit_ in block.exits if exit_.kind is TransitionKind.ERROR]
     if not errors:
         return False

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from predabs.analysis.memory.partition import Scalar
 from predabs.encode.block_sequences import BlockSequence, block_sequence
 from predabs.encode.blocks import Exit
 from predabs.encode.initial_states import initial_environment
@@ -34,7 +35,7 @@ COUNT = """int x, y; int main(void) {
 def sequence(parts: Parts, path: list[Configuration | None]) -> list[Exit]:
     """The exits from the start along control points; None is the error."""
     start, _ = initial_environment(parts.formulas)
-    block = parts.blocks.make(parts.flow.start, start)
+    block = parts.blocks.make(parts.flow.entry, start)
     exits = []
     for target in path:
         (exit_,) = [
@@ -91,7 +92,7 @@ def test_a_run_satisfies_the_chain_of_its_exits(seed: int, size: str) -> None:
 
 
 def plain(parts: Parts, var: Var) -> bool:
-    return isinstance(var.type, IntType) and type(parts.split.place(var)).__name__ == "Plain"
+    return isinstance(var.type, IntType) and isinstance(parts.split.storage(var), Scalar)
 
 
 def visit_of_plain(parts: Parts, visit: Visit) -> Visit:

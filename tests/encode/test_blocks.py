@@ -57,7 +57,7 @@ def ask(parts: Parts, exit_: Exit, before: Visit, after: Visit | None) -> Answer
 
 def first_block(parts: Parts) -> Block:
     start, _ = initial_environment(parts.formulas)
-    return parts.blocks.make(parts.flow.start, start)
+    return parts.blocks.make(parts.flow.entry, start)
 
 
 def hold_against_runs(parts: Parts, seeds: range) -> int:

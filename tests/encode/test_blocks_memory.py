@@ -192,7 +192,7 @@ def test_runs_end_or_are_stopped() -> None:
 def reaches_error(text: str, encoding: Encoding) -> bool:
     """Can the error of a program without loops be reached, by the formula of the whole?"""
     parts = Parts(text, encoding=encoding, is_cut_point=lambda configuration: False)
-    exits = parts.blocks.at(parts.flow.start).exits
+    exits = parts.blocks.at(parts.flow.entry).exits
     assert all(exit_.kind is TransitionKind.ERROR for exit_ in exits)
     return any(possible(parts, exit_) for exit_ in exits)
 

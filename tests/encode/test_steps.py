@@ -13,9 +13,9 @@ from predabs.encode.environment import Environment, Formulas
 from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.errors import UnsupportedFeature
 from predabs.ir.cfa import Edge, Program
+from predabs.ir.def_use import op_values
 from predabs.ir.ops import Call
 from predabs.ir.types import size_of
-from predabs.ir.walk import op_values
 from predabs.smt.term import App, Term, is_app, postorder
 from predabs.smt.term import Op as TermOp
 from support.c_programs import program_of_c

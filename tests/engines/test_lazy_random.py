@@ -14,7 +14,7 @@ from predabs.concrete.outcome import ErrorReached
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.replay import NotReplayed, replay
 from predabs.ir.cfa import Program
-from predabs.ir.configuration import Configuration, Stack
+from predabs.ir.configuration import CallStack, Configuration
 from predabs.ir.expr import Expr
 from predabs.ir.show import show_expr
 from predabs.ir.walk import variables
@@ -92,9 +92,9 @@ def hold_invariants(subject: Program, verdict: Safe) -> None:
     """What is said to hold at a control point holds whenever a run is there."""
     invariants: dict[Configuration, Expr] = {}
     for item in verdict.invariants:
-        stack: Stack | None = None
+        stack: CallStack | None = None
         for call in item.stack:
-            stack = Stack(call, stack)
+            stack = CallStack(call, stack)
         invariants[Configuration(item.location, stack)] = item.expr
     parts = Parts(subject, is_cut_point=lambda configuration: configuration in invariants)
 

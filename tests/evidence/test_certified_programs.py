@@ -12,8 +12,7 @@ from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
 from predabs.pipeline.check_pipeline import sliced
 from predabs.spec.checks import add_checks
-from predabs.spec.instrument import restrict
-from predabs.spec.properties import ASSERT
+from predabs.spec.properties import ASSERT, restrict
 from predabs.verdict import Safe
 from support.annotated import Annotated, programs
 from support.counted_time import LONG, PLENTY, counted_time

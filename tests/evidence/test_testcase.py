@@ -23,7 +23,7 @@ from predabs.evidence.testcase import CTest, c_test
 from predabs.frontend.load import load
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import Source
-from predabs.ir.types import UCHAR, ArrayType, DataModel, Scalar, Type
+from predabs.ir.types import UCHAR, ArrayType, DataModel, ScalarType, Type
 from predabs.spec.checks import add_checks
 from predabs.supervise import ChildFinished, ProcessLimits, Send, supervise
 from predabs.verdict import Input
@@ -53,7 +53,9 @@ class Everything:
     def __init__(self, values: Iterable[Value]) -> None:
         self._values = iter(list(values))
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         value = next(self._values, 0)
         assert not isinstance(value, bytes)
         return value

@@ -36,14 +36,14 @@ def havocs(program: Program, name: str) -> list[Havoc]:
 
 @pytest.mark.parametrize("name", sorted(TABLE))
 def test_a_line_means_something(name: str) -> None:
-    known = TABLE[name]
-    assert RESULT.fullmatch(known.result)
-    assert known.more in ("", "...", "..x")
-    for param in known.params:
+    found = TABLE[name]
+    assert RESULT.fullmatch(found.result)
+    assert found.more in ("", "...", "..x")
+    for param in found.params:
         assert PARAMETER.fullmatch(param)
-    for text in (known.result, *(p for p in known.params if p.startswith("b"))):
+    for text in (found.result, *(p for p in found.params if p.startswith("b"))):
         for number in re.findall(r"[#b*](\d)", text):
-            assert known.params[int(number)] == "n", "sizes are numbers"
+            assert found.params[int(number)] == "n", "sizes are numbers"
 
 
 @pytest.mark.parametrize("name", sorted(n for n, c in TABLE.items() if ".." in c.result))
@@ -74,9 +74,9 @@ def test_variants_for_other_types() -> None:
 def test_a_function_of_another_type_is_the_programs(
     name: str, params: tuple[object, ...], variadic: bool, fits: bool
 ) -> None:
-    known = contract(name)
-    assert known is not None
-    assert known.fits(FunctionType(INT, params, variadic)) is fits  # type: ignore[arg-type]
+    found = contract(name)
+    assert found is not None
+    assert found.fits(FunctionType(INT, params, variadic)) is fits  # type: ignore[arg-type]
 
 
 # --- what calls become ----------------------------------------------------------------------------

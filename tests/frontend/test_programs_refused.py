@@ -1,4 +1,4 @@
-"""What predabs does not support, and what is no C: one message with its place, exit code 2."""
+"""What predabs does not support, and what is no C: one message with its position, exit code 2."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def test_it_is_refused(
     assert main([command, *program.files]) == 2
     printed, message = capsys.readouterr()
     assert printed == ""
-    places = program.files if column == "-" else [f"{note.file}:{note.line}:{column}"]
-    assert message.startswith(tuple(f"predabs: {place}: " for place in places)), message
+    positions = program.files if column == "-" else [f"{note.file}:{note.line}:{column}"]
+    assert message.startswith(tuple(f"predabs: {position}: " for position in positions)), message
     assert text and text in message and "Traceback" not in message

@@ -6,6 +6,7 @@ import pytest
 
 from predabs.errors import UnsupportedFeature
 from predabs.frontend import ast
+from predabs.frontend.symbols import StorageClass
 from predabs.ir.types import CBOOL, CHAR, INT, ArrayType, DataModel, FloatType, IntType, RecordType
 from support.ast_text import ILP32, LP64, body, function, read, show, variable
 
@@ -131,11 +132,11 @@ def test_storage_classes() -> None:
     static, local, _ = function(text).body.items
     assert isinstance(static, ast.Declare)
     assert isinstance(local, ast.Declare)
-    assert static.symbol.storage is ast.Storage.STATIC_LOCAL
-    assert local.symbol.storage is ast.Storage.LOCAL
-    assert function(text).params[0].storage is ast.Storage.PARAMETER
-    assert function(text).symbol.storage is ast.Storage.FUNCTION
-    assert variable(text, "g").symbol.storage is ast.Storage.GLOBAL
+    assert static.symbol.storage is StorageClass.STATIC_LOCAL
+    assert local.symbol.storage is StorageClass.LOCAL
+    assert function(text).params[0].storage is StorageClass.PARAMETER
+    assert function(text).symbol.storage is StorageClass.FUNCTION
+    assert variable(text, "g").symbol.storage is StorageClass.GLOBAL
 
 
 @pytest.mark.parametrize(

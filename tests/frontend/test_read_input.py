@@ -1,4 +1,4 @@
-"""Files: errors, places in the source, headers, and code that is nested very deeply."""
+"""Files: errors, source positions, headers, and code that is nested very deeply."""
 
 from __future__ import annotations
 

@@ -88,11 +88,19 @@ def sample() -> Program:
         (8, Return(X), 10),
         (8, Halt("exit", X), 9),
     ]
-    place = [Location("main", n) for n in range(11)]
-    edges = tuple(Edge(place[a], op, place[b], at(10 + a)) for a, op, b in steps)
+    locations = [Location("main", n) for n in range(11)]
+    edges = tuple(Edge(locations[a], op, locations[b], at(10 + a)) for a, op, b in steps)
     type_ = FunctionType(INT, (), False)
     main = Function(
-        "main", type_, (), (X, BUFFER), place[0], place[10], edges, at(9), {"out": place[4]}
+        "main",
+        type_,
+        (),
+        (X, BUFFER),
+        locations[0],
+        locations[10],
+        edges,
+        at(9),
+        {"out": locations[4]},
     )
     n = Var("g::n", INT)
     start, end = Location("g", 0), Location("g", 1)
@@ -270,10 +278,10 @@ def test_json_of_one_function_has_the_same_shape() -> None:
 
 def test_json_refuses_an_unknown_part() -> None:
     program = sample()
-    place = Location("h", 0)
-    odd = Edge(place, Halt("exit", 3.5), place, at(1))
+    location = Location("h", 0)
+    odd = Edge(location, Halt("exit", 3.5), location, at(1))
     type_ = FunctionType(VOID, (), False)
-    broken = Function("h", type_, (), (), place, Location("h", 1), (odd,), at(1))
+    broken = Function("h", type_, (), (), location, Location("h", 1), (odd,), at(1))
     with pytest.raises(InternalError, match=r"3\.5"):
         to_json(program, broken)
 
@@ -320,8 +328,8 @@ def test_dot_of_one_function() -> None:
 
 def test_long_labels_are_cut() -> None:
     name = "x" * 5000
-    place = Location("f", 0)
-    edge = Edge(place, Error(ErrorKind.ASSERTION, name), Location("f", 1), at(1))
+    location = Location("f", 0)
+    edge = Edge(location, Error(ErrorKind.ASSERTION, name), Location("f", 1), at(1))
     type_ = FunctionType(VOID, (), False)
-    f = Function("f", type_, (), (), place, Location("f", 2), (edge,), at(1))
+    f = Function("f", type_, (), (), location, Location("f", 2), (edge,), at(1))
     assert len(dot(program_of(f))) < 2000

@@ -1,4 +1,4 @@
-"""The smart constructors keep the meaning and the type of the plain terms."""
+"""The smart constructors keep the meaning and the type of the terms without simplification."""
 
 from __future__ import annotations
 

@@ -113,9 +113,9 @@ def test_weak_order_laws(graph: Graph) -> None:
             forward = position[node] < position[successor]
             assert forward or successor in components_around(order, node)
     # a component is strongly connected without the heads around it
-    for head, places in ranges.items():
+    for head, indices in ranges.items():
         outer = frozenset(h for h in components_around(order, head) if h != head)
-        members = {order.order[place] for place in places}
+        members = {order.order[index] for index in indices}
         for node in members:
             inside = reachable(graph, node, outer)
             assert members - {node} <= inside

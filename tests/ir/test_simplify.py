@@ -97,8 +97,8 @@ def test_two_orders_are_an_equality() -> None:
 def test_what_is_known_reaches_inner_cases() -> None:
     inner = make.disj((make.less(X, Y), make.less(X, number(2))))
     cases = make.disj((make.conj((make.less(X, number(9)), inner)), make.equal(Y, number(1))))
-    known = make.conj((make.less(number(3), X), cases))
-    assert show_expr(simplified(known)) == "x > 3 && (x < 9 && x < y || y == 1)"
+    condition = make.conj((make.less(number(3), X), cases))
+    assert show_expr(simplified(condition)) == "x > 3 && (x < 9 && x < y || y == 1)"
 
 
 def test_short_cases_exclude_others() -> None:
@@ -117,8 +117,8 @@ def test_cases_are_put_together() -> None:
     assert simplified(make.disj(four)) is r
     shared = simplified(make.disj((make.conj((p, q)), make.conj((p, r)))))
     assert show_expr(shared) == "x < y && (x == 5 || y < 2)"
-    known = simplified(make.conj((q, make.disj((make.conj((r, q)), make.less(X, number(3)))))))
-    assert known is make.conj((q, r))
+    condition = simplified(make.conj((q, make.disj((make.conj((r, q)), make.less(X, number(3)))))))
+    assert condition is make.conj((q, r))
 
 
 @pytest.mark.parametrize(

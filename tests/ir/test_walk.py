@@ -32,25 +32,6 @@ from predabs.ir.expr import (
     UnaryOp,
     Var,
 )
-from predabs.ir.ops import (
-    Alloc,
-    AllocKind,
-    Assign,
-    Assume,
-    Call,
-    Copy,
-    Error,
-    ErrorKind,
-    Fill,
-    Free,
-    Halt,
-    Havoc,
-    Operation,
-    Print,
-    Return,
-    Skip,
-    Source,
-)
 from predabs.ir.types import (
     BOOL,
     CHAR,
@@ -58,7 +39,6 @@ from predabs.ir.types import (
     INT,
     LLONG,
     ULLONG,
-    VOID,
     ArrayType,
     FunctionType,
     PointerType,
@@ -68,11 +48,6 @@ from predabs.ir.walk import (
     children,
     evaluated,
     fold,
-    map_op,
-    op_reads,
-    op_target,
-    op_values,
-    op_writes,
     operands,
     reads,
     rebuild,
@@ -300,15 +275,15 @@ def test_depth_does_not_matter(walk: Callable[[Expr], bool]) -> None:
 
 def test_deep_places() -> None:
     type_, e = POINTER, P
-    place: Expr = e
+    lvalue: Expr = e
     for _ in range(DEEP):
-        place = Deref(AddressOf(place, PointerType(POINTER, 64)), type_)
-    assert substitute(place, {P: Q}) is place  # only its address is used
+        lvalue = Deref(AddressOf(lvalue, PointerType(POINTER, 64)), type_)
+    assert substitute(lvalue, {P: Q}) is lvalue  # only its address is used
     assert P not in reads(AddressOf(P, PointerType(POINTER, 64)))
-    assert len(reads(place)) == 1
+    assert len(reads(lvalue)) == 1
 
 
-# --- operations ---
+# --- reads ---
 
 
 def test_reads_of_an_expression() -> None:
@@ -317,59 +292,6 @@ def test_reads_of_an_expression() -> None:
     assert reads(AddressOf(Index(A, N, INT), POINTER)) == (N,)
     assert reads(AddressOf(X, POINTER)) == ()
     assert reads(plus(X, X)) == (X,)
-
-
-NAME = FunctionAddress("g", PointerType(FunctionType(INT, (INT,), False), 64))
-AT_P, AT_Q = Deref(P, VOID), Deref(Q, VOID)
-ELEMENT = Index(A, N, INT)
-CONDITION = Binary(Op.LT, X, Y, BOOL)
-OPERATIONS: list[tuple[Operation, set[Expr], set[Expr]]] = [
-    (Skip(), set(), set()),
-    (Assign(X, plus(X, Y)), {X, Y}, {X}),
-    (Assign(ELEMENT, X), {X, N}, {ELEMENT}),
-    (Assign(Deref(P, INT), X), {X, P}, {Deref(P, INT)}),
-    (Assume(CONDITION), {X, Y}, set()),
-    (Havoc(ELEMENT, Source.NONDET, "nondet"), {N}, {ELEMENT}),
-    (Call(X, NAME, (Y, Z)), {Y, Z}, {X}),
-    (Call(None, Var("fp", NAME.type), (Y,)), {Var("fp", NAME.type), Y}, set()),
-    (Return(X), {X}, set()),
-    (Return(None), set(), set()),
-    (Alloc(P, Cast(X, ULLONG), AllocKind.HEAP, False), {X}, {P}),
-    (Free(P), {P}, {AT_P}),
-    (Fill(P, X, Cast(Y, ULLONG)), {P, X, Y}, {AT_P}),
-    (Copy(P, Q, Cast(Y, ULLONG)), {P, Q, Y, AT_Q}, {AT_P}),
-    (Print(X, "printf", (P, Y)), {P, Y, AT_P}, {X}),
-    (Print(None, "putchar", (Y,)), {Y}, set()),
-    (Error(ErrorKind.ASSERTION, "x"), set(), set()),
-    (Halt("exit", X), {X}, set()),
-    (Halt("abort", None), set(), set()),
-]
-
-
-@pytest.mark.parametrize("op, read, written", OPERATIONS, ids=lambda case: type(case).__name__)
-def test_operations(op: Operation, read: set[Expr], written: set[Expr]) -> None:
-    assert set(op_reads(op)) == read
-    assert set(op_writes(op)) == written
-    assert map_op(op, lambda e: e) is op
-
-
-@pytest.mark.parametrize("op", [op for op, _, _ in OPERATIONS], ids=lambda op: type(op).__name__)
-def test_mapping_an_operation_and_back(op: Operation) -> None:
-    fresh = {var: Var(var.name + "'", var.type) for var in (X, Y, Z, N, P, Q, A)}
-    old = {new: var for var, new in fresh.items()}
-    mapped = map_op(op, lambda e: rename(e, fresh))
-    assert type(mapped) is type(op)
-    used = {v for e in op_values(mapped) for v in variables(e)}
-    target = op_target(mapped)
-    used |= set(variables(target)) if target is not None else set()
-    assert not used & set(fresh)
-    assert map_op(mapped, lambda e: rename(e, old)) == op
-
-
-def test_a_target_must_stay_an_lvalue() -> None:
-    with pytest.raises(InternalError, match="lvalue"):
-        map_op(Assign(X, Y), lambda e: ONE)
-    assert map_op(Assign(X, Y), lambda e: ONE if e is Y else e) == Assign(X, ONE)
 
 
 def test_what_a_value_is_made_from() -> None:

@@ -14,6 +14,15 @@ SHORT = 0.4  # where the engine is not expected to decide
 
 # what it does not decide soon, and why
 UNKNOWN = {
+    "library_errno": "a function of the C library without a model",
+    "library_line": "the loops of a model of the C library",
+    "library_loop": "a function of the C library without a model",
+    "library_result": "a function of the C library without a model",
+    "library_result_unequal": "a function of the C library without a model",
+    "library_short_buffer_wrong": "a function of the C library without a model",
+    "library_sorted": "the loops of a model of the C library",
+    "library_writes_heap_wrong": "a function of the C library without a model",
+    "library_writes_wrong": "a function of the C library without a model",
     "array_too_large": "more memory than the interpreter has",
     "long_sum": "a sum that wraps around a thousand times",
     "queue_behind_struct": "a copy of unknown size",

@@ -347,7 +347,7 @@ def test_initial_values_are_not_lost() -> None:
     """A predicate that the first block neither reads nor writes is known all the same."""
     parts = Parts("int x, y = 4; int main(void) { L: if (x < 9) { x = x + y; goto L; } return y; }")
     start, _ = initial_environment(parts.formulas)
-    (exit_,) = parts.blocks.make(parts.flow.start, start).exits
+    (exit_,) = parts.blocks.make(parts.flow.entry, start).exits
     parts.post.sharpen(exit_)
     four = parts.number(equals(parts.program, "y", 4))
     image = parts.post.image(exit_, parts.manager.true, frozenset((four,)))

@@ -13,10 +13,11 @@ from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ExecutedStep, Value
 from predabs.frontend.load import load
 from predabs.ir.cfa import Edge, Program
+from predabs.ir.def_use import op_values
 from predabs.ir.ops import Assume, Source
 from predabs.ir.path import Path
-from predabs.ir.types import FloatType, PointerType, Scalar, Type
-from predabs.ir.walk import op_values, subterms
+from predabs.ir.types import FloatType, PointerType, ScalarType, Type
+from predabs.ir.walk import subterms
 from predabs.refine.feasible import FeasibilityUnknown, Feasible, Infeasible, check_path
 from predabs.refine.path_execution import Tracer
 from predabs.smt.solver import Sat, Statistics, Unsat
@@ -91,7 +92,9 @@ class InOrder:
         assert edge is None or item.coord == edge.coord
         return item.value
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         value = self._next(source, edge)
         assert not isinstance(value, bytes)
         return value

@@ -204,7 +204,7 @@ def test_a_place_that_the_program_does_not_have_is_adopted() -> None:
         int main(void) { p = __VERIFIER_nondet_int() ? &x : &y; q = p; *p = 3; return q != 0; }"""
     )
     formulas = formulas_of(program, "int")
-    [info] = formulas.partition.maps[1:]
+    [info] = formulas.partition.regions[1:]
     q = next(item.var for item in program.globals if item.var.name == "q")
     held = build.select(formulas.get(START, info.id).term, formulas.get(START, q).term)
     term = build.eq(held, build.integer(3))
@@ -219,7 +219,7 @@ def test_an_unknown_address_is_adopted() -> None:
         int main(void) { a[__VERIFIER_nondet_int() & 3] = 1; return a[u & 3]; }"""
     )
     formulas = formulas_of(program, "bv")
-    [info] = formulas.partition.maps[1:]
+    [info] = formulas.partition.regions[1:]
     u = next(item.var for item in program.globals if item.var.name == "u")
     held = build.select(formulas.get(START, info.id).term, formulas.get(START, u).term)
     term = build.eq(held, bitvectors.bits(3, 32))
@@ -239,7 +239,7 @@ def test_a_place_is_adopted_by_one_map_only() -> None:
     u = next(item.var for item in program.globals if item.var.name == "u")
     one, two = (
         build.select(formulas.get(START, info.id).term, formulas.get(START, u).term)
-        for info in formulas.partition.maps[1:]
+        for info in formulas.partition.regions[1:]
     )
     found = phrase(formulas, build.eq(one, bitvectors.bits(3, 32)))
     with pytest.raises(UnsupportedFeature):

@@ -49,7 +49,7 @@ def test_a_real_path() -> None:
     case = case_of("x == 5")
     outcome = case.look()
     assert isinstance(outcome, Real)
-    assert outcome.transitions[0].src is case.parts.flow.start
+    assert outcome.transitions[0].src is case.parts.flow.entry
     assert outcome.transitions[-1].kind is TransitionKind.ERROR
     assert all(one.dst is two.src for one, two in pairwise(outcome.transitions))
 

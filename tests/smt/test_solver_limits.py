@@ -92,7 +92,7 @@ class Maker:
 
 def formulas_of(program: Program, encoding: Encoding, *, limited: bool) -> Formulas:
     facts = ProgramFacts(program)
-    return Formulas(facts.partition, encoding, facts.limits if limited else None)
+    return Formulas(facts.partition, encoding, facts.interval if limited else None)
 
 
 def path_of(program: Program, seed: int) -> list[ExecutedStep]:

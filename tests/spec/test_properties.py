@@ -11,8 +11,7 @@ from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Stopped
 from predabs.errors import InputError, UnsupportedFeature
 from predabs.ir.ops import ErrorKind
-from predabs.spec.instrument import restrict
-from predabs.spec.properties import ASSERT, parse, property_of
+from predabs.spec.properties import ASSERT, parse, property_of, restrict
 from support.c_programs import program_of_c
 
 CALLS = frozenset([ErrorKind.ERROR_CALL])

@@ -64,7 +64,7 @@ def test_names_of_events() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "what"),
+    ("text", "position", "what"),
     [
         ("", "1:1", "no event"),
         ("state { int x; }\n", "2:1", "no event"),
@@ -89,6 +89,6 @@ def test_names_of_events() -> None:
         ("event f.entry() { if ($1) x = 1; }", "1:23", "name the parameters"),
     ],
 )
-def test_mistakes_have_a_place(text: str, place: str, what: str) -> None:
-    with pytest.raises(InputError, match=rf"^r\.rule:{place}: .*{what}"):
+def test_mistakes_have_a_position(text: str, position: str, what: str) -> None:
+    with pytest.raises(InputError, match=rf"^r\.rule:{position}: .*{what}"):
         parse(text, "r.rule")

@@ -24,7 +24,7 @@ event unlock.entry() {
 
 
 def violation(rule: str, *files: str, inputs: tuple[int, ...] = ()) -> str | None:
-    """What the run violates, with the place in the rule; None if it ends well."""
+    """What the run violates, with the position in the rule; None if it ends well."""
     match outcome(rule, *files, inputs=inputs):
         case ErrorReached(_, text, edge):
             return f"{edge.coord}: {text}"

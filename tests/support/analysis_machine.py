@@ -187,7 +187,7 @@ class Machine:
         """Plain members, bit-fields too."""
         for leaf in self.partition.leaves(var) or () if is_record(var.type) else (var,):
             if is_scalar(leaf.type):
-                storage = self.partition.place(leaf)
+                storage = self.partition.storage(leaf)
                 if isinstance(storage, Scalar):
                     offset, bits = self.static_offset(leaf)
                     self.plain[self.key(storage.var)] = decode(data, offset, leaf.type, bits)
@@ -215,8 +215,8 @@ class Machine:
         if isinstance(storage, Scalar):
             self.plain[self.key(storage.var)] = decode(raw, 0, storage.var.type, None)
             return
-        number = storage.map.number
-        if self.partition.info(storage.map).unit is None:
+        number = storage.region.number
+        if self.partition.region(storage.region).unit is None:
             for n in range(size):
                 self.maps[number, address + n] = raw[n : n + 1]
         else:
@@ -225,8 +225,8 @@ class Machine:
     def shadow_read(self, storage: Storage, address: int, size: int) -> bytes:
         if isinstance(storage, Scalar):
             return encode(self.plain[self.key(storage.var)], storage.var.type)
-        number = storage.map.number
-        if self.partition.info(storage.map).unit is None:
+        number = storage.region.number
+        if self.partition.region(storage.region).unit is None:
             return b"".join(self.maps[number, address + n] for n in range(size))
         found = self.maps[number, address]
         assert len(found) == size, "a cell has another size"
@@ -284,7 +284,7 @@ class Machine:
     def touch(self, lvalue: Lvalue) -> tuple[int, bytearray, int, tuple[int, int] | None]:
         """Find the bytes of an lvalue, and hold them against the points-to analysis."""
         address, bits = self.address(lvalue, checked=True)
-        size = self.points_to.places.accessed(lvalue).size
+        size = self.points_to.access_paths.accessed(lvalue).size
         offset, data, object_ = self.memory.find(address, size)
         targets = self.points_to.reached(lvalue)
         assert any(self.covers(t, object_, offset) for t in targets), (lvalue, object_, offset)
@@ -301,11 +301,11 @@ class Machine:
         if not is_scalar(lvalue.type):
             return bytes(data[offset : offset + size_of(lvalue.type)])
         value = decode(data, offset, lvalue.type, bits)
-        storage = self.partition.place(lvalue)
+        storage = self.partition.storage(lvalue)
         if isinstance(storage, Scalar):
             assert self.plain[self.key(storage.var)] == value, lvalue
         else:
-            size = self.points_to.places.accessed(lvalue).size
+            size = self.points_to.access_paths.accessed(lvalue).size
             raw = self.shadow_read(storage, address, size)
             assert raw == bytes(data[offset : offset + size]), (lvalue, raw)
         return value
@@ -313,7 +313,7 @@ class Machine:
     def write(self, lvalue: Lvalue, value: Any) -> None:
         """Write a scalar."""
         offset, data, address, bits = self.touch(lvalue)
-        size = self.points_to.places.accessed(lvalue).size
+        size = self.points_to.access_paths.accessed(lvalue).size
         if bits is None:
             data[offset : offset + size] = encode(value, lvalue.type)
         else:
@@ -322,11 +322,11 @@ class Machine:
             whole = int.from_bytes(data[offset : offset + size], "little")
             whole = whole & ~mask | (value << first) & mask
             data[offset : offset + size] = whole.to_bytes(size, "little")
-        storage = self.partition.place(lvalue)
+        storage = self.partition.storage(lvalue)
         if isinstance(storage, Scalar):
             self.plain[self.key(storage.var)] = value
         else:
-            assert storage.map.number, "a place that is used is said to be nowhere"
+            assert storage.region.number, "a place that is used is said to be nowhere"
             self.shadow_write(storage, address, bytes(data[offset : offset + size]), size)
 
     def write_block(self, target: Lvalue, raw: bytes, source: Lvalue | None) -> None:
@@ -349,12 +349,12 @@ class Machine:
         return tuple(found)
 
     def shadow_value(self, leaf: Lvalue) -> Any:
-        storage = self.partition.place(leaf)
+        storage = self.partition.storage(leaf)
         if isinstance(storage, Scalar):
             return self.plain[self.key(storage.var)]
         address, bits = self.address(leaf, checked=True)
-        size = self.points_to.places.accessed(leaf).size
-        raw = self.shadow_read(storage, address, size) if storage.map.number else bytes(size)
+        size = self.points_to.access_paths.accessed(leaf).size
+        raw = self.shadow_read(storage, address, size) if storage.region.number else bytes(size)
         return decode(raw, 0, leaf.type, bits)
 
     def finish_block(self, target: Lvalue, raw: bytes, source: Lvalue | None, saved: Saved) -> None:
@@ -367,7 +367,7 @@ class Machine:
                 start, bits = self.address(leaf, checked=True)
                 here, _, _ = self.memory.find(start, 0)
                 value = decode(data, here, leaf.type, bits) if saved is None else saved[number]
-                self.shadow_leaf(leaf, self.partition.place(leaf), start, value, bits)
+                self.shadow_leaf(leaf, self.partition.storage(leaf), start, value, bits)
             return
         pieces = iter(saved or ())
         for piece in self.partition.record_pieces(target, source):
@@ -380,8 +380,8 @@ class Machine:
     ) -> None:
         if isinstance(storage, Scalar):
             self.plain[self.key(storage.var)] = value
-        elif storage.map.number:
-            size = self.points_to.places.accessed(leaf).size
+        elif storage.region.number:
+            size = self.points_to.access_paths.accessed(leaf).size
             if bits is None:
                 self.shadow_write(storage, address, encode(value, leaf.type), size)
                 return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from predabs.frontend import ast
 from predabs.frontend.read.translation_unit import read_unit
+from predabs.frontend.symbols import StorageClass
 from predabs.ir.types import INT, DataModel, Type, size_of
 
 LP64, ILP32 = DataModel.LP64, DataModel.ILP32
@@ -98,7 +99,7 @@ def _statement(node: ast.Stmt) -> str:
         case ast.Compound(items):
             return "{" + " ".join(map(show, items)) + "}"
         case ast.Declare(symbol, init, length):
-            static = "static " if symbol.storage is ast.Storage.STATIC_LOCAL else ""
+            static = "static " if symbol.storage is StorageClass.STATIC_LOCAL else ""
             size = f"[{show(length)}]" if length is not None else ""
             start = f" = {show(init)}" if init is not None else ""
             return f"{static}{symbol.type} {symbol.name}{size}{start};"

@@ -35,10 +35,11 @@ from predabs.c2bp.program import ProgramPredicates
 from predabs.errors import InternalError
 from predabs.ir import make
 from predabs.ir.cfa import Edge, Function, Location, Program
+from predabs.ir.def_use import op_reads, op_values, op_writes
 from predabs.ir.expr import Expr, Lvalue, Op, Var
 from predabs.ir.ops import Assume, Call
 from predabs.ir.types import IntType, PointerType
-from predabs.ir.walk import op_reads, op_values, op_writes, subterms, variables
+from predabs.ir.walk import subterms, variables
 from support.analysis_machine import End, Inputs, Machine
 
 # what evaluating a predicate ends with if it has no value, or the program has no such place

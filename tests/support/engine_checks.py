@@ -19,6 +19,16 @@ from support.counted_time import counted_time
 
 # what the lazy engine does not decide soon, and why
 LAZY_UNDECIDED = {
+    "library_errno": "a function of the C library without a model",
+    "library_line": "the loops of a model of the C library",
+    "library_line_wrong": "the loops of a model of the C library",
+    "library_loop": "a function of the C library without a model",
+    "library_result": "a function of the C library without a model",
+    "library_result_unequal": "a function of the C library without a model",
+    "library_short_buffer_wrong": "a function of the C library without a model",
+    "library_sorted": "the loops of a model of the C library",
+    "library_writes_heap_wrong": "a function of the C library without a model",
+    "library_writes_wrong": "a function of the C library without a model",
     "array_too_large": "more memory than the interpreter has",
     "long_sum": "a sum that wraps around a thousand times",
     "queue_behind_struct": "a copy of unknown size",

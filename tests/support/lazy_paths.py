@@ -75,7 +75,7 @@ class Case:
             lambda: 60.0,
         )
         start, _ = initial_environment(parts.formulas)
-        block = parts.blocks.make(parts.flow.start, start)
+        block = parts.blocks.make(parts.flow.entry, start)
         self.exits: list[Exit] = []
         for label in (*labels, None):
             (exit_,) = [e for e in block.exits if self._label(e.target) == label]

@@ -10,7 +10,7 @@ from predabs.analysis.memory.partition import NOTHING, InRegion, Scalar
 from predabs.concrete.outcome import Value
 from predabs.ir import make
 from predabs.ir.cfa import Edge, Function
-from predabs.ir.configuration import Configuration, Stack
+from predabs.ir.configuration import CallStack, Configuration
 from predabs.ir.expr import Expr, Field, Index, Lvalue, Var
 from predabs.ir.ops import Call
 from predabs.ir.types import LLONG, ArrayType, IntType
@@ -48,13 +48,13 @@ def observed(parts: Parts, configuration: Configuration) -> list[Expr]:
     found: list[Lvalue] = []
     for var in variables:
         if isinstance(var.type, IntType):
-            lasting = not var.function or isinstance(parts.split.place(var), Scalar)
+            lasting = not var.function or isinstance(parts.split.storage(var), Scalar)
             if lasting and not parts.blocks.is_dead(configuration, var):
                 found.append(var)
         elif isinstance(var.type, ArrayType) and isinstance(var.type.element, IntType):
             length = min(var.type.length, _MOST_ELEMENTS)
             found += [make.index(var, make.const(n, LLONG)) for n in range(length)]
-    return [expr for expr in found if parts.split.place(expr) != InRegion(NOTHING)]
+    return [expr for expr in found if parts.split.storage(expr) != InRegion(NOTHING)]
 
 
 class Runner(Machine):
@@ -73,9 +73,9 @@ class Runner(Machine):
     def choose(self, edges: tuple[Edge, ...]) -> Edge:
         if not edges:
             raise End("nothing follows")
-        stack: Stack | None = None
+        stack: CallStack | None = None
         for _, call in self._calls:
-            stack = Stack(call, stack)
+            stack = CallStack(call, stack)
         configuration = Configuration(edges[0].src, stack)
         if not self.visits or self.parts.blocks.is_cut_point(configuration):
             held = [(expr, bool(self.value(expr))) for expr in self._conditions(configuration)]

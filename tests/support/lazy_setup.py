@@ -52,7 +52,7 @@ class Parts:
         facts = ProgramFacts(self.program)
         self.split, self.flow = facts.partition, facts.flow
         encoding = encoding or IntegerEncoding()
-        self.formulas = Formulas(self.split, encoding, facts.limits if intervals else None)
+        self.formulas = Formulas(self.split, encoding, facts.interval if intervals else None)
         is_cut_point = is_cut_point or cut_points(self.flow, block)
         self.blocks = Blocks(self.formulas, self.flow, facts.liveness, is_cut_point, lambda: None)
         self.manager = Manager(MEMORY_MB)
@@ -113,7 +113,7 @@ def equals(program: Program, name: str, value: int, function: str = "main") -> E
 def reachable(flow: ControlFlow) -> dict[Configuration, tuple[Transition, ...]]:
     """All control points that the moves lead to."""
     found: dict[Configuration, tuple[Transition, ...]] = {}
-    todo = [flow.start]
+    todo = [flow.entry]
     while todo:
         here = todo.pop()
         if here not in found:

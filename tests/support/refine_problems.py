@@ -44,7 +44,7 @@ def subject(text: str, encoding: str = "int") -> Subject:
     formulas = Formulas(split, BitVectorEncoding() if encoding == "bv" else IntegerEncoding())
     live = liveness(program, modref(program, split))
     blocks = Blocks(formulas, flow, live, cut_points(flow, "loop"), lambda: None)
-    return Subject(blocks, blocks.make(flow.start, initial_environment(formulas)[0]))
+    return Subject(blocks, blocks.make(flow.entry, initial_environment(formulas)[0]))
 
 
 def ways(blocks: Blocks, block: Block, length: int) -> Iterator[tuple[Exit, ...]]:

@@ -11,11 +11,10 @@ from predabs.concrete.outcome import Outcome
 from predabs.frontend.load import load
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import ErrorKind, Source
-from predabs.ir.types import DataModel, Scalar
-from predabs.spec.instrument import restrict
-from predabs.spec.properties import Property
+from predabs.ir.types import DataModel, ScalarType
+from predabs.spec.properties import Property, restrict
 from predabs.spec.rules import parse
-from predabs.spec.rules_events import compiled
+from predabs.spec.rules_events import compile_rule
 from predabs.spec.rules_product import with_rule
 from support.c_programs import write_c
 
@@ -28,7 +27,7 @@ def product(rule: str, *files: str) -> Program:
         paths = [write_c(Path(folder), c, f"{number}.c") for number, c in enumerate(files)]
         program = load(paths, watched=reading.watched)
     texts = {reading.file: reading.text}
-    events = compiled(reading, load([reading.file], DataModel.LP64, None, texts=texts))
+    events = compile_rule(reading, load([reading.file], DataModel.LP64, None, texts=texts))
     return with_rule(restrict(program, wanted), events)
 
 
@@ -40,6 +39,8 @@ def outcome(rule: str, *files: str, inputs: tuple[int, ...] = ()) -> Outcome:
 class _Given(ListInputs):
     """The given values, also for functions without a body."""
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         given = Source.NONDET if source is Source.EXTERN else source
         return super().scalar(given, name, type_, edge)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from predabs.ir import make
 from predabs.ir.cfa import Coord, Edge, Function, Location, Program
+from predabs.ir.def_use import op_reads, op_target
 from predabs.ir.expr import Cast, Expr, Lvalue, Op, Var
 from predabs.ir.ops import Assign, Assume, Error, ErrorKind, Operation
 from predabs.ir.types import BOOL, INT, IntType, PointerType, Type
-from predabs.ir.walk import op_reads, op_target
 from support.c_programs import program_of_c
 
 _HEAD = """

@@ -1,9 +1,9 @@
 """Control dependence [FOW87]: which branches decide whether a location is reached.
 
-A location is controlled by another if one way out of that leads here for certain and another may
+A location is controlled by another if one branch out of that leads here for certain and another may
 not. A run can also end where it is: at a `Halt`, at an assumption that stands alone, and in a call
 that may not return; each of these controls what follows it. That a loop may go on for ever is not
-taken into account, unless there is no way out of it at all.
+taken into account, unless there is no exit from it at all.
 """
 
 from __future__ import annotations
@@ -23,19 +23,21 @@ def controllers(
     `may_end` says of a call whether it may not return.
     """
     end = Location(function.name, -1)  # a virtual location where all runs end
-    ways = {location: [*successors] for location, successors in location_graph(function).items()}
-    ways[end] = []
+    successors_of = {
+        location: [*successors] for location, successors in location_graph(function).items()
+    }
+    successors_of[end] = []
     for location, edges in function.outgoing.items():
         if not edges or blocks(edges) or any(_is_call(edge) and may_end(edge) for edge in edges):
-            ways[location].append(end)
-    _open_endless_loops(ways, end)
-    back: dict[Location, list[Location]] = {location: [] for location in ways}
-    for location, successors in ways.items():
+            successors_of[location].append(end)
+    _open_endless_loops(successors_of, end)
+    back: dict[Location, list[Location]] = {location: [] for location in successors_of}
+    for location, successors in successors_of.items():
         for successor in successors:
             back[successor].append(location)
     after = dominators(back, end)  # of the reversed graph: what surely comes after
     found: dict[Location, set[Location]] = {}
-    for location, successors in ways.items():
+    for location, successors in successors_of.items():
         if len(set(successors)) < 2:
             continue
         for successor in successors:
@@ -55,12 +57,14 @@ def _is_call(edge: Edge) -> bool:
     return isinstance(edge.op, Call)
 
 
-def _open_endless_loops(ways: dict[Location, list[Location]], end: Location) -> None:
-    """Let every location have a way to the end: from one location of each loop without a way out.
+def _open_endless_loops(successors_of: dict[Location, list[Location]], end: Location) -> None:
+    """Let every location reach the end: from one location of each loop without an exit.
 
     Components come after those that they lead to, so whether one leads to the end is known.
     """
-    for component in strong_components(ways):
+    for component in strong_components(successors_of):
         inside = set(component)
-        if end not in inside and all(way in inside for here in component for way in ways[here]):
-            ways[component[0]].append(end)
+        if end not in inside and all(
+            target in inside for here in component for target in successors_of[here]
+        ):
+            successors_of[component[0]].append(end)

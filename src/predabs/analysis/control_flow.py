@@ -1,8 +1,9 @@
-"""Control flow with call stacks: the moves that leave a control point [HJMS02, section 5.1].
+"""Control flow with call stacks: the transitions that leave a configuration [HJMS02, section 5.1].
 
 Calls through pointers go to the functions that the points-to analysis allows. Soundness duty: every
-step of a run is one of the moves; where the moves cannot show it (a recursive call, a call to
-nobody knows where) there is a move of kind LIMIT, whose operations say under which condition.
+step of a run is one of the transitions; where they cannot show it (a recursive call, a call through
+a pointer of which nothing is known) there is a transition of kind LIMIT, whose operations say under
+which condition.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Edge, Function, Program
-from ..ir.configuration import Configuration, Stack, Transition, TransitionKind
+from ..ir.configuration import CallStack, Configuration, Transition, TransitionKind
 from ..ir.expr import Expr, FunctionAddress, Lvalue
 from ..ir.ops import Assign, Assume, Call, Error, Halt, Havoc, Operation, Return, Source
 from ..ir.types import PointerType, RecordType, Type, VoidType
@@ -20,7 +21,7 @@ from .points_to.sets import PointsTo
 
 
 class ControlFlow:
-    """The moves of a program, made when they are asked for."""
+    """The transitions of a program, made when they are asked for."""
 
     def __init__(self, program: Program, points_to: PointsTo) -> None:
         self.program = program
@@ -28,7 +29,7 @@ class ControlFlow:
         self._transitions: dict[Configuration, tuple[Transition, ...]] = {}
 
     @property
-    def start(self) -> Configuration:
+    def entry(self) -> Configuration:
         return Configuration(self.program.functions[self.program.entry].entry, None)
 
     def transitions(self, configuration: Configuration) -> tuple[Transition, ...]:
@@ -92,7 +93,7 @@ class ControlFlow:
                 )
             else:
                 chosen += _bind(call, function)
-                inside = Configuration(function.entry, Stack(edge, configuration.stack))
+                inside = Configuration(function.entry, CallStack(edge, configuration.stack))
                 yield Transition(edge, configuration, inside, TransitionKind.STEP, tuple(chosen))
         if not direct and self._points_to.may_be_unknown(edge):
             text = "a call through a pointer of which nothing is known"
@@ -123,7 +124,7 @@ def _bind(call: Call, function: Function) -> list[Operation]:
 
 
 def _leave(
-    configuration: Configuration, stack: Stack, edge: Edge, value: Expr | None
+    configuration: Configuration, stack: CallStack, edge: Edge, value: Expr | None
 ) -> Transition:
     call = stack.call.op
     assert isinstance(call, Call)

@@ -1,4 +1,4 @@
-"""What one operation reads and writes, in terms of plain variables and maps.
+"""What one operation reads and writes, in slots: scalar variables and memory regions.
 
 Soundness duty: every slot that the operation itself may read or write is named; what a called
 function does is not (see `modref`).
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir.cfa import Edge
+from ..ir.def_use import op_reads, op_target, op_values
 from ..ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Alloc, Copy, Fill, Operation, Print
-from ..ir.types import FloatType, IntType, PointerType, VoidType
-from ..ir.walk import op_reads, op_target, op_values, reads
+from ..ir.types import PointerType, VoidType, is_scalar
+from ..ir.walk import reads
 from .memory.partition import Partition, RegionId, Scalar, Storage
 from .points_to.objects import Allocated
 
@@ -31,7 +32,7 @@ class Effects:
 
 
 def slot_of(storage: Storage) -> Slot:
-    return storage.var if isinstance(storage, Scalar) else storage.map
+    return storage.var if isinstance(storage, Scalar) else storage.region
 
 
 class Slots:
@@ -59,8 +60,8 @@ class Slots:
         """What storing into an lvalue writes."""
         return frozenset(map(slot_of, self.partition.touched(lvalue)))
 
-    def of_place(self, lvalue: Lvalue) -> frozenset[Slot]:
-        """What finding the place of an lvalue reads: its pointer and indices."""
+    def of_address(self, lvalue: Lvalue) -> frozenset[Slot]:
+        """What computing the address of an lvalue reads: its pointer and indices."""
         found: set[Slot] = set()
         here: Expr = lvalue
         while not isinstance(here, Var):
@@ -115,8 +116,8 @@ class Slots:
         target = op_target(op)
         if target is None:
             return frozenset()
-        if isinstance(target.type, IntType | PointerType | FloatType):
-            storage = self.partition.place(target)
+        if is_scalar(target.type):
+            storage = self.partition.storage(target)
             return frozenset((storage.var,)) if isinstance(storage, Scalar) else frozenset()
         slots = map(slot_of, self.partition.touched(target))
         return frozenset(slot for slot in slots if isinstance(slot, Var))

@@ -1,13 +1,13 @@
 """Program facts: what the analyses say about one program, each of them run at most once.
 
 Whoever works on a program is handed its bundle, and asks for what it needs; an analysis runs when
-it is asked for first. Points-to, the split of storage, mod/ref, live variables, intervals and
+it is asked for first. Points-to, the partition of storage, mod/ref, live variables, intervals and
 control flow build on each other in this order.
 
 Soundness duty: that of each analysis. Facts are those of one `Program`, object for object: a slice,
 or a program in which functions were given result variables, has other variables and locations, and
-needs a bundle of its own. Nothing here changes an answer once it was given, so engines that take
-turns can share a bundle.
+needs a bundle of its own. Nothing here changes an answer once it was given, so the engines of one
+check can share a bundle.
 
 >>> from ..ir.cfa import Program
 >>> from ..ir.types import DataModel
@@ -55,7 +55,7 @@ class ProgramFacts:
 
     @cached_property
     def partition(self) -> Partition:
-        """The split of storage into plain variables and maps."""
+        """The partition of storage into scalar variables and memory regions."""
         return partition(self._program, self.points_to)
 
     @cached_property
@@ -65,20 +65,21 @@ class ProgramFacts:
 
     @cached_property
     def liveness(self) -> Liveness:
-        """Which plain variables are live where."""
+        """Which scalar variables are live where."""
         return liveness(self._program, self.modref)
 
     @cached_property
     def intervals(self) -> Intervals:
-        """Within which intervals plain integers lie."""
+        """The interval facts: bounds of the scalar integer variables at each location."""
         return intervals(self._program, self.partition, self.modref, self.liveness)
 
     @cached_property
     def flow(self) -> ControlFlow:
-        """The moves from one control point to the next."""
+        """The transitions from one configuration to the next."""
         return ControlFlow(self._program, self.points_to)
 
-    def limits(self, location: Location, var: Var) -> Interval | None:
-        """Between which numbers a plain integer lies whenever a run is at the location. Terms may
-        leave wrap-around out because of it; it need not hold in a state that no run comes to."""
+    def interval(self, location: Location, var: Var) -> Interval | None:
+        """The interval fact: bounds of a scalar integer variable whenever a run is at the location.
+        Terms may leave wrap-around out because of it; it need not hold in a state that no run comes
+        to."""
         return self.intervals.at(location).get(var)

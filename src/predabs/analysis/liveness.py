@@ -1,6 +1,6 @@
-"""Which plain variables are live: whose present value a run may still use.
+"""Live variables: the scalar variables whose present value a run may still use.
 
-Soundness duty: if the value of a plain variable at a location can influence any later step of a
+Soundness duty: if the value of a scalar variable at a location can influence any later step of a
 run, the variable is live there. A function's globals live on in its callers; all calls of one
 function are taken together.
 """
@@ -53,8 +53,8 @@ class Liveness:
         return bits
 
     def _order(self) -> list[Location]:
-        """Callees before their callers, and in a function the last places first: an order in which
-        most places come after those that they depend on."""
+        """Callees before their callers, and in a function the last locations first: an order in
+        which most locations come after those that they depend on."""
         functions = self._program.functions
         order: list[Location] = []
         for name in (name for group in strong_components(self._called) for name in group):
@@ -63,7 +63,8 @@ class Liveness:
         return order
 
     def _solve(self) -> None:
-        """Look at all places, and at each again when something that it depends on has changed."""
+        """Look at all locations, and at each again when something that it depends on has
+        changed."""
         functions, live = self._program.functions, self._live
         callers: dict[Location, list[Location]] = {}  # by the callee's entry
         for edge, callees in self._calls.items():
@@ -90,8 +91,8 @@ class Liveness:
                     again.append(edge.src)
                     if edge in self._calls:
                         changed += self._to_exits(edge)
-            for place in again:
-                number = ranks.get(place)
+            for source in again:
+                number = ranks.get(source)
                 if number is not None and number not in waits:
                     waits.add(number)
                     heappush(waiting, number)
@@ -119,7 +120,7 @@ class Liveness:
         return changed
 
     def at(self, location: Location) -> frozenset[Var]:
-        """The plain variables that are live at the location."""
+        """The scalar variables that are live at the location."""
         bits = self._live.get(location, 0)
         found = []
         while bits:

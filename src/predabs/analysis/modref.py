@@ -1,8 +1,9 @@
-"""Which storage a function may read or write, directly or in what it calls.
+"""Mod/ref sets: which storage a function may read or write, directly or in what it calls.
 
-Soundness duty: a plain global or a map that is not named as written has the same contents after
-any call of the function as before. A function's own plain variables are not named: each call has
-new ones. A function without a body changes nothing but the place of its result.
+Soundness duty: a scalar global or a memory region that is not named as written has the
+same contents after any call of the function as before. A function's own scalar variables are not
+named: each call has new ones. A function without a body changes nothing but the lvalue that gets
+its result.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class ModRef:
         self, program: Program, partition: Partition, calls: Mapping[str, tuple[str, ...]]
     ) -> None:
         self.slots = Slots(partition)
-        self.calls = calls  # who calls whom
+        self.calls = calls  # the call graph
         self._points_to = partition.points_to
         self._program = program
         self._reads: dict[str, frozenset[Slot]] = {}
@@ -71,11 +72,11 @@ class ModRef:
         return self._points_to.may_be_unknown(edge)
 
     def reads(self, function: str) -> frozenset[Slot]:
-        """The plain globals and maps that a call of the function may read."""
+        """The scalar globals and memory regions that a call of the function may read."""
         return self._reads[function]
 
     def writes(self, function: str) -> frozenset[Slot]:
-        """The plain globals and maps that a call of the function may write."""
+        """The scalar globals and memory regions that a call of the function may write."""
         return self._writes[function]
 
     def effects(self, edge: Edge) -> Effects:
@@ -91,7 +92,7 @@ class ModRef:
 
 
 def _outlives(slot: Slot) -> bool:
-    """Is it more than a plain variable of one function?"""
+    """Is it more than a scalar variable of one function?"""
     return not (isinstance(slot, Var) and slot.function)
 
 

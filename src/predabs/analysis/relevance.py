@@ -1,9 +1,9 @@
-"""What can influence whether an error is reached.
+"""Relevance: the edges and slots that can influence whether an error is reached.
 
-A flow-insensitive closure over slots (plain variables and maps), with control dependence. An edge
-is relevant if it is an error, if it writes a relevant slot, if it decides whether a relevant edge
-is taken, or if it calls a function with a relevant edge; all that a relevant edge reads is
-relevant.
+A flow-insensitive closure over slots (scalar variables and memory regions), with control
+dependence. An edge is relevant if it is an error, if it writes a relevant slot, if it decides
+whether a relevant edge is taken, or if it calls a function with a relevant edge; all that a
+relevant edge reads is relevant.
 
 Soundness duty: a run of the program whose irrelevant operations are left out takes the same
 relevant edges with the same values in relevant slots, or it goes on where the original run ended
@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..ir.cfa import Edge, Location, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Expr, FunctionAddress, ObjectSize, Var
 from ..ir.ops import Alloc, Assume, Call, Error, Free, Halt, Return
-from ..ir.walk import op_target, op_values, root_of, subterms
+from ..ir.walk import root_of, subterms
 from .control_dependence import blocks, controllers
 from .effects import Slot
 from .memory.partition import Partition, RegionId
@@ -184,7 +185,7 @@ class Relevance:
             for callee in self._effects.callees(edge):
                 self._need_address(callee)
         if call.target is not None and slots.of_target(call.target) & self.slots:
-            self._need_slots(slots.of_place(call.target))
+            self._need_slots(slots.of_address(call.target))
             for callee in self._effects.callees(edge):
                 self._need_result(callee)
         for arg in call.args:
@@ -217,8 +218,8 @@ class Relevance:
         for name in self._owners.get(slot, ()):
             # the arguments matter wherever the call does
             self._todo_edges.extend(edge for edge in self._callers[name] if edge in self.edges)
-        if isinstance(slot, RegionId) and self._partition.info(slot).unknown:
-            for object_ in self._partition.info(slot).objects:
+        if isinstance(slot, RegionId) and self._partition.region(slot).unknown:
+            for object_ in self._partition.region(slot).objects:
                 if isinstance(object_, Variable):
                     self._need_address(object_.var.name)
 

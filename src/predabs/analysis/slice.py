@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 
 from ..ir import make
 from ..ir.cfa import Edge, Function, Global, Location, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import Expr, FunctionAddress, Var
 from ..ir.ops import Call, Error, Halt, Operation, Return, Skip
 from ..ir.types import FloatType, IntType, PointerType, VoidType
-from ..ir.walk import op_target, op_values, subterms
+from ..ir.walk import subterms
 from .memory.partition import Partition
 from .modref import ModRef
 from .relevance import Relevance
@@ -35,7 +36,7 @@ def slice_program(program: Program, partition: Partition, effects: ModRef) -> Sl
     relevance = Relevance(program, partition, effects)
     origin: dict[Edge, Edge] = {}
     functions = {
-        name: _Cutter(function, relevance, effects, program, origin).function()
+        name: _Slicer(function, relevance, effects, program, origin).function()
         for name, function in program.functions.items()
     }
     kept_functions, kept_globals = _mentioned(program, functions, relevance)
@@ -43,11 +44,11 @@ def slice_program(program: Program, partition: Partition, effects: ModRef) -> Sl
     return Slice(smaller, origin)
 
 
-class _Cutter:
-    """Cuts one function.
+class _Slicer:
+    """Slices one function.
 
     A location where only irrelevant edges leave is skipped: if the next relevant edges all leave
-    from one location, the way leads straight there.
+    from one location, an edge leads straight there.
     """
 
     def __init__(
@@ -137,7 +138,7 @@ class _Cutter:
             old.exit,
             tuple(sorted(edges, key=lambda edge: edge.src.index)),
             old.coord,
-            {label: place for label, place in old.labels.items() if place in seen},
+            {label: target for label, target in old.labels.items() if target in seen},
         )
 
     def _from(self, location: Location) -> Iterable[Edge]:

@@ -1,4 +1,4 @@
-"""What an operation writes, as simultaneous updates of scalar places.
+"""What an operation writes, as simultaneous updates of scalar lvalues.
 
 A record is its scalars, memset and memcpy of a whole known object too; an unknown value is a fresh
 variable. Soundness duty: the updates are all that changes, exactly, or it is an
@@ -31,7 +31,7 @@ from ..ir.ops import (
     Skip,
 )
 from ..ir.show import show_expr
-from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
+from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, is_scalar, size_of
 from ..ir.walk import fold, rebuild, substitute
 from .memory.record_scalars import RecordScalars
 
@@ -40,7 +40,7 @@ _MOST_LEAVES = 64
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The scalar place `target` gets `value`, both seen in the state before."""
+    """The scalar lvalue `target` gets `value`, both seen in the state before."""
 
     target: Lvalue
     value: Expr
@@ -50,27 +50,29 @@ class Update:
 class FreshNames:
     """Makes up variables that occur nowhere else, if all share one `FreshNames`.
 
-    Each stands for what some place of the program holds at some time, so it points where that may.
+    Each stands for what some lvalue of the program holds at some time, so it points where that may.
     """
 
     made: dict[Var, Lvalue] = field(default_factory=dict)
-    _known: dict[Lvalue, Lvalue] = field(default_factory=dict)
+    _in_program: dict[Lvalue, Lvalue] = field(default_factory=dict)
 
-    def fresh(self, hint: str, place: Lvalue) -> Var:
-        var = Var(f"{hint}!{len(self.made) + 1}", place.type)
-        self.made[var] = self.known(place)
+    def fresh(self, hint: str, lvalue: Lvalue) -> Var:
+        var = Var(f"{hint}!{len(self.made) + 1}", lvalue.type)
+        self.made[var] = self.in_program(lvalue)
         return var
 
-    def known(self, place: Lvalue) -> Lvalue:
-        """The place with the places of the program instead of the variables made here."""
+    def in_program(self, lvalue: Lvalue) -> Lvalue:
+        """The lvalue with lvalues of the program in place of the variables made here."""
         if not self.made:
-            return place
-        known = self._known.get(place)  # it stays so: a variable is in no place before it is made
+            return lvalue
+        known = self._in_program.get(
+            lvalue
+        )  # it stays so: a variable is in no lvalue before it is made
         if known is None:
             mapping: dict[Expr, Expr] = dict(self.made.items())
-            found = substitute(place, mapping)
+            found = substitute(lvalue, mapping)
             assert isinstance(found, Lvalue)
-            known = self._known[place] = found
+            known = self._in_program[lvalue] = found
         return known
 
 
@@ -108,14 +110,10 @@ def updates_of(op: Operation, program: Program, names: FreshNames) -> tuple[Upda
     assert_never(op)
 
 
-def is_scalar(type_: Type) -> bool:
-    return isinstance(type_, IntType | PointerType | FloatType)
-
-
-def _leaves(place: Lvalue, leaves: RecordScalars) -> tuple[Lvalue, ...]:
-    found = (place,) if is_scalar(place.type) else leaves.all(place, _MOST_LEAVES)
+def _leaves(lvalue: Lvalue, leaves: RecordScalars) -> tuple[Lvalue, ...]:
+    found = (lvalue,) if is_scalar(lvalue.type) else leaves.all(lvalue, _MOST_LEAVES)
     if found is None:
-        raise UnsupportedFeature(f"{show_expr(place)} is a union, or has too many parts")
+        raise UnsupportedFeature(f"{show_expr(lvalue)} is a union, or has too many parts")
     return found
 
 
@@ -137,23 +135,23 @@ def _whole(pointer: Expr, size: Expr) -> Lvalue:
     while isinstance(pointer, Cast) and isinstance(pointer.type, PointerType):
         pointer = pointer.arg
     if isinstance(pointer, AddressOf) and isinstance(size, Const):
-        place = pointer.target
-        while isinstance(place, Lvalue):
-            if size_of(place.type) == size.value:
-                return place
-            match place:
+        lvalue = pointer.target
+        while isinstance(lvalue, Lvalue):
+            if size_of(lvalue.type) == size.value:
+                return lvalue
+            match lvalue:
                 case Index(base, Const(0, _), _):
-                    place = base
+                    lvalue = base
                 case _:
                     break
     raise UnsupportedFeature("a block of memory is written that is no object known by name")
 
 
-def _askew(place: Lvalue, program: Program) -> bool:
+def _askew(lvalue: Lvalue, program: Program) -> bool:
     """Is it a bit-field that does not begin with a byte?"""
-    if not isinstance(place, Field) or not isinstance(place.base.type, RecordType):
+    if not isinstance(lvalue, Field) or not isinstance(lvalue.base.type, RecordType):
         return False
-    return program.records[place.base.type.tag].member(place.name).bit % 8 != 0
+    return program.records[lvalue.base.type.tag].member(lvalue.name).bit % 8 != 0
 
 
 def _repeated(byte: Expr, type_: Type) -> Expr:

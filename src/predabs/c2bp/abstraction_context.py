@@ -12,7 +12,7 @@ from ..analysis.effects import Slot
 from ..analysis.facts import ProgramFacts
 from ..analysis.memory.partition import NOTHING, Partition
 from ..analysis.modref import ModRef
-from ..analysis.updates import FreshNames, is_scalar
+from ..analysis.updates import FreshNames
 from ..encode.encoding import BitVectorEncoding
 from ..encode.environment import Formulas
 from ..encode.integer_encoding import IntegerEncoding
@@ -23,6 +23,7 @@ from ..ir.expr import Expr, Lvalue, Var
 from ..ir.listing import naming
 from ..ir.ops import Operation
 from ..ir.show import Naming
+from ..ir.types import is_scalar
 from ..ir.walk import reads, substitute
 from ..predicates.cube import Cubes, Logic
 from ..smt.solver import Statistics
@@ -94,7 +95,7 @@ class AbstractionContext:
         """The storage of an lvalue; None if the program has no such lvalue."""
         if lvalue not in self.slots:
             try:
-                slots = self.effects.slots.of_target(self.names.known(lvalue))
+                slots = self.effects.slots.of_target(self.names.in_program(lvalue))
                 self.slots[lvalue] = None if NOTHING in slots else slots
             except (InternalError, UnsupportedFeature):
                 self.slots[lvalue] = None
@@ -160,5 +161,5 @@ def _several(facts: ProgramFacts) -> frozenset[Var]:
         var
         for function in called
         for var in (*function.params, *function.locals)
-        if not facts.points_to.addressed.register(var)
+        if not facts.points_to.address_taken.scalar_variable(var)
     )

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..analysis.updates import is_scalar
 from ..ir.cfa import Function
 from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Return
+from ..ir.types import is_scalar
 from ..ir.walk import subterms, variables
 from .boolean_variables import Boolean
 

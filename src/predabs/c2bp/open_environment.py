@@ -37,7 +37,7 @@ def with_open_environment(program: Program) -> Program:
     program = replace(program, globals=globals_)
     facts = ProgramFacts(program)
     more: list[Global] = []
-    if any(info.unknown for info in facts.partition.maps):
+    if any(info.unknown for info in facts.partition.regions):
         pointer = program.data_model.pointer
         more += [
             _holder(item.var.name, make.address_of(item.var, pointer(item.var.type)), item.coord)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..analysis.effects import Slot
-from ..analysis.updates import is_scalar
 from ..boolprog.syntax import (
     FALSE,
     TRUE,
@@ -34,7 +33,7 @@ from ..ir.expr import Expr as CExpr
 from ..ir.expr import FunctionAddress
 from ..ir.expr import Var as CVar
 from ..ir.show import show_expr, show_op
-from ..ir.types import PointerType
+from ..ir.types import PointerType, is_scalar
 from ..ir.walk import substitute, variables
 from .abstraction_context import AbstractionContext
 from .boolean_code import BooleanProcedure, Code, CodeBranch, CodeStep, Meaning, Note
@@ -325,7 +324,7 @@ class ProcedureAbstraction:
             return predicate
         context = self.context
         slots = context.effects.slots.of_target(target)
-        address_reads = context.effects.slots.of_place(target)
+        address_reads = context.effects.slots.of_address(target)
         if (
             returned is None
             or returned.type is not target.type

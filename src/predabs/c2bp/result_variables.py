@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.updates import is_scalar
 from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.expr import Var
 from ..ir.ops import Assign, Return
+from ..ir.types import is_scalar
 from ..predicates.syntax.file import RESULT
 from .interface import result_variable
 

@@ -12,7 +12,7 @@ from functools import cache
 from struct import Struct, error
 from typing import Any
 
-from ..ir.types import FloatType, IntType, PointerType, Scalar, size_of
+from ..ir.types import FloatType, IntType, PointerType, ScalarType, size_of
 from .numbers import signed
 
 StructError = error
@@ -44,7 +44,7 @@ class Codec:
 
 
 @cache
-def codec(type_: Scalar) -> Codec:
+def codec(type_: ScalarType) -> Codec:
     """The codec of a type; types that lie alike share its name.
 
     >>> from ..ir.types import INT

@@ -1,4 +1,4 @@
-"""The globals of a program at its start: computed once, copied for each run."""
+"""The globals of a program in its initial state: computed once, copied for each run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..ir.expr import FloatConst
 from ..ir.ops import Assign
 from ..ir.types import FloatType, IntType, PointerType
 from .codec import codec
-from .compile.lvalues import Bytes, place_operands
+from .compile.lvalues import ByteLvalue, lvalue_operands
 from .compile.statements import PythonStatements
 from .memory import set_bits
 from .numbers import to_single
@@ -16,15 +16,15 @@ from .storage_layout import InBytes, Register
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class InitialGlobals:
     """The value of each register and the bytes of each variable, in the order of the globals; and
-    the assignments that are left to carry out because they are not constant."""
+    the assignments that are left to execute because they are not constant."""
 
     values: tuple[int | float | bytes, ...]
     rest: tuple[Assign, ...]
 
 
-def start_of(statements: PythonStatements) -> Start:
+def initial_globals(statements: PythonStatements) -> InitialGlobals:
     """What the initialisers of the globals make of zeros."""
     values: list[int | float | bytes] = []
     rest: list[Assign] = []
@@ -42,13 +42,13 @@ def start_of(statements: PythonStatements) -> Start:
                 rest.extend(item.init[number:])
                 break
         values.append(bytes(data) if isinstance(home, InBytes) else single)
-    return Start(tuple(values), tuple(rest))
+    return InitialGlobals(tuple(values), tuple(rest))
 
 
 def _constant(statements: PythonStatements, assign: Assign) -> int | float | None:
     """The value, if it is the same in every run. Prepares the target's operands too."""
     evaluator = statements.evaluator
-    evaluator.prepare((assign.value, *place_operands(assign.target)), lambda line: None)
+    evaluator.prepare((assign.value, *lvalue_operands(assign.target)), lambda line: None)
     if isinstance(assign.value, FloatConst):
         number = float.fromhex(assign.value.hex)
         return to_single(number) if assign.value.type.bits == 32 else number
@@ -59,17 +59,17 @@ def _constant(statements: PythonStatements, assign: Assign) -> int | float | Non
 def _put(
     statements: PythonStatements, assign: Assign, home: InBytes, data: bytearray, value: int | float
 ) -> bool:
-    """Write the value into the bytes, if its place in them is the same in every run."""
+    """Write the value into the bytes, if its offset in them is the same in every run."""
     evaluator = statements.evaluator
-    place = evaluator.places.resolve(assign.target, "write", evaluator.codes)
-    if not isinstance(place, Bytes) or place.home is not home or place.dynamic:
+    lvalue = evaluator.lvalues.resolve(assign.target, "write", evaluator.codes)
+    if not isinstance(lvalue, ByteLvalue) or lvalue.home is not home or lvalue.dynamic:
         return False
-    match place.type:
-        case IntType() if place.bits:
+    match lvalue.type:
+        case IntType() if lvalue.bits:
             assert isinstance(value, int)
-            set_bits(data, place.offset, *place.bits, value)
+            set_bits(data, lvalue.offset, *lvalue.bits, value)
         case IntType() | PointerType() | FloatType() as type_:
-            codec(type_).write(data, place.offset, value)
+            codec(type_).write(data, lvalue.offset, value)
         case _:
             return False
     return True

@@ -14,7 +14,7 @@ from typing import Protocol
 from ..errors import InputError
 from ..ir.cfa import Coord, Edge
 from ..ir.ops import Source
-from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, Scalar, Type
+from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, ScalarType, Type
 from ..verdict import Input
 from .numbers import to_single
 from .outcome import Value
@@ -27,7 +27,7 @@ class Inputs(Protocol):
     external globals and the entry function's parameters."""
 
     def scalar(
-        self, source: Source, name: str, type_: Scalar, edge: Edge | None
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
     ) -> int | float: ...
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes: ...
@@ -37,7 +37,7 @@ class Inputs(Protocol):
         ...
 
 
-def fitted(type_: Scalar, value: int | float) -> int | float:
+def fitted(type_: ScalarType, value: int | float) -> int | float:
     """The input as a value of its type; any number but zero is a true `_Bool`.
 
     >>> from ..ir.types import CHAR
@@ -56,7 +56,9 @@ def fitted(type_: Scalar, value: int | float) -> int | float:
 class ZeroInputs:
     """Zero, always; volatile objects are like others."""
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         return 0
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
@@ -76,7 +78,9 @@ class RandomInputs:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         match type_:
             case IntType():
                 if self._random.random() < 0.5:
@@ -103,7 +107,9 @@ class ListInputs:
         self._values = iter(tuple(values))
         self._rest: Inputs = rest or ZeroInputs()
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         if source is Source.NONDET:
             for value in self._values:
                 return value
@@ -127,12 +133,13 @@ class TakenInput:
     coord: Coord | None
 
 
-def as_input(taken: TakenInput, start: Coord) -> Input:
-    """The input as a part of a verdict; what is taken before the first step is so at the start."""
+def as_input(taken: TakenInput, entry: Coord) -> Input:
+    """The input as a part of a verdict; one that is taken before the first step belongs to the
+    position `entry`."""
     value = taken.value
     size = len(value) if isinstance(value, bytes) else 0
     type_ = taken.type or ArrayType(UCHAR, size)
-    return Input(taken.source, taken.name, type_, value, taken.coord or start)
+    return Input(taken.source, taken.name, type_, value, taken.coord or entry)
 
 
 class RecordingInputs:
@@ -142,7 +149,9 @@ class RecordingInputs:
         self._inner = inner
         self.taken: list[TakenInput] = []
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         value = fitted(type_, self._inner.scalar(source, name, type_, edge))
         self.taken.append(TakenInput(source, name, type_, value, edge.coord if edge else None))
         return value

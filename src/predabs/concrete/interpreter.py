@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from ..errors import InputError, InternalError, UnsupportedFeature
 from ..ir.cfa import Edge, Location, Program
 from .compile.functions import Translation, choices
-from .initial_globals import Start, start_of
+from .initial_globals import InitialGlobals, initial_globals
 from .inputs import Inputs
 from .outcome import (
     AssumeFailed,
@@ -59,32 +59,34 @@ def execute(
         raise InputError(f"there is no function {program.entry!r} to start from")
     most = sys.maxsize if max_steps is None else max_steps
     try:
-        translation, start = _translation(program, stepwise=trace is not None)
-        runtime = Runtime(translation, start, inputs, output or _discard)
-        place, frame = runtime.enter(entry)
+        translation, globals_ = _translation(program, stepwise=trace is not None)
+        runtime = Runtime(translation, globals_, inputs, output or _discard)
+        at, frame = runtime.enter(entry)
     except Overrun as problem:
         return Exhausted(str(problem), None)
     if trace is None:
-        return _run(runtime, place, frame, most, deadline)
-    return _run_stepwise(runtime, place, frame, most, deadline, trace)
+        return _run(runtime, at, frame, most, deadline)
+    return _run_stepwise(runtime, at, frame, most, deadline, trace)
 
 
 def _discard(output: bytes) -> None:
     pass
 
 
-_KNOWN: WeakKeyDictionary[Program, dict[bool, tuple[Translation, Start]]] = WeakKeyDictionary()
+_TRANSLATIONS: WeakKeyDictionary[Program, dict[bool, tuple[Translation, InitialGlobals]]] = (
+    WeakKeyDictionary()
+)
 
 
-def _translation(program: Program, *, stepwise: bool) -> tuple[Translation, Start]:
+def _translation(program: Program, *, stepwise: bool) -> tuple[Translation, InitialGlobals]:
     """The program's translation, kept as long as the program."""
-    known = _KNOWN.setdefault(program, {})
-    if stepwise not in known:
-        other = known.get(not stepwise)
+    found = _TRANSLATIONS.setdefault(program, {})
+    if stepwise not in found:
+        other = found.get(not stepwise)
         layout = other[0].layout if other else VariableLayout(program)
         translation = Translation(layout, program.functions, stepwise=stepwise)
-        known[stepwise] = (translation, start_of(translation.statements))
-    return known[stepwise]
+        found[stepwise] = (translation, initial_globals(translation.statements))
+    return found[stepwise]
 
 
 def _run(runtime: Runtime, piece: Any, frame: Frame, most: int, deadline: float | None) -> Outcome:
@@ -107,7 +109,7 @@ def _run(runtime: Runtime, piece: Any, frame: Frame, most: int, deadline: float 
 
 def _run_stepwise(
     runtime: Runtime,
-    place: Any,
+    at: Any,
     frame: Frame,
     most: int,
     deadline: float | None,
@@ -117,19 +119,19 @@ def _run_stepwise(
     translation = runtime.translation
     edge = None
     try:
-        place, frame = _settled(runtime, place, frame)
+        at, frame = _next_location(runtime, at, frame)
         for steps in range(most):
             if deadline is not None and steps % _STEPS_PER_LOOK == 0 and monotonic() > deadline:
                 return Exhausted("the time is up", None)
             runtime.written.clear()
-            for edge in _alternatives(translation, place):
+            for edge in _alternatives(translation, at):
                 result = runtime.name(translation.edge(edge))(frame)
                 if result is not None:
                     break
             else:
                 assert edge is not None
                 return AssumeFailed(edge)
-            place, frame = _settled(runtime, result[0], result[1])
+            at, frame = _next_location(runtime, result[0], result[1])
             trace(ExecutedStep(edge, tuple(runtime.written)))
         return StepLimit(most)
     except _ENDS as end:
@@ -147,15 +149,15 @@ def _alternatives(translation: Translation, location: Location) -> list[Edge]:
     return assumes if other is None else [*assumes, other]
 
 
-def _settled(runtime: Runtime, place: Any, frame: Frame) -> tuple[Location, Frame]:
+def _next_location(runtime: Runtime, at: Any, frame: Frame) -> tuple[Location, Frame]:
     """The location where the next edge starts: results of calls are taken over on the way."""
     while True:
-        if isinstance(place, Location):
-            function = runtime.translation.functions[place.function]
-            if place is not function.exit:
-                return place, frame
-            place = runtime.name(runtime.translation.block(place))  # the end of the body
-        place, frame, _ = place(frame)
+        if isinstance(at, Location):
+            function = runtime.translation.functions[at.function]
+            if at is not function.exit:
+                return at, frame
+            at = runtime.name(runtime.translation.block(at))  # the end of the body
+        at, frame, _ = at(frame)
 
 
 def _ending(runtime: Runtime, end: _End) -> tuple[Outcome, int]:

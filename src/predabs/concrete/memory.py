@@ -1,6 +1,6 @@
 """Memory as objects in a flat address space, each access checked byte by byte.
 
-Soundness duty: an access succeeds only if all its bytes lie in one object that is alive (and may
+Soundness duty: an access succeeds only if all its bytes lie in one object that is live (and may
 be written, for a write); everything else raises `Failure` with a text that says what happened.
 Addresses are the same in every run. Objects stand 16 bytes aligned with gaps that grow with their
 size, so that an access a little out of bounds does not hit a neighbour; addresses are not used
@@ -40,7 +40,7 @@ class ObjectKind(Enum):
 class ByteObject:
     """A piece of memory: bytes at an address. `data` is emptied when it ends."""
 
-    __slots__ = ("alive", "base", "data", "kind", "name", "size")
+    __slots__ = ("base", "data", "kind", "live", "name", "size")
 
     def __init__(self, base: int, data: bytearray, kind: ObjectKind, name: str) -> None:
         self.base = base
@@ -48,7 +48,7 @@ class ByteObject:
         self.data = data
         self.kind = kind
         self.name = name
-        self.alive = True
+        self.live = True
 
 
 class ByteMemory:
@@ -71,9 +71,9 @@ class ByteMemory:
         """A fresh object full of zeros."""
         made = ByteObject(self.reserve(size), bytearray(size), kind, name)
         if self._bases and made.base < self._bases[-1]:
-            place = bisect_right(self._bases, made.base)
-            self._bases.insert(place, made.base)
-            self._objects.insert(place, made)
+            index = bisect_right(self._bases, made.base)
+            self._bases.insert(index, made.base)
+            self._objects.insert(index, made)
         else:
             self._bases.append(made.base)
             self._objects.append(made)
@@ -109,7 +109,7 @@ class ByteMemory:
 
     def end(self, dying: ByteObject) -> None:
         """The object is gone: any further access to it is a fault."""
-        dying.alive = False
+        dying.live = False
         dying.data.clear()
         self._bytes -= dying.size
         self._dead += 1
@@ -122,8 +122,8 @@ class ByteMemory:
             self.end(item)
 
     def _forget_dead(self) -> None:
-        """Drop what is known of ended objects: their addresses then lie outside any object."""
-        self._objects = [o for o in self._objects if o.alive]
+        """Forget the ended objects: their addresses then lie outside any object."""
+        self._objects = [o for o in self._objects if o.live]
         self._bases = [o.base for o in self._objects]
         self._near.clear()
         self._dead = 0
@@ -134,10 +134,10 @@ class ByteMemory:
             return
         found = self._at(address)
         if found is None or address > found.base + found.size:
-            raise Failure(f"free of {_place(address)}, where no object is")
+            raise Failure(f"free of {_shown_address(address)}, where no object is")
         if found.kind is not ObjectKind.HEAP:
             raise Failure(f"free of {found.name}, which is not on the heap")
-        if not found.alive:
+        if not found.live:
             raise Failure(f"second free of {found.name}")
         if address != found.base:
             inside = count_of(address - found.base)
@@ -147,14 +147,14 @@ class ByteMemory:
     # --- access ---------------------------------------------------------------------------------
 
     def _at(self, address: int) -> ByteObject | None:
-        """The last object, alive or not, that starts at or before the address."""
-        place = bisect_right(self._bases, address) - 1
-        return self._objects[place] if place >= 0 else None
+        """The last object, live or not, that starts at or before the address."""
+        index = bisect_right(self._bases, address) - 1
+        return self._objects[index] if index >= 0 else None
 
     def find(self, address: int, size: int, verb: str) -> ByteObject:
         """The object that has all `size` bytes from the address on; `verb` is read or write."""
         found = self._near.get(address // _ALIGNMENT)
-        if found is None or not found.alive:
+        if found is None or not found.live:
             found = self._at(address)
             if found is None:
                 raise Failure(self._complaint(address & self._mask, size, verb))
@@ -162,7 +162,7 @@ class ByteMemory:
                 self._near.clear()
             self._near[address // _ALIGNMENT] = found
         if (
-            found.alive
+            found.live
             and address + size <= found.base + found.size
             and (verb != "write" or found.kind is not ObjectKind.LITERAL)
         ):
@@ -173,13 +173,13 @@ class ByteMemory:
         """Why these bytes cannot be read or written."""
         what = f"{verb} of {count_of(size)}"
         if address < NULL_PAGE:
-            return f"{what} at {_place(address)}"
-        place = bisect_right(self._bases, address)
-        before = self._objects[place - 1] if place > 0 else None
-        after = self._objects[place] if place < len(self._objects) else None
+            return f"{what} at {_shown_address(address)}"
+        index = bisect_right(self._bases, address)
+        before = self._objects[index - 1] if index > 0 else None
+        after = self._objects[index] if index < len(self._objects) else None
         if before is not None and address - before.base >= self._room(before.size):
             before = None
-        if before is not None and not before.alive:
+        if before is not None and not before.live:
             how = "was freed" if before.kind is ObjectKind.HEAP else "ended with its function"
             return f"{what} in {before.name}, which {how}"
         if before is not None and address < before.base + before.size:
@@ -192,12 +192,12 @@ class ByteMemory:
             where = f"offset {address - before.base}, size {before.size}"
             return f"{what} past the end of {before.name} ({where})"
         where = "where no data is" if address < FIRST_OBJECT else "outside any object"
-        return f"{what} at {_place(address)}, {where}"
+        return f"{what} at {_shown_address(address)}, {where}"
 
     def size_at(self, address: int) -> int:
         """The size of the object that the address points into, or just behind."""
         found = self._at(address)
-        if found is None or not found.alive or address > found.base + found.size:
+        if found is None or not found.live or address > found.base + found.size:
             raise Failure(self._complaint(address, 1, "size").replace("size of 1 byte", "size", 1))
         return found.size
 
@@ -311,7 +311,7 @@ def count_of(count: int) -> str:
     return "1 byte" if count == 1 else f"{count} bytes"
 
 
-def _place(address: int) -> str:
+def _shown_address(address: int) -> str:
     if address == 0:
         return "null"
     return f"address {address:#x}" + (", near null" if address < NULL_PAGE else "")

@@ -90,16 +90,16 @@ class ExecutedStep:
 
 
 class Failure(Exception):
-    """Raised while an operation is carried out: it goes wrong, and `str()` says how."""
+    """Raised while an operation is executed: it goes wrong, and `str()` says how."""
 
 
 class Refusal(UnsupportedFeature):
-    """Raised while an operation is carried out: it uses what predabs does not model."""
+    """Raised while an operation is executed: it uses what predabs does not model."""
 
 
 class Overrun(ResourceExhausted):
-    """A limit of the interpreter is in the way: while an operation is carried out, or already when
-    the program's variables are given their places. Who asks only for the latter (an engine that
+    """A limit of the interpreter is in the way: while an operation is executed, or already when
+    the program's variables are laid out in memory. Who asks only for the latter (an engine that
     needs addresses) gets an UNKNOWN from it, as from every limit."""
 
 

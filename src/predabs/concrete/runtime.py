@@ -22,8 +22,8 @@ from . import numbers
 from .codec import codec
 from .compile.functions import Translation
 from .compile.lvalues import Bound
-from .compile.statements import MOST_FRAMES, PointerCall, Wanted
-from .initial_globals import Start
+from .compile.statements import MOST_FRAMES, PointerCall, WantedInput
+from .initial_globals import InitialGlobals
 from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
 from .outcome import Exited, Failure, Overrun, RunFinished, Value
@@ -42,7 +42,7 @@ class Runtime:
     def __init__(
         self,
         translation: Translation,
-        start: Start,
+        globals_: InitialGlobals,
         inputs: Inputs,
         output: Callable[[bytes], None],
     ) -> None:
@@ -55,7 +55,7 @@ class Runtime:
         self._stack: list[tuple[Piece, Frame]] = []
         self._function_at = {a: name for name, a in self._layout.functions.items()}
         self._names = self._helpers()
-        self._make_globals(start)
+        self._make_globals(globals_)
 
     def _helpers(self) -> dict[str, Any]:
         """The names that all generated code may use."""
@@ -99,12 +99,13 @@ class Runtime:
             "write": memory.write,
         }
 
-    # --- the start ------------------------------------------------------------------------------
+    # --- the initial state
+    # ------------------------------------------------------------------------------
 
-    def _make_globals(self, start: Start) -> None:
-        for (item, home), value in zip(self._layout.globals, start.values, strict=True):
+    def _make_globals(self, initial: InitialGlobals) -> None:
+        for (item, home), value in zip(self._layout.globals, initial.values, strict=True):
             if item.external:
-                value = self._ask(Wanted(Source.EXTERN, item.var.name, item.var.type, None))
+                value = self._ask(WantedInput(Source.EXTERN, item.var.name, item.var.type, None))
             if isinstance(home, Register):
                 self._names[home.text] = value
                 continue
@@ -116,15 +117,15 @@ class Runtime:
                 made.data[:] = value
             elif isinstance(item.var.type, IntType | PointerType | FloatType):
                 codec(item.var.type).write(made.data, 0, value)
-        if start.rest:
-            code = self.translation.initialiser(start.rest)
+        if initial.rest:
+            code = self.translation.initialiser(initial.rest)
             self._bound(code)()
             self.written.clear()
 
     def enter(self, function: Function) -> tuple[Any, Frame]:
         """Begin with a function whose arguments are inputs: what to run first, and its frame."""
         args = [
-            self._ask(Wanted(Source.PARAMETER, param.short, param.type, None))
+            self._ask(WantedInput(Source.PARAMETER, param.short, param.type, None))
             for param in function.params
         ]
         self._stack.append((_exit, [None, None, None]))
@@ -159,7 +160,7 @@ class Runtime:
             case "E" | "F":
                 return self._bound(self.translation.code(name))
         what, _, form = name.partition("_")
-        found = self.translation.statements.evaluator.places.codecs[form]
+        found = self.translation.statements.evaluator.lvalues.codecs[form]
         match what:
             case "ld":
                 return self._memory.loader(found)
@@ -182,14 +183,14 @@ class Runtime:
 
     # --- what generated code calls --------------------------------------------------------------
 
-    def _ask(self, wanted: Wanted) -> Value:
+    def _ask(self, wanted: WantedInput) -> Value:
         """An input, as a value of its type."""
         source, name, type_, edge = wanted.source, wanted.name, wanted.type, wanted.edge
         if isinstance(type_, IntType | PointerType | FloatType):
             return fitted(type_, self._inputs.scalar(source, name, type_, edge))
         return self._bytes(source, name, size_of(type_), edge)
 
-    def _renew(self, wanted: Wanted, held: Value) -> Value:
+    def _renew(self, wanted: WantedInput, held: Value) -> Value:
         """What a volatile object that has held this value holds now."""
         assert wanted.edge is not None
         value = self._inputs.volatile(wanted.name, held, wanted.type, wanted.edge)
@@ -238,25 +239,25 @@ class Runtime:
         function = self.translation.functions.get(name)
         if function is None:
             if target is not None:
-                frame[RESULT] = self._ask(Wanted(Source.EXTERN, name, target.type, call.edge))
+                frame[RESULT] = self._ask(WantedInput(Source.EXTERN, name, target.type, call.edge))
             return after, frame, steps
         result = function.type.result
         if target is not None and target.type is not result and not isinstance(result, VoidType):
             after = _converting(after, name, result, target.type)
-        given: list[Value] = []
+        passed: list[Value] = []
         for number, param in enumerate(function.params):
             if number < len(args):
                 type_ = call.call.args[number].type
-                given.append(_converted(args[number], type_, param.type, name))
+                passed.append(_converted(args[number], type_, param.type, name))
             else:
-                wanted = Wanted(Source.UNINITIALIZED, param.short, param.type, call.edge)
-                given.append(self._ask(wanted))
+                wanted = WantedInput(Source.UNINITIALIZED, param.short, param.type, call.edge)
+                passed.append(self._ask(wanted))
         if self.translation.stepwise:
-            self.written.extend(zip(function.params, given, strict=True))
+            self.written.extend(zip(function.params, passed, strict=True))
         if len(self._stack) > MOST_FRAMES:
             _too_deep()
         self._stack.append((after, frame))
-        made = self.name(self.translation.frame(name))(*given)
+        made = self.name(self.translation.frame(name))(*passed)
         return self._entry(function), made, steps
 
 
@@ -267,7 +268,7 @@ def _exit(frame: Frame) -> NoReturn:
 
 
 def _converting(after: Piece, name: str, source: Type, target: Type) -> Piece:
-    """The way on after a call whose result has another type than is expected."""
+    """The continuation after a call whose result has another type than is expected."""
 
     def convert_first(frame: Frame) -> tuple[Piece, Frame, int]:
         if frame[RESULT] is not None:
@@ -296,7 +297,7 @@ def _converted(value: Any, source: Type, target: Type, name: str) -> Any:
 
 
 def _checked(given: Value, size: int) -> bytes:
-    """Bytes from outside; a wrong number of them would change the size of an object."""
+    """Bytes of an input; a wrong number of them would change the size of an object."""
     if isinstance(given, bytes) and len(given) == size:
         return given
     raise InternalError(f"the input {given!r} is given where {size} bytes are needed")

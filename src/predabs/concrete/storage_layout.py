@@ -16,10 +16,11 @@ from typing import TypeAlias
 
 from ..errors import InternalError
 from ..ir.cfa import Function, Global, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.ops import Alloc, AllocKind
-from ..ir.types import FloatType, IntType, Member, PointerType, RecordType, Type, size_of
-from ..ir.walk import children, op_target, op_values
+from ..ir.types import Member, RecordType, Type, is_scalar, size_of
+from ..ir.walk import children
 from .memory import FIRST_FUNCTION, ByteMemory, ObjectKind
 
 OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3
@@ -121,18 +122,18 @@ class VariableLayout:
         return home
 
     def _end(self, lvalue: Lvalue) -> int:
-        """Where the place ends in its object, if that is known: an initialiser of a flexible array
+        """Where the lvalue ends in its object, if that is known: an initialiser of a flexible array
         member makes the object larger than its type."""
         end = size_of(lvalue.type)
-        place: Expr = lvalue
-        while not isinstance(place, Var):
-            match place:
+        part: Expr = lvalue
+        while not isinstance(part, Var):
+            match part:
                 case Field(base, name, _):
                     end += self.member(base.type, name)[0].offset
-                    place = base
+                    part = base
                 case Index(base, Const(value, _), element):
                     end += value * size_of(element)
-                    place = base
+                    part = base
                 case _:
                     return 0
         return end
@@ -187,5 +188,5 @@ class _Uses:
 
     def needs_bytes(self, var: Var) -> bool:
         self.look_at(var)
-        scalar = isinstance(var.type, IntType | PointerType | FloatType)
+        scalar = is_scalar(var.type)
         return not scalar or var.name in self.addressed

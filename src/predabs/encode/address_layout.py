@@ -34,7 +34,7 @@ class AddressLayout:
 
     def __post_init__(self) -> None:
         program = self.partition.program
-        variables = self.partition.points_to.addressed.declared
+        variables = self.partition.points_to.address_taken.declared
         names = {item.var.name for item in program.globals}
         self._lay_out([var for name, var in variables.items() if name in names], *self.globals)
         self._lay_out([var for name, var in variables.items() if name not in names], *self.stack)
@@ -84,7 +84,7 @@ class AddressLayout:
         """The variables around an address with their own: first the one that may have it inside."""
         ascending = list(self._variables.items())
         above = bisect_right(ascending, address, key=lambda item: item[1])
-        declared = self.partition.points_to.addressed.declared
+        declared = self.partition.points_to.address_taken.declared
         return [(declared[name], at) for name, at in ascending[max(0, above - 1) : above + 1]]
 
     def function(self, name: str) -> int:

@@ -157,12 +157,12 @@ class Formulas:
             return known
         if (
             isinstance(lvalue, Var)
-            and lvalue.name not in self.partition.points_to.addressed.declared
+            and lvalue.name not in self.partition.points_to.address_taken.declared
         ):
             self._logical.add(lvalue)
             return Scalar(lvalue)
         try:
-            return self.partition.place(self.names.known(lvalue))
+            return self.partition.storage(self.names.in_program(lvalue))
         except InternalError as problem:
             # the partition promises a region for each lvalue of the program, not of every formula
             raise UnsupportedFeature(f"{show_expr(lvalue)}: {problem}") from None
@@ -182,7 +182,7 @@ class Formulas:
         return value
 
     def region_sort(self, region: RegionId) -> ArraySort:
-        unit = self.partition.info(region).unit
+        unit = self.partition.region(region).unit
         if unit is None and self.encoding.name == "int":
             raise NeedsBitVectors("memory that is seen as bytes")
         index = self.encoding.sort(self.pointer)
@@ -203,7 +203,7 @@ class Formulas:
     ) -> Term:
         """Bytes of a region, the first lowest; it may have a unit of this size."""
         array = self.get(environment, region).term
-        unit = self.partition.info(region).unit
+        unit = self.partition.region(region).unit
         if unit is not None:
             if size_of(unit) != size:
                 raise InternalError(f"{size} bytes are read from cells of {unit}")
@@ -225,7 +225,7 @@ class Formulas:
     ) -> Environment:
         """The environment after bytes were written."""
         array = self.get(environment, region).term
-        unit = self.partition.info(region).unit
+        unit = self.partition.region(region).unit
         if unit is not None:
             sort = self.encoding.sort(unit)
             assert isinstance(sort, BitVecSort)
@@ -267,16 +267,16 @@ class Formulas:
         storage = self.storage(lvalue)
         if isinstance(storage, Scalar):
             return self.get(environment, storage.var)
-        if storage.map == NOTHING:
+        if storage.region == NOTHING:
             raise UnsupportedFeature(f"{show_expr(lvalue)} is nowhere used in the program")
-        unit = self.partition.info(storage.map).unit
+        unit = self.partition.region(storage.region).unit
         address = encoder.accessed(lvalue)
         if unit is not None:
-            cell = self.cell(environment, storage.map, unit, address)
+            cell = self.cell(environment, storage.region, unit, address)
             return cell if unit is lvalue.type else self.encoding.cast(cell, unit, lvalue.type)
-        self.region_sort(storage.map)
+        self.region_sort(storage.region)
         size, shift, width = self._extent(lvalue, encoder)
-        bits = self.bytes_at(environment, storage.map, address, size)
+        bits = self.bytes_at(environment, storage.region, address, size)
         return self._bounded(
             bitvectors.extract(bits, shift + width - 1, shift),
             lvalue.type,
@@ -290,23 +290,23 @@ class Formulas:
         storage = self.storage(lvalue)
         if isinstance(storage, Scalar):
             return environment.put(storage.var, value)
-        if storage.map == NOTHING:
+        if storage.region == NOTHING:
             return environment  # nobody reads it
-        unit = self.partition.info(storage.map).unit
+        unit = self.partition.region(storage.region).unit
         address = encoder.accessed(lvalue)
         if unit is not None:
             cell = value if unit is lvalue.type else self.encoding.cast(value, lvalue.type, unit)
-            array = self.get(environment, storage.map).term
+            array = self.get(environment, storage.region).term
             return environment.put(
-                storage.map, BoundedTerm(build.store(array, address.term, cell.term), 0, 0)
+                storage.region, BoundedTerm(build.store(array, address.term, cell.term), 0, 0)
             )
-        self.region_sort(storage.map)
+        self.region_sort(storage.region)
         size, shift, width = self._extent(lvalue, encoder)
         bits = bitvectors.zero_extend(value.term, 8 * size - width)
         if isinstance(lvalue, Field) and width < 8 * size and (shift or self._is_bitfield(lvalue)):
-            old = self.bytes_at(environment, storage.map, address, size)
+            old = self.bytes_at(environment, storage.region, address, size)
             bits = _inserted(old, value.term, shift)
-        return self.with_bytes(environment, storage.map, address, size, bits)
+        return self.with_bytes(environment, storage.region, address, size, bits)
 
     def _is_bitfield(self, lvalue: Field) -> bool:
         assert isinstance(lvalue.base.type, RecordType)

@@ -54,7 +54,9 @@ class _InitialEnvironment:
 
     def run(self) -> None:
         partition = self.formulas.partition
-        regions = [info for info in partition.maps if info.id != NOTHING and self._has_term(info)]
+        regions = [
+            info for info in partition.regions if info.id != NOTHING and self._has_term(info)
+        ]
         initial: dict[Key, BoundedTerm] = dict(self._scalar_zeros())
         for info in regions:
             if not info.unknown and all(owner in self.defined for owner in info.objects):
@@ -167,9 +169,11 @@ class _InitialEnvironment:
                 value = formulas.fresh(storage.var.name, storage.var.type)
                 self.environment = self.environment.put(storage.var, value)
                 self.exact = False
-        elif storage.map != NOTHING and self._has_term(formulas.partition.info(storage.map)):
-            symbol = formulas.fresh_like(str(storage.map), formulas.region_sort(storage.map))
-            self.environment = self.environment.put(storage.map, BoundedTerm(symbol, 0, 0))
+        elif storage.region != NOTHING and self._has_term(
+            formulas.partition.region(storage.region)
+        ):
+            symbol = formulas.fresh_like(str(storage.region), formulas.region_sort(storage.region))
+            self.environment = self.environment.put(storage.region, BoundedTerm(symbol, 0, 0))
             self.exact = False
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..analysis.memory.scalar_lvalues import lvalue_of
+from ..analysis.memory.partition import lvalue_of
 from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location

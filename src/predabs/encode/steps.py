@@ -130,9 +130,9 @@ class EdgeStep:
         if isinstance(storage, Scalar):
             value = formulas.fresh(storage.var.name, storage.var.type)
             self.environment = self.environment.put(storage.var, value)
-        elif storage.map != NOTHING:
-            symbol = formulas.fresh_like(str(storage.map), formulas.region_sort(storage.map))
-            self.environment = self.environment.put(storage.map, BoundedTerm(symbol, 0, 0))
+        elif storage.region != NOTHING:
+            symbol = formulas.fresh_like(str(storage.region), formulas.region_sort(storage.region))
+            self.environment = self.environment.put(storage.region, BoundedTerm(symbol, 0, 0))
 
     # --- records and blocks of bytes --------------------------------------------------------------
 
@@ -233,7 +233,7 @@ class EdgeStep:
     def _type(self, storage: Storage) -> Type | None:
         if isinstance(storage, Scalar):
             return storage.var.type
-        return self.formulas.partition.info(storage.map).unit
+        return self.formulas.partition.region(storage.region).unit
 
     def _at(self, start: BoundedTerm, offset: int) -> BoundedTerm:
         """The address of a byte that is accessed; see `Encoder.accessed`."""
@@ -248,7 +248,7 @@ class EdgeStep:
     ) -> BoundedTerm:
         if isinstance(storage, Scalar):
             return self.formulas.get(before, storage.var)
-        return self.formulas.cell(before, storage.map, type_, self._at(start, offset))
+        return self.formulas.cell(before, storage.region, type_, self._at(start, offset))
 
     def _read_bits(
         self, before: Environment, storage: Storage, start: BoundedTerm, offset: int, size: int
@@ -256,16 +256,16 @@ class EdgeStep:
         if isinstance(storage, Scalar):
             word = self.formulas.get(before, storage.var).term
             return bitvectors.zero_extend(word, 8 * size - bitvectors.width_of(word))
-        return self.formulas.bytes_at(before, storage.map, self._at(start, offset), size)
+        return self.formulas.bytes_at(before, storage.region, self._at(start, offset), size)
 
     def _write(self, storage: Storage, start: BoundedTerm, offset: int, value: BoundedTerm) -> None:
         if isinstance(storage, Scalar):
             self.environment = self.environment.put(storage.var, value)
             return
-        array = self.formulas.get(self.environment, storage.map).term
+        array = self.formulas.get(self.environment, storage.region).term
         at = self._at(start, offset).term
         stored = BoundedTerm(build.store(array, at, value.term), 0, 0)
-        self.environment = self.environment.put(storage.map, stored)
+        self.environment = self.environment.put(storage.region, stored)
 
     def _write_bits(
         self, storage: Storage, start: BoundedTerm, offset: int, size: int, word: Term
@@ -280,7 +280,7 @@ class EdgeStep:
             self.environment = self.environment.put(storage.var, value)
             return
         self.environment = formulas.with_bytes(
-            self.environment, storage.map, self._at(start, offset), size, word
+            self.environment, storage.region, self._at(start, offset), size, word
         )
 
     # --- new objects ------------------------------------------------------------------------------

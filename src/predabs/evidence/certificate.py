@@ -28,7 +28,7 @@ from ..encode.steps import EdgeStep
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location, Program
-from ..ir.configuration import Configuration, Stack, Transition, TransitionKind
+from ..ir.configuration import CallStack, Configuration, Transition, TransitionKind
 from ..ir.expr import Expr, Lvalue, Var
 from ..ir.order import loop_heads
 from ..ir.show import show_expr
@@ -109,9 +109,9 @@ def certify(
 
 
 def _config(invariant: Invariant) -> Configuration:
-    stack: Stack | None = None
+    stack: CallStack | None = None
     for call in invariant.stack:
-        stack = Stack(call, stack)
+        stack = CallStack(call, stack)
     return Configuration(invariant.location, stack)
 
 
@@ -150,7 +150,7 @@ class _Check:
         self.heads = frozenset(head for function in functions for head in loop_heads(function))
         try:
             begin, exact = initial_environment(self.formulas)
-            start = self.flow.start
+            start = self.flow.entry
             if self._is_point(start):
                 piece = _Piece(self.formulas, {}, exact)
                 self._enter(piece, "the start", TRUE, start, _Arrival(TRUE, begin))

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable
 from ..analysis.points_to.objects import UNKNOWN, Object
 from ..analysis.points_to.sets import PointsTo, points_to
 from ..ir.cfa import Edge, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import Binary, Deref, Expr, Index, Lvalue, ObjectSize, Op, Var
 from ..ir.ops import (
     Alloc,
@@ -31,7 +32,7 @@ from ..ir.ops import (
     Return,
     Source,
 )
-from ..ir.walk import op_target, op_values, reads, root_of, subterms
+from ..ir.walk import reads, root_of, subterms
 
 
 def decisive(program: Program, edges: Collection[Edge], names: Iterable[str]) -> str | None:
@@ -71,7 +72,7 @@ class _Spread:
 
     def _holds(self, place: Lvalue) -> bool:
         root = root_of(place)
-        if isinstance(root, Var) and self._facts.addressed.register(root):
+        if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
             return root.name in self._variables
         objects = self._reached(root)
         if UNKNOWN in objects or UNKNOWN in self._objects:
@@ -85,7 +86,7 @@ class _Spread:
 
     def _add(self, place: Lvalue) -> None:
         root = root_of(place)
-        if isinstance(root, Var) and self._facts.addressed.register(root):
+        if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
             self._variables.add(root.name)
         else:
             self._objects |= self._reached(root)

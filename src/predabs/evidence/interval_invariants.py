@@ -11,7 +11,7 @@ from typing import TypeAlias
 from ..analysis.effects import Slot
 from ..analysis.facts import ProgramFacts
 from ..analysis.intervals.bounds import State
-from ..analysis.memory.scalar_lvalues import lvalue_of
+from ..analysis.memory.partition import lvalue_of
 from ..ir import make
 from ..ir.configuration import Configuration
 from ..ir.expr import Expr

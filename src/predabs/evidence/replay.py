@@ -31,7 +31,7 @@ from ..concrete.outcome import (
 from ..ir.cfa import Coord, Edge, Program
 from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
-from ..ir.types import FloatType, Scalar, Type
+from ..ir.types import FloatType, ScalarType, Type
 from ..verdict import Input
 from .dependence import decisive
 from .trace import Narrator, Trace
@@ -184,7 +184,9 @@ class _Given:
             places = self._queues.setdefault((item.source, item.name), {})
             places.setdefault(item.coord, deque()).append(item.value)
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         match self._next(source, name, edge):
             case None:
                 return 0
@@ -224,7 +226,9 @@ class _Varied:
         self._inner = inner
         self._byte = byte
 
-    def scalar(self, source: Source, name: str, type_: Scalar, edge: Edge | None) -> int | float:
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
         value = self._inner.scalar(source, name, type_, edge)
         if source is not Source.ASM:
             return value

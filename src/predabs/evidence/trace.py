@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..analysis.points_to.address_taken import addressed
+from ..analysis.points_to.address_taken import address_taken
 from ..concrete.outcome import ExecutedStep, Value
 from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
 from ..ir.cfa import Coord, Edge, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import Deref, FunctionAddress, Lvalue, Var
 from ..ir.listing import naming
 from ..ir.ops import (
@@ -39,7 +40,7 @@ from ..ir.ops import (
 )
 from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
-from ..ir.walk import op_target, op_values, root_of, variables
+from ..ir.walk import root_of, variables
 from ..spec.rules import is_event
 
 KEPT = 10_000  # steps of a trace; half of them at its beginning, half at its end
@@ -133,7 +134,7 @@ class Narrator:
         self._globals: dict[Var, tuple[Value, int]] = {}
         self._frames: list[dict[Var, tuple[Value, int]]] = [{}]
         self._writes = 0
-        self._is_register = addressed(program).register
+        self._is_register = address_taken(program).scalar_variable
         self._called: ExecutedStep | None = None
         self._meaning: dict[Var, str] = {}  # of temporaries
 

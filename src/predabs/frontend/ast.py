@@ -10,39 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import TypeAlias
 
 from ..ir.cfa import Coord
 from ..ir.types import ArrayType, FloatType, IntType, Record, Type
-
-
-class Storage(Enum):
-    GLOBAL = "global"
-    STATIC_LOCAL = "static local"
-    LOCAL = "local"
-    PARAMETER = "parameter"
-    FUNCTION = "function"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Symbol:
-    """A declared variable or function; all its declarations in a file share one symbol.
-
-    `type` is that of its definition if there is one. A variable-length array `T a[n]` has the type
-    pointer to T, and `vla` is set: its declaration allocates, and its name is that pointer.
-    """
-
-    name: str
-    type: Type
-    storage: Storage
-    external: bool  # linkage: may be the same thing as in another file
-    volatile: bool
-    vla: bool
-    coord: Coord
-    noreturn: bool = False  # a function that is declared never to return
-    system: bool = False  # a function that a header of the system declares
-
+from .symbols import Symbol
 
 # --- expressions: each has `type` (the C type as an IR type), `volatile` where it is an lvalue ----
 
@@ -177,7 +149,7 @@ class InitList:
 
     Each entry is a path of member names and indices from the outermost object, and a value: a
     scalar, a record, or a string literal for an array. What no entry names is zero; of two entries
-    for one place the later counts (overridden ones are kept only if they have side effects).
+    for one path the later counts (overridden ones are kept only if they have side effects).
     """
 
     entries: tuple[tuple[tuple[str | int, ...], Expr], ...]

@@ -1,4 +1,4 @@
-"""C's conversions, for the places where the compiler's tree does not show them.
+"""C's conversions, for where the compiler's tree does not show them.
 
 The tree has casts for ordinary operators; what it leaves out is the type in which a compound
 assignment or an increment computes, and the truncation into a bit-field.

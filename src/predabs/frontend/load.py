@@ -22,14 +22,15 @@ from . import ast
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
-from .lower.expressions import Expressions
+from .lower.expressions import LowerExpressions
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
 from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames, VariableSource
 from .lower.statements import LowerStatements
-from .lower.static_values import settled
+from .lower.static_values import resolved
 from .read.source import Watch
 from .read.translation_unit import read_unit
+from .symbols import Symbol
 
 # pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
 _MAX_DEPTH = 100_000
@@ -84,10 +85,10 @@ def _roots(names: ProgramNames, files: Sequence[str], entry: str | None) -> list
     if entry is None:
         return list(names.functions)
     if entry not in names.functions:
-        known = ", ".join(sorted(names.functions)[:10]) or "none at all"
+        defined = ", ".join(sorted(names.functions)[:10]) or "none at all"
         raise InputError(
             f"{files[0]}: there is no function {entry} to start from; "
-            f"name one with --entry (defined here: {known})"
+            f"name one with --entry (defined here: {defined})"
         )
     return [entry]
 
@@ -115,14 +116,14 @@ def _close(names: ProgramNames) -> tuple[dict[str, Function], tuple[Global, ...]
         for name in new_globals:
             globals_[name] = _global(names, names.wanted_variables[name])
         if not new_functions and not new_globals:
-            return functions, settled(names, globals_.values())
+            return functions, resolved(names, globals_.values())
 
 
 def _global(names: ProgramNames, source: VariableSource) -> Global:
     init: tuple[Assign, ...] = ()
     if source.init is not None:
         scope = FunctionScope(names, "")
-        low = Expressions(CfaBuilder(""), scope, call, _no_statement, initialise)
+        low = LowerExpressions(CfaBuilder(""), scope, call, _no_statement, initialise)
         init = constants(low, source.var, source.init)
     return Global(source.var, init, source.external, source.coord, source.linked)
 
@@ -144,9 +145,9 @@ def _model_text() -> str:
 
 def _model(name: str, data_model: DataModel) -> ast.FunctionDef | None:
     """The model of a library function or compiler builtin, if there is one."""
-    plain = library.plain_name(name)
-    own = [f"{MODEL_PREFIX}{plain}"] if plain != name else []
-    for candidate in (plain, *own):
+    in_library = library.library_name(name)
+    own = [f"{MODEL_PREFIX}{in_library}"] if in_library != name else []
+    for candidate in (in_library, *own):
         if f"{candidate}(" in _model_text():  # saves reading the models for most programs
             found = _models(data_model).get(candidate)
             if found is not None:
@@ -154,8 +155,8 @@ def _model(name: str, data_model: DataModel) -> ast.FunctionDef | None:
     return None
 
 
-def _is_special(symbol: ast.Symbol, defined: bool, data_model: DataModel) -> bool:
-    """Is a call of the function, with a body or not, no plain call?"""
+def _is_special(symbol: Symbol, defined: bool, data_model: DataModel) -> bool:
+    """Is a call of the function, with a body or not, no ordinary call?"""
     if library.handler(symbol.name, defined=defined) is not None:
         return True
     if defined or _model(symbol.name, data_model) is not None:

@@ -1,4 +1,4 @@
-"""The arithmetic of C on machine integers, exactly: the one place that defines it.
+"""The arithmetic of C on machine integers, exactly: the one definition.
 
 The interpreter, constant folding, the interval analysis and the tests of the solver encodings all
 refer to these functions. Signed arithmetic wraps (as `gcc -fwrapv`), a shift amount counts modulo

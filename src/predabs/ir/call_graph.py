@@ -1,4 +1,4 @@
-"""Who calls whom, and which functions are recursive.
+"""The call graph, and which functions are recursive.
 
 Soundness duty: no call is left out, as far as whoever is asked for its targets leaves none out. The
 targets of a call through a pointer are the points-to analysis' to give; `direct_targets` knows only

@@ -1,6 +1,6 @@
 """Control flow automata: locations, edges that carry operations, functions, and the program.
 
-A function starts at its `entry` location and is left through `exit`, which `Return` edges lead to.
+A function begins at its `entry` location and is left through `exit`, which `Return` edges lead to.
 `Error` and `Halt` edges lead to a location without successors. Every edge has the source coordinate
 that it came from.
 """
@@ -19,7 +19,7 @@ from .types import DataModel, FunctionType, Record
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Location(Term):
-    """A control point of a function; printed as `main:7`."""
+    """A node of the automaton of a function; printed as `main:7`."""
 
     function: str
     index: int
@@ -30,7 +30,7 @@ class Location(Term):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Coord:
-    """A place in the source, printed the way compilers do."""
+    """A source position, printed the way compilers do."""
 
     file: str
     line: int
@@ -93,9 +93,9 @@ class Function:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Global:
-    """A global variable, static local or string literal with its value at program start.
+    """A global variable, static local or string literal with its value in the initial states.
 
-    All bytes are zero, then `init` is carried out in order; `external` says that no definition is
+    All bytes are zero, then `init` is executed in order; `external` says that no definition is
     in sight: then the bytes are inputs; `linked` that other files can mean it by its name.
     """
 

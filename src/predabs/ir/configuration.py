@@ -1,9 +1,10 @@
-"""Control points with their call stacks, and the moves between them.
+"""Configurations, locations with their call stacks, and the transitions between them.
 
-As in [HJMS02, section 5.1], a state of the control is a location together with the calls that are
-under way. A move is an edge seen from such a point, with what it does written as simple operations:
-a call assigns the arguments to the parameters, a return assigns the result. A function is entered
-only if it is not on the stack already, so at any time each local variable exists once.
+As in [HJMS02, section 5.1], the control part of a state is a location together with the calls that
+are under way. A transition is an edge as taken from a configuration, with what it does written as
+simple operations: a call assigns the arguments to the parameters, a return assigns the result. A
+function is entered only if it is not on the stack already, so at any time each local variable
+exists once.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from .ops import Operation
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Stack(Term):
+class CallStack(Term):
     """The innermost call under way, and those around it."""
 
     call: Edge
-    below: Stack | None
+    below: CallStack | None
 
     def calls(self) -> tuple[Edge, ...]:
         """The calls, the outermost first."""
@@ -31,10 +32,10 @@ class Stack(Term):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Configuration(Term):
-    """A control point: where the run is, and where it will return to."""
+    """Where the run is, and where it will return to."""
 
     location: Location
-    stack: Stack | None
+    stack: CallStack | None
 
     @property
     def calls(self) -> tuple[Edge, ...]:
@@ -55,24 +56,24 @@ class Configuration(Term):
         return f"{calls}{self.location}"
 
 
-def _calls(stack: Stack | None) -> Iterator[Edge]:
+def _calls(stack: CallStack | None) -> Iterator[Edge]:
     while stack is not None:
         yield stack.call
         stack = stack.below
 
 
 class TransitionKind(Enum):
-    """How a move ends."""
+    """How a transition ends."""
 
-    STEP = "step"  # at another control point
+    STEP = "step"  # at another configuration
     ERROR = "error"  # in a violation of the property
     LIMIT = "limit"  # where the exploration cannot follow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transition:
-    """An edge from a control point on; `dst` is None unless it is a step. For an error or a limit,
-    `text` says what."""
+    """An edge as taken from a configuration; `dst` is None unless it is a step. For an error or a
+    limit, `text` says what."""
 
     edge: Edge
     src: Configuration

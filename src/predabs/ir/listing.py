@@ -46,10 +46,10 @@ def show_function(function: Function, program: Program | None = None) -> str:
     return "\n".join(_function(function, naming(program) if program else short_name)) + "\n"
 
 
-def naming(program: Program, plain: Naming = short_name) -> Naming:
+def naming(program: Program, otherwise: Naming = short_name) -> Naming:
     """Names where a variable that holds a string literal is called by its text."""
     texts = {g.var: text for g in program.globals if (text := literal_text(g)) is not None}
-    return lambda var: texts.get(var) or plain(var)
+    return lambda var: texts.get(var) or otherwise(var)
 
 
 def literal_text(global_: Global) -> str | None:
@@ -139,11 +139,11 @@ def _function(function: Function, name: Naming) -> Iterator[str]:
 
 
 def _edges(edges: tuple[Edge, ...], heads: set[int], name: Naming) -> Iterator[str]:
-    places = [f"{edge.coord.file}:{edge.coord.line}" for edge in edges]
-    place_width = max(map(len, places), default=0)
+    positions = [f"{edge.coord.file}:{edge.coord.line}" for edge in edges]
+    position_width = max(map(len, positions), default=0)
     last = max((max(edge.src.index, edge.dst.index) for edge in edges), default=0)
     width = len(str(last))
-    for edge, place in zip(edges, places, strict=True):
+    for edge, position in zip(edges, positions, strict=True):
         mark = "*" if edge.src.index in heads else " "
         step = f"{edge.src.index:>{width}} -> {edge.dst.index:<{width}}"
-        yield f"  {mark} {step}    {place:<{place_width}}    {show_op(edge.op, name)}"
+        yield f"  {mark} {step}    {position:<{position_width}}    {show_op(edge.op, name)}"

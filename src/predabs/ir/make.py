@@ -1,7 +1,8 @@
 """Smart constructors: build terms, fold constants, and keep a few normal forms.
 
-Soundness duty: the result has the same type as the plain term and, wherever that has a value, the
-same value; a part that could go wrong (a division by zero) may vanish together with what used it.
+Soundness duty: the result has the same type as the term without simplification and, wherever that
+has a value, the same value; a part that could go wrong (a division by zero) may vanish together
+with what used it.
 
 >>> from .expr import Var
 >>> from .types import INT

@@ -26,7 +26,9 @@ class Source(Enum):
     UNINITIALIZED = "uninitialized"  # a local that has not been written
     VOLATILE = "volatile"  # a read of a volatile object
     PARAMETER = "parameter"  # a parameter of the entry function
-    LIBRARY = "library"  # what a library function gets from outside: a character of a file ...
+    LIBRARY = (
+        "library"  # what a library function gets from the environment: a character of a file ...
+    )
     ASM = "asm"  # what inline assembly may have written
     UNKNOWN = (
         "unknown"  # a result that predabs does not compute (a library function without a model)

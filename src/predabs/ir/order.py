@@ -114,7 +114,7 @@ class WeakOrder(Generic[N]):
 
     def __str__(self) -> str:
         """The notation of [Bou93]: a component in parentheses, its head first."""
-        words = []
+        texts = []
         closing: list[int] = []
         for position, node in enumerate(self.order):
             opened = "(" if node in self.ends else ""
@@ -124,8 +124,8 @@ class WeakOrder(Generic[N]):
             while closing and closing[-1] == position + 1:
                 closing.pop()
                 closed += 1
-            words.append(f"{opened}{node}{')' * closed}")
-        return " ".join(words)
+            texts.append(f"{opened}{node}{')' * closed}")
+        return " ".join(texts)
 
 
 def weak_order(graph: Graph[N], root: N) -> WeakOrder[N]:

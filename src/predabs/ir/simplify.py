@@ -1,4 +1,4 @@
-"""Conditions made shorter: disjunctions of conjunctions as decision diagrams give them.
+"""Simplification of conditions: disjunctions of conjunctions as decision diagrams give them.
 
 What other conjuncts say already is left out (`x >= 0 && x <= 9 && x == 3` is `x == 3`), cases that
 differ in one condition only are put together, and what all cases share is written once. Soundness
@@ -49,17 +49,17 @@ def _step(term: Expr, parts: tuple[Expr, ...]) -> Expr:
 def _conjunction(condition: Expr) -> Expr:
     if not isinstance(condition, And):
         return condition
-    known = _needed(condition.args)
-    if known is None:
+    needed = _needed(condition.args)
+    if needed is None:
         return FALSE
-    return _under(known, (), _DEEPEST)
+    return _under(needed, (), _DEEPEST)
 
 
 def _under(parts: _Case, sure: _Case, depth: int) -> Expr:
-    """A conjunction, where it is known what else holds."""
-    known = _Known(sure)
-    left = [part for part in parts if not known.implies(part)]
-    if any(known.implies(make.negate(part)) for part in left):
+    """A conjunction, under further conditions that hold."""
+    conditions = _Conditions(sure)
+    left = [part for part in parts if not conditions.implies(part)]
+    if any(conditions.implies(make.negate(part)) for part in left):
         return FALSE
     plain = (*sure, *(part for part in left if not isinstance(part, Or)))
     for number, part in enumerate(left):
@@ -95,11 +95,11 @@ def _case(part: Expr) -> _Case:
 def _merged(cases: Iterable[_Case]) -> list[_Case]:
     """The cases without those inside others, and with those put together that differ in one
     condition."""
-    known = {case: _Known(case) for case in cases}
-    todo, done = list(known), list[_Case]()
+    conditions_of = {case: _Conditions(case) for case in cases}
+    todo, done = list(conditions_of), list[_Case]()
 
     def inside(case: _Case, other: _Case) -> bool:
-        return all(known[case].implies(part) for part in other)
+        return all(conditions_of[case].implies(part) for part in other)
 
     while todo:
         case = todo.pop(0)
@@ -108,7 +108,7 @@ def _merged(cases: Iterable[_Case]) -> list[_Case]:
         for other in (*todo, *done):
             common = _without_opposite(case, other)
             if common is not None:
-                known[common] = _Known(common)
+                conditions_of[common] = _Conditions(common)
                 todo = [one for one in todo if not inside(one, common)]
                 done = [one for one in done if not inside(one, common)]
                 todo.insert(0, common)
@@ -198,7 +198,7 @@ def _bound(part: Expr) -> _Bound | None:
     return None
 
 
-class _Known:
+class _Conditions:
     """What holds together: conditions, and what they say about numbers."""
 
     def __init__(self, parts: Iterable[Expr]) -> None:
@@ -230,7 +230,7 @@ def _needed(parts: Sequence[Expr]) -> _Case | None:
     if any(make.negate(part) in kept for part in kept):
         return None
     for number in dict.fromkeys(b.number for b in map(_bound, kept) if b is not None):
-        range_ = _Known(kept).range(number)
+        range_ = _Conditions(kept).range(number)
         if range_.low > range_.high:
             return None
         mine = [part for part in kept if (b := _bound(part)) is not None and b.number is number]
@@ -242,7 +242,7 @@ def _needed(parts: Sequence[Expr]) -> _Case | None:
     # equalities say most: they go last
     for part in sorted(kept, key=lambda p: isinstance(p, Binary) and p.op is Op.EQ):
         others = [other for other in kept if other is not part]
-        if part is TRUE or _Known(others).implies(part):
+        if part is TRUE or _Conditions(others).implies(part):
             kept = others
     return tuple(kept)
 

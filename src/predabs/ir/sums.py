@@ -1,8 +1,8 @@
-"""Sums with constants made short: `x + 1 + 1` is `x + 2`, and `x + 2 == 5` is `x == 3`.
+"""Constants of sums added up: `x + 1 + 1` is `x + 2`, and `x + 2 == 5` is `x == 3`.
 
 Numbers wrap around, so constants may be added up in any order, and an equation keeps its meaning
 when the same is taken from both sides. Whether a sum overflows on the way is lost: this is for
-conditions that are carried through programs, not for the program itself.
+conditions that pass through programs, not for the program itself.
 
 >>> from . import make
 >>> from .expr import Var

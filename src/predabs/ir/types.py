@@ -143,7 +143,7 @@ class FunctionType(Term):
 Type: TypeAlias = (
     VoidType | BoolType | IntType | FloatType | PointerType | ArrayType | RecordType | FunctionType
 )
-Scalar: TypeAlias = IntType | PointerType | FloatType
+ScalarType: TypeAlias = IntType | PointerType | FloatType
 
 VOID = VoidType()
 BOOL = BoolType()
@@ -184,7 +184,7 @@ class DataModel(Enum):
 class Member:
     """A member of a record: where its bits start, and whether it is a bit-field.
 
-    A plain member starts at a byte boundary; a bit-field holds `type.bits` bits from `bit` on, in
+    Any other member starts at a byte boundary; a bit-field holds `type.bits` bits from `bit` on, in
     little-endian order.
     """
 
@@ -211,6 +211,11 @@ class Record:
             if member.name == name:
                 return member
         raise KeyError(f"{self.type.tag} has no member {name}")
+
+
+def is_scalar(type_: Type) -> bool:
+    """Is a value of the type one number or address?"""
+    return isinstance(type_, IntType | PointerType | FloatType)
 
 
 def size_of(type_: Type) -> int:

@@ -1,8 +1,8 @@
-"""Walks over terms and operations: children, folds, substitution, what is read and written.
+"""Walks over terms: children, folds, substitution, and the lvalues that a term reads.
 
 Every walk keeps its own stack, so a term may be 100,000 levels deep, and visits a shared subterm
-once. Soundness duty: a rebuilt term has the type and the meaning of the plain one, and no place
-that an operation reads or writes is left out (bytes behind a pointer count as `*(void *)pointer`).
+once. Soundness duty: a rebuilt term has the type and the meaning of the original, and no lvalue
+that a term reads is left out.
 
 >>> from .types import INT
 >>> x, y = Var("x", INT), Var("y", INT)
@@ -41,23 +41,7 @@ from .expr import (
     Unary,
     Var,
 )
-from .ops import (
-    Alloc,
-    Assign,
-    Assume,
-    Call,
-    Copy,
-    Error,
-    Fill,
-    Free,
-    Halt,
-    Havoc,
-    Operation,
-    Print,
-    Return,
-    Skip,
-)
-from .types import VOID, PointerType
+from .types import PointerType
 
 T = TypeVar("T")
 
@@ -117,11 +101,11 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
                 return make.deref(new[0])
             return Deref(new[0], type_)
         case Field(_, name, type_):
-            return Field(_lvalue(new[0]), name, type_)
+            return Field(as_lvalue(new[0]), name, type_)
         case Index(_, _, type_):
-            return Index(_lvalue(new[0]), new[1], type_)
+            return Index(as_lvalue(new[0]), new[1], type_)
         case AddressOf(_, type_):
-            return make.address_of(_lvalue(new[0]), type_)
+            return make.address_of(as_lvalue(new[0]), type_)
         case ObjectSize(_, type_):
             return ObjectSize(new[0], type_)
         case Ite():
@@ -135,7 +119,8 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
     assert_never(e)
 
 
-def _lvalue(e: Expr) -> Lvalue:
+def as_lvalue(e: Expr) -> Lvalue:
+    """The term, which must be an lvalue."""
     if isinstance(e, Var | Deref | Field | Index):
         return e
     raise InternalError(f"a {type(e).__name__} stands where only an lvalue can stand")
@@ -153,26 +138,27 @@ def evaluated(e: Expr) -> Iterator[Expr]:
 
 
 def operands(e: Expr) -> tuple[Expr, ...]:
-    """The terms from whose values that of `e` is made: of a place, its pointer and its indices."""
-    place = e.target if isinstance(e, AddressOf) else e
-    if isinstance(place, Lvalue):
-        return tuple(part for link in _place(place) for part in _used(link))
+    """The terms from whose values that of `e` is made: of an lvalue, its pointer and its
+    indices."""
+    lvalue = e.target if isinstance(e, AddressOf) else e
+    if isinstance(lvalue, Lvalue):
+        return tuple(part for link in _chain(lvalue) for part in _used(link))
     return children(e)
 
 
 def _post_order(e: Expr, parts: Callable[[Expr], tuple[Expr, ...]]) -> Iterator[Expr]:
-    opened: set[Expr] = set()
-    closed: set[Expr] = set()
+    entered: set[Expr] = set()
+    left: set[Expr] = set()
     stack = [e]
     while stack:
         term = stack[-1]
-        if term not in opened:
-            opened.add(term)
-            stack.extend(child for child in reversed(parts(term)) if child not in opened)
+        if term not in entered:
+            entered.add(term)
+            stack.extend(child for child in reversed(parts(term)) if child not in entered)
         else:
             stack.pop()
-            if term not in closed:
-                closed.add(term)
+            if term not in left:
+                left.add(term)
                 yield term
 
 
@@ -204,7 +190,7 @@ def substitute(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
     A key may be any term; the largest that fits is taken, and nothing inside an image is replaced
     again. An address is not a use: with `x` as a key, `&x` and `&x.f` stay, while the `i` of
     `&a[i]` is replaced. Unchanged subterms stay the same objects. This is the substitution of
-    Hoare's axiom [Hoa69]; whether two different lvalues are the same place is the caller's
+    Hoare's axiom [Hoa69]; whether two different lvalues are aliases is the caller's
     business.
     """
     for key, value in mapping.items():
@@ -217,25 +203,25 @@ def substitute(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
         if term in memo:
             stack.pop()
             continue
-        chain = _place(term.target) if isinstance(term, AddressOf) else []
+        chain = _chain(term.target) if isinstance(term, AddressOf) else []
         parts = [part for link in chain for part in _used(link)] if chain else children(term)
         if missing := [part for part in parts if part not in memo]:
             stack.extend(missing)
         elif chain:
-            memo[term] = rebuild(term, (_moved(chain, memo),))
+            memo[term] = rebuild(term, (_with_values(chain, memo),))
         else:
             memo[term] = rebuild(term, tuple(map(memo.__getitem__, parts)))
     return memo[e]
 
 
-def root_of(place: Lvalue) -> Var | Deref:
+def root_of(lvalue: Lvalue) -> Var | Deref:
     """What a member or an element is part of: `*p` of `p->f[i]`."""
-    while isinstance(place, Field | Index):
-        place = place.base
-    return place
+    while isinstance(lvalue, Field | Index):
+        lvalue = lvalue.base
+    return lvalue
 
 
-def _place(e: Expr) -> list[Expr]:
+def _chain(e: Expr) -> list[Expr]:
     """The lvalue and the objects around it: `p->f[i]`, `p->f`, `*p`."""
     chain = [e]
     while isinstance(e, Field | Index):
@@ -254,8 +240,8 @@ def _used(e: Expr) -> tuple[Expr, ...]:
     return ()
 
 
-def _moved(chain: list[Expr], values: Mapping[Expr, Expr]) -> Expr:
-    """The place with new values of indices and pointers."""
+def _with_values(chain: list[Expr], values: Mapping[Expr, Expr]) -> Expr:
+    """The lvalue with new values of indices and pointers."""
     *outer, root = chain
     new = rebuild(root, tuple(values[part] for part in _used(root)))
     for link in reversed(outer):
@@ -265,10 +251,11 @@ def _moved(chain: list[Expr], values: Mapping[Expr, Expr]) -> Expr:
 
 def reads(e: Expr) -> tuple[Lvalue, ...]:
     """The lvalues whose value `e` uses: `*p + a[i].f` reads `*p`, `p`, `a[i].f` and `i`."""
-    return _reads([e])
+    return reads_of([e])
 
 
-def _reads(values: Sequence[Expr]) -> tuple[Lvalue, ...]:
+def reads_of(values: Sequence[Expr]) -> tuple[Lvalue, ...]:
+    """The lvalues whose value one of the terms uses, each once."""
     found: dict[Lvalue, None] = {}
     seen: set[Expr] = set()
     stack = list(reversed(values))
@@ -280,122 +267,12 @@ def _reads(values: Sequence[Expr]) -> tuple[Lvalue, ...]:
         match term:
             case Var() | Deref() | Field() | Index():
                 found[term] = None
-                chain = _place(term)
+                chain = _chain(term)
             case AddressOf(target, _):
-                chain = _place(target)
+                chain = _chain(target)
             case _:
                 stack.extend(reversed(children(term)))
                 continue
         # what a member or an element is part of is not read as a whole
         stack.extend(part for link in chain for part in _used(link))
     return tuple(found)
-
-
-def op_target(op: Operation) -> Lvalue | None:
-    """The lvalue that gets the operation's result, if there is one."""
-    match op:
-        case Assign(target) | Havoc(target) | Call(target) | Alloc(target) | Print(target):
-            return target
-        case Skip() | Assume() | Return() | Free() | Fill() | Copy() | Error() | Halt():
-            return None
-    assert_never(op)
-
-
-def op_values(op: Operation) -> tuple[Expr, ...]:
-    """The expressions that the operation evaluates, without its target."""
-    match op:
-        case Skip() | Havoc() | Error():
-            return ()
-        case Assign(_, value):
-            return (value,)
-        case Assume(cond):
-            return (cond,)
-        case Call(_, callee, args):
-            return (callee, *args)
-        case Return(value) | Halt(_, value):
-            return () if value is None else (value,)
-        case Alloc(_, size):
-            return (size,)
-        case Free(pointer):
-            return (pointer,)
-        case Fill(pointer, byte, size):
-            return (pointer, byte, size)
-        case Copy(pointer, source, size):
-            return (pointer, source, size)
-        case Print(_, _, args):
-            return args
-    assert_never(op)
-
-
-def op_reads(op: Operation) -> tuple[Lvalue, ...]:
-    """The lvalues that the operation itself reads; not those that a called function reads.
-
-    `*(void *)p` stands for bytes from p on: those that are copied, and strings that are printed.
-    """
-    values = list(op_values(op))
-    target = op_target(op)
-    if target is not None:
-        values.extend(part for link in _place(target) for part in _used(link))
-    if isinstance(op, Copy):
-        values.append(Deref(op.source, VOID))
-    elif isinstance(op, Print):
-        pointers = [arg for arg in op.args if isinstance(arg.type, PointerType)]
-        values.extend(Deref(pointer, VOID) for pointer in pointers)
-    return _reads(values)
-
-
-def op_writes(op: Operation) -> tuple[Lvalue, ...]:
-    """The lvalues that the operation itself writes; not those that a called function writes.
-
-    `*(void *)p` stands for bytes from p on: those that are filled, copied to, or freed.
-    """
-    target = op_target(op)
-    if target is not None:
-        return (target,)
-    if isinstance(op, Fill | Copy | Free):
-        return (Deref(op.pointer, VOID),)
-    return ()
-
-
-def map_op(op: Operation, f: Callable[[Expr], Expr]) -> Operation:
-    """The operation with `f` applied to its target and to each expression that it evaluates.
-
-    `f` keeps types, and gives an lvalue for the target. The same object if nothing changes.
-    """
-    target = op_target(op)
-    values = op_values(op)
-    new_target = None if target is None else _lvalue(f(target))
-    new = tuple(f(value) for value in values)
-    if target is new_target and all(a is b for a, b in zip(values, new, strict=True)):
-        return op
-    match op:
-        case Assign():
-            return Assign(_known(new_target), new[0])
-        case Havoc(_, source, name):
-            return Havoc(_known(new_target), source, name)
-        case Alloc(_, _, kind, zeroed, reuse):
-            return Alloc(_known(new_target), new[0], kind, zeroed, reuse)
-        case Call():
-            return Call(new_target, new[0], new[1:])
-        case Print(_, function, _):
-            return Print(new_target, function, new)
-        case Assume():
-            return Assume(new[0])
-        case Return():
-            return Return(new[0])
-        case Halt(text, _):
-            return Halt(text, new[0])
-        case Free():
-            return Free(new[0])
-        case Fill():
-            return Fill(*new)
-        case Copy():
-            return Copy(*new)
-        case Skip() | Error():
-            return op
-    assert_never(op)
-
-
-def _known(target: Lvalue | None) -> Lvalue:
-    assert target is not None  # these operations always have one
-    return target

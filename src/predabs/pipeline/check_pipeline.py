@@ -23,10 +23,9 @@ from ..ir.cfa import Program
 from ..ir.types import DataModel
 from ..options import Budget, Options
 from ..spec.checks import add_checks
-from ..spec.instrument import restrict
-from ..spec.properties import Property
+from ..spec.properties import Property, restrict
 from ..spec.rules import Rule
-from ..spec.rules_events import Compiled, compiled
+from ..spec.rules_events import CompiledRule, compile_rule
 from ..spec.rules_product import with_rule
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
@@ -105,12 +104,12 @@ class _Analysis:
             program = add_checks(restrict(program, task.property), frozenset(task.options.checks))
             return program if rule is None else with_rule(program, self._compiled(rule))
 
-    def _compiled(self, rule: Rule) -> Compiled:
+    def _compiled(self, rule: Rule) -> CompiledRule:
         task = self._task
         files, texts = (rule.file,), {rule.file: rule.text}
         watch = partial(self._statistics.phase, Phase.CLANG)
         program = load(files, task.data_model, None, task.include, task.define, watch, texts=texts)
-        return compiled(rule, program)
+        return compile_rule(rule, program)
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out

@@ -1,4 +1,4 @@
-"""Checks that one switches on: a fault of C becomes an error of the program.
+"""Checks on request: a fault of C becomes an error of the program.
 
 Before an operation that may go wrong, the run branches: where the condition of the fault holds it
 comes to an `Error` edge, else to the operation. Soundness duty: a run in which no fault happens is

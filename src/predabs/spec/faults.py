@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..ir import make
 from ..ir.cfa import Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import (
     AddressOf,
     Binary,
@@ -28,7 +29,7 @@ from ..ir.expr import (
 from ..ir.ops import Call, Copy, Fill, Operation
 from ..ir.show import show_expr
 from ..ir.types import ArrayType, IntType, PointerType, RecordType
-from ..ir.walk import children, op_target, op_values
+from ..ir.walk import children
 
 _SHOWN = 60  # characters of an expression in a message
 
@@ -193,7 +194,7 @@ _FINDERS: Mapping[str, Callable[[Program, Expr, bool], Fault | None]] = {
 def occurrences(op: Operation) -> list[tuple[Expr, bool]]:
     """The subterms that an operation evaluates, inner ones first, and whether each is accessed.
 
-    A place whose address alone is computed (`&p->next`) is not accessed, but what its address
+    An lvalue whose address alone is computed (`&p->next`) is not accessed, but what its address
     depends on is.
     """
     roots = [(value, True) for value in op_values(op)]
@@ -201,16 +202,16 @@ def occurrences(op: Operation) -> list[tuple[Expr, bool]]:
     if target is not None:
         roots.append((target, True))
     found: dict[tuple[Expr, bool], None] = {}
-    opened: set[tuple[Expr, bool]] = set()
+    entered: set[tuple[Expr, bool]] = set()
     stack = roots[::-1]
     while stack:
         item = stack[-1]
-        if item in opened:
+        if item in entered:
             stack.pop()
             found.setdefault(item)
         else:
-            opened.add(item)
-            stack.extend(part for part in reversed(_parts(*item)) if part not in opened)
+            entered.add(item)
+            stack.extend(part for part in reversed(_parts(*item)) if part not in entered)
     return list(found)
 
 

@@ -1,4 +1,4 @@
-"""Properties: which errors count, and where a run starts.
+"""Properties: which errors count, and the function that a run begins in.
 
 `assert` is the default; a `.prp` file has the form of the SV-COMP competition, and a `.rule` file
 says how an interface must be used. Soundness duty: a property that predabs does not check is
@@ -12,11 +12,12 @@ refused by its name, never taken for one that it does.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import InputError, UnsupportedFeature
-from ..ir.ops import ErrorKind
+from ..ir.cfa import Edge, Function, Program
+from ..ir.ops import Error, ErrorKind, Halt
 from . import rules
 from .rules import Rule
 
@@ -25,7 +26,7 @@ from .rules import Rule
 class Property:
     """A run violates the property if it comes to an error of one of the `kinds`.
 
-    `entry` is the function that a run starts in, where the property names one. Of a `rule`, the
+    `entry` is the function that a run begins in, where the property names one. Of a `rule`, the
     program has yet to be made part (see `rules_product`).
     """
 
@@ -124,3 +125,28 @@ def _malformed(name: str, found: str) -> InputError:
         f"{name}: not a property: '{shown}'; "
         "expected CHECK( init(main()), LTL(G ! call(reach_error())) )"
     )
+
+
+def restrict(program: Program, wanted: Property) -> Program:
+    """The program in which an error edge of a kind that does not count ends the run.
+
+    Soundness duty: such an error still ends the run, as it does in the real program.
+    """
+    return replace(
+        program,
+        functions={name: _restricted_function(f, wanted) for name, f in program.functions.items()},
+    )
+
+
+def _restricted_function(function: Function, wanted: Property) -> Function:
+    edges = tuple(_restricted_edge(edge, wanted) for edge in function.edges)
+    if all(old is new for old, new in zip(function.edges, edges, strict=True)):
+        return function
+    return replace(function, edges=edges)
+
+
+def _restricted_edge(edge: Edge, wanted: Property) -> Edge:
+    match edge.op:
+        case Error(kind, text) if kind not in wanted.kinds:
+            return replace(edge, op=Halt(text, None))
+    return edge

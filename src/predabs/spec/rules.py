@@ -6,10 +6,10 @@
         locked = 1;
     }
 
-A rule is C but for three words, so it is turned into C by overwriting these in place: what is said
-about the C text (a compiler's message, a step of a trace) has the line and column of the rule.
+A rule is C but for three keywords, so it is turned into C by overwriting these in place: what is
+said about the C text (a compiler's message, a step of a trace) has the line and column of the rule.
 
-Soundness duty: what is not understood is refused with its place, never skipped.
+Soundness duty: what is not understood is refused with its source position, never skipped.
 
 >>> rule = parse('event f.exit() { error "f returns"; }', "f.rule")
 >>> rule.text
@@ -36,7 +36,7 @@ _TOKEN = re.compile(
     | (?P<space>    \s+ | //[^\n]* | /\*.*?\*/ )
     | (?P<text>     "(?:\\.|[^"\\\n])*" )
     | (?P<char>     '(?:\\.|[^'\\\n])*' )
-    | (?P<word>     [A-Za-z_]\w* )
+    | (?P<name>     [A-Za-z_]\w* )
     | (?P<number>   \d[\w.]* )
     | (?P<other>    . )
     """,
@@ -156,10 +156,10 @@ class _Parser:
             case _:
                 raise self._wrong(token, f"expected state or event, not {token.shown}")
 
-    def _event(self, word: _Token) -> None:
+    def _event(self, keyword: _Token) -> None:
         form = "an event is named as FUNCTION.entry or FUNCTION.exit"
         function = self._take()
-        if function.kind != "word":
+        if function.kind != "name":
             raise self._wrong(function, f"{form}, not {function.shown}")
         dot = self._take()
         if dot.text != ".":
@@ -167,13 +167,13 @@ class _Parser:
         moment = self._take()
         if moment.text not in (Moment.ENTRY.value, Moment.EXIT.value):
             raise self._wrong(moment, f"{form}: expected entry or exit, not {moment.shown}")
-        event = Event(function.text, Moment(moment.text), self._coord(word))
-        if (known := self._events.get(event.name)) is not None:
+        event = Event(function.text, Moment(moment.text), self._coord(keyword))
+        if (earlier := self._events.get(event.name)) is not None:
             raise self._wrong(
-                word, f"there is an event {event.name} at {known.coord}; put the two together"
+                keyword, f"there is an event {event.name} at {earlier.coord}; put the two together"
             )
         self._events[event.name] = event
-        self._overwrite(word, "void")
+        self._overwrite(keyword, "void")
         self._overwrite(dot, "$")
         self._skip_block(self._expect("(", f"after {event.name}"), events=False)
         self._skip_block(self._expect("{", "before what the event does"), events=True)
@@ -189,16 +189,16 @@ class _Parser:
             depth += (token.text == opening.text) - (token.text == closing)
             if depth == 0:
                 return token
-            if events and token.text == "error" and token.kind == "word":
+            if events and token.text == "error" and token.kind == "name":
                 self._error(token)
 
-    def _error(self, word: _Token) -> None:
+    def _error(self, keyword: _Token) -> None:
         message = self._take()
         if message.kind != "text" or not message.text.strip('"'):
-            raise self._wrong(word, 'an error needs a message: error "what is wrong";')
-        self._overwrite(word, FAIL)
+            raise self._wrong(keyword, 'an error needs a message: error "what is wrong";')
+        self._overwrite(keyword, FAIL)
         self._overwrite(message, "()")
-        self._messages[self._coord(word)] = re.sub(r'\\(["\\])', r"\1", message.text[1:-1])
+        self._messages[self._coord(keyword)] = re.sub(r'\\(["\\])', r"\1", message.text[1:-1])
 
     # --- tokens -----------------------------------------------------------------------------------
 

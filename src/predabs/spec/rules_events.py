@@ -13,6 +13,7 @@ from typing import assert_never
 
 from ..errors import InputError
 from ..ir.cfa import Coord, Edge, Function, Global, Location, Program
+from ..ir.def_use import map_op, op_reads, op_values
 from ..ir.expr import Deref, Expr, FunctionAddress, Var
 from ..ir.ops import (
     Alloc,
@@ -33,7 +34,7 @@ from ..ir.ops import (
     Source,
 )
 from ..ir.types import Record
-from ..ir.walk import map_op, op_reads, op_values, rename, root_of, subterms, variables
+from ..ir.walk import rename, root_of, subterms, variables
 from .checks import add_checks
 from .rules import FAIL, Event, Moment, Rule
 
@@ -55,7 +56,7 @@ class EventFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledRule:
     """A rule as parts of a program."""
 
     events: tuple[EventFunction, ...]
@@ -64,7 +65,7 @@ class Compiled:
     assumptions: tuple[str, ...]
 
 
-def compiled(rule: Rule, program: Program) -> Compiled:
+def compile_rule(rule: Rule, program: Program) -> CompiledRule:
     """The parts; `program` is what the front end made of the rule's C text."""
     events = {event.c_name: event for event in rule.events}
     for name, function in program.functions.items():
@@ -83,7 +84,7 @@ def compiled(rule: Rule, program: Program) -> Compiled:
     }
     checked = add_checks(replace(program, functions=failing), _CHECKS).functions
     state = {item.var: Var(_STATE + item.var.name, item.var.type) for item in program.globals}
-    return Compiled(
+    return CompiledRule(
         tuple(_event(event, checked[name], state) for name, event in events.items()),
         tuple(_state(item, state) for item in program.globals),
         program.records,
@@ -209,7 +210,7 @@ def renamed_function(function: Function, name: str, others: Mapping[Var, Var]) -
     def changed(term: Expr) -> Expr:
         return rename(term, mapping)
 
-    def moved(location: Location) -> Location:
+    def renamed(location: Location) -> Location:
         return Location(name, location.index)
 
     return Function(
@@ -217,14 +218,14 @@ def renamed_function(function: Function, name: str, others: Mapping[Var, Var]) -
         function.type,
         tuple(mapping[param] for param in function.params),
         tuple(mapping[local] for local in function.locals),
-        moved(function.entry),
-        moved(function.exit),
+        renamed(function.entry),
+        renamed(function.exit),
         tuple(
-            Edge(moved(edge.src), map_op(edge.op, changed), moved(edge.dst), edge.coord)
+            Edge(renamed(edge.src), map_op(edge.op, changed), renamed(edge.dst), edge.coord)
             for edge in function.edges
         ),
         function.coord,
-        {label: moved(at) for label, at in function.labels.items()},
+        {label: renamed(at) for label, at in function.labels.items()},
     )
 
 

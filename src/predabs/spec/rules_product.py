@@ -1,7 +1,7 @@
 """A program together with a rule: as watched functions are called and return, events happen.
 
 A function with a body calls the event where it is entered and before each return; one without gets
-a body that takes the result from outside, so that calls through pointers are seen too. An exit
+a body that takes the result as an input, so that calls through pointers are seen too. An exit
 event is given the arguments as they were at the entry.
 
 Soundness duty: events do not change what the program does, so the product has the program's runs,
@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 
 from ..errors import InputError, UnsupportedFeature
 from ..frontend.conversions import convert
-from ..frontend.lower.library import plain_name
+from ..frontend.lower.library import library_name
 from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
 from ..ir.call_graph import direct_targets
 from ..ir.cfa import Coord, Edge, Function, Location, Program
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Expr, FunctionAddress, Lvalue, Var
 from ..ir.ops import Assign, Call, Havoc, Operation, Return, Source
 from ..ir.show import show_type
@@ -33,26 +34,26 @@ from ..ir.types import (
     Type,
     VoidType,
 )
-from ..ir.walk import op_target, op_values, root_of, subterms
+from ..ir.walk import root_of, subterms
 from .rules import Moment
-from .rules_events import Compiled, EventFunction, renamed_function
+from .rules_events import CompiledRule, EventFunction, renamed_function
 
 _UNWATCHED = ".model"  # ends the name of a model's copy for other models
 
 
-def with_rule(program: Program, rule: Compiled) -> Program:
+def with_rule(program: Program, rule: CompiledRule) -> Program:
     """The product of a program and a rule."""
     types = _used_externals(program)
-    known = (*program.functions, *types)
-    watches: dict[str, _Watch] = {}
+    callees = (*program.functions, *types)
+    watches: dict[str, _FunctionEvents] = {}
     notes = list(rule.assumptions)
     for item in rule.events:
-        names = [name for name in known if _source_name(name) == item.event.function]
+        names = [name for name in callees if _source_name(name) == item.event.function]
         if not names:
             where, function = item.event.coord, item.event.function
             notes.append(f"{where}: {item.event.name} never happens: {function} is not called")
         for name in names:
-            watches[name] = watches.get(name, _Watch()).plus(item)
+            watches[name] = watches.get(name, _FunctionEvents()).plus(item)
     functions = dict(program.functions)
     for name in watches.keys() - functions.keys():
         functions[name] = _external(program, name, types[name], watches[name])
@@ -60,7 +61,7 @@ def with_rule(program: Program, rule: Compiled) -> Program:
     functions = {name: _converted_calls(function, wrapped) for name, function in functions.items()}
     functions |= _unwatched_models(functions, watches)
     for name, watch in watches.items():
-        functions[name] = _Watched(functions[name], watch, program.data_model).result()
+        functions[name] = _WatchedFunction(functions[name], watch, program.data_model).result()
     functions |= {item.function.name: item.function for item in rule.events}
     return replace(
         program,
@@ -71,9 +72,9 @@ def with_rule(program: Program, rule: Compiled) -> Program:
     )
 
 
-def _all_records(known: Mapping[str, Record], rule: Compiled) -> dict[str, Record]:
+def _all_records(records: Mapping[str, Record], rule: CompiledRule) -> dict[str, Record]:
     """The records of both; one may know no more than the name of what the other lays out."""
-    found = dict(known)
+    found = dict(records)
     for tag, record in rule.records.items():
         old = found.setdefault(tag, record)
         if old != record and old.members and record.members:
@@ -90,17 +91,17 @@ def _source_name(name: str) -> str:
     >>> [_source_name(name) for name in ("f", "f@a.c", "__predabs_free", "__builtin_free")]
     ['f', 'f', 'free', 'free']
     """
-    return plain_name(name.partition("@")[0].removeprefix(MODEL_PREFIX))
+    return library_name(name.partition("@")[0].removeprefix(MODEL_PREFIX))
 
 
 @dataclass(frozen=True, slots=True)
-class _Watch:
+class _FunctionEvents:
     """The events of one function."""
 
     entry: EventFunction | None = None
     exit: EventFunction | None = None
 
-    def plus(self, item: EventFunction) -> _Watch:
+    def plus(self, item: EventFunction) -> _FunctionEvents:
         if item.event.moment is Moment.ENTRY:
             return replace(self, entry=item)
         return replace(self, exit=item)
@@ -124,7 +125,7 @@ def _used_externals(program: Program) -> dict[str, list[FunctionType]]:
 
 
 def _external(
-    program: Program, name: str, declared: Sequence[FunctionType], watch: _Watch
+    program: Program, name: str, declared: Sequence[FunctionType], watch: _FunctionEvents
 ) -> Function:
     """A body for a function that has none: any result, and nothing else happens."""
     coord = program.externals[name]
@@ -138,20 +139,20 @@ def _external(
     params = [Var(f"{name}::{p}", t) for p, t in zip(shorts, type_.params, strict=False)]
     if type_.variadic:
         params.append(Var(f"{name}::...", program.data_model.pointer(VOID)))
-    start, leave, end = (Location(name, number) for number in range(3))
+    entry, leave, end = (Location(name, number) for number in range(3))
     locals_: list[Var] = []
-    edges = [Edge(start, Return(None), end, coord)]
+    edges = [Edge(entry, Return(None), end, coord)]
     if not isinstance(type_.result, VoidType):
         result = Var(f"{name}::tmp.1", type_.result)
         locals_.append(result)
         edges = [
-            Edge(start, Havoc(result, Source.EXTERN, name), leave, coord),
+            Edge(entry, Havoc(result, Source.EXTERN, name), leave, coord),
             Edge(leave, Return(result), end, coord),
         ]
-    return Function(name, type_, tuple(params), tuple(locals_), start, end, tuple(edges), coord)
+    return Function(name, type_, tuple(params), tuple(locals_), entry, end, tuple(edges), coord)
 
 
-def _external_type(declared: Sequence[FunctionType], watch: _Watch) -> FunctionType | None:
+def _external_type(declared: Sequence[FunctionType], watch: _FunctionEvents) -> FunctionType | None:
     """Its type, if all declarations agree; without a prototype, the events know the parameters."""
     prototypes = [t for t in declared if t.params or not t.variadic]
     if len(prototypes) > 1 or any(t.result is not declared[0].result for t in declared):
@@ -162,7 +163,7 @@ def _external_type(declared: Sequence[FunctionType], watch: _Watch) -> FunctionT
     return FunctionType(declared[0].result, params, False)
 
 
-def _longest(watch: _Watch) -> tuple[Var, ...]:
+def _longest(watch: _FunctionEvents) -> tuple[Var, ...]:
     """The parameters, as far as the events name them."""
     return max((item.arguments for item in watch.events), key=len)
 
@@ -191,11 +192,11 @@ def _converted_calls(function: Function, wrapped: Mapping[str, Function]) -> Fun
                 params = wrapped[name].params
                 if all(arg.type is param.type for arg, param in zip(args, params, strict=False)):
                     return edge
-                given = [
+                converted = [
                     _passed(arg, param.type, f"{edge.coord}: an argument of {name}")
                     for arg, param in zip(args, params, strict=False)
                 ]
-                return replace(edge, op=Call(target, callee, (*given, *args[len(params) :])))
+                return replace(edge, op=Call(target, callee, (*converted, *args[len(params) :])))
         return edge
 
     return replace(function, edges=tuple(converted(edge) for edge in function.edges))
@@ -205,7 +206,7 @@ def _converted_calls(function: Function, wrapped: Mapping[str, Function]) -> Fun
 
 
 def _unwatched_models(
-    functions: Mapping[str, Function], watches: Mapping[str, _Watch]
+    functions: Mapping[str, Function], watches: Mapping[str, _FunctionEvents]
 ) -> dict[str, Function]:
     """The models, where those that call a watched one call a copy of it: how a library function
     does its work is not what the rule is about."""
@@ -231,10 +232,10 @@ def _unwatched_models(
 # --- functions with a body ------------------------------------------------------------------------
 
 
-class _Watched:
+class _WatchedFunction:
     """A function while calls of events are put into it."""
 
-    def __init__(self, function: Function, watch: _Watch, data_model: DataModel) -> None:
+    def __init__(self, function: Function, watch: _FunctionEvents, data_model: DataModel) -> None:
         self._function = function
         self._watch = watch
         self._model = data_model

@@ -83,7 +83,7 @@ class Aliasing:
         return isinstance(mine, Var) and isinstance(yours, Var) and mine is not yours
 
     def _asked(self, question: Pair, one: Lvalue, two: Lvalue) -> bool:
-        return question(self.names.known(one), self.names.known(two))
+        return question(self.names.in_program(one), self.names.in_program(two))
 
     def _members(self, one: Field, two: Field) -> Relation | None:
         """Members of two records of one type, which are the same record or apart."""
@@ -134,7 +134,7 @@ class Aliasing:
 def aliasing(points_to: PointsTo) -> Aliasing:
     """Alias facts of the points-to analysis; true in all reachable states."""
 
-    declared = points_to.addressed.declared
+    declared = points_to.address_taken.declared
 
     def declared_only(lvalue: Lvalue) -> Lvalue:
         for var in variables(lvalue):

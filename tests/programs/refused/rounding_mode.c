@@ -1,5 +1,5 @@
 int fesetround(int mode);
 int main(void)
 {
-  return fesetround(1); // refused: 10 fesetround: other ways of rounding are not supported
+  return fesetround(1); // refused: 10 fesetround: other rounding modes are not supported
 }

@@ -1,9 +1,9 @@
-"""Interval analysis: bounds for the plain integer variables at each location.
+"""Interval analysis: bounds for the scalar integer variables at each location.
 
 Flow-sensitive inside functions, on their weak topological order with widening to the constants of
 the program and two narrowing passes; between functions all calls are taken together.
 
-Soundness duty: in every run, whenever a location is reached, each plain variable lies in its
+Soundness duty: in every run, whenever a location is reached, each scalar variable lies in its
 interval there; a location without a state is never reached.
 """
 
@@ -12,11 +12,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from ...ir.cfa import Edge, Function, Location, Program
+from ...ir.def_use import op_values
 from ...ir.expr import Const, Deref, Expr, Field, Index, Var
 from ...ir.ops import Assign, Assume, Call, Error, Halt, Return
 from ...ir.order import WeakOrder, location_graph, strong_components, weak_order
-from ...ir.types import FloatType, IntType, PointerType
-from ...ir.walk import op_values, subterms
+from ...ir.types import IntType, is_scalar
+from ...ir.walk import subterms
 from ..effects import Slot
 from ..liveness import Liveness
 from ..memory.partition import Partition, Scalar
@@ -41,7 +42,7 @@ class Intervals:
         self._effects = effects
         self._live = live
         self._live_at: dict[Location, frozenset[Var]] = {}
-        self._bounds = Bounds(self._plain)
+        self._bounds = Bounds(self._scalar)
         self._states: dict[Location, State] = {}
         self._thresholds = _thresholds(program)
         self._entries: dict[str, State] = {}
@@ -89,7 +90,7 @@ class Intervals:
                 self._entries[name] = {}
             waiting = set(functions)
         else:
-            self._entries[entry.name] = self._start()
+            self._entries[entry.name] = self._initial()
             waiting = {entry.name}
         rank = self._ranks()
         while waiting:
@@ -132,8 +133,8 @@ class Intervals:
         table[name] = self._widened(old, joined, count)
         return True
 
-    def _start(self) -> State:
-        """The plain globals at program start."""
+    def _initial(self) -> State:
+        """The scalar globals in the initial states."""
         found: dict[Var, Interval] = {}
         for item in self._program.globals:
             if item.external:
@@ -142,7 +143,7 @@ class Intervals:
                 if isinstance(slot, Var) and isinstance(slot.type, IntType):
                     found[slot] = (0, 0)
             for assign in item.init:
-                var = self._plain(assign.target)
+                var = self._scalar(assign.target)
                 value = self._bounds.of(assign.value, {})
                 if var is not None and value is not None and isinstance(var.type, IntType):
                     found[var] = value
@@ -151,9 +152,9 @@ class Intervals:
     def _passed(self, call: Call, callee: Function, state: State) -> State:
         """The state at a callee's entry after a call."""
         concerned = self._concerned(callee.name)
-        found = {var: known for var, known in state.items() if var in concerned}
+        found = {var: bounds for var, bounds in state.items() if var in concerned}
         for param, arg in zip(callee.params, call.args, strict=False):
-            var = self._plain(param)
+            var = self._scalar(param)
             value = self._bounds.of(arg, state)
             if var is not None and value is not None and isinstance(var.type, IntType):
                 found[var] = interval.wrapped(var.type, value)
@@ -162,7 +163,7 @@ class Intervals:
     def _returned(self, function: Function, op: Return, state: State) -> State:
         """The globals and the result, as the caller gets them."""
         writes = self._effects.writes(function.name)
-        found = {var: known for var, known in state.items() if var in writes}
+        found = {var: bounds for var, bounds in state.items() if var in writes}
         if op.value is not None:
             value = self._bounds.of(op.value, state)
             if value is not None and isinstance(function.type.result, IntType):
@@ -236,7 +237,7 @@ class Intervals:
             live = self._live_at[location] = self._live.at(location)
         if state.keys() <= live:
             return state
-        return {var: known for var, known in state.items() if var in live}
+        return {var: bounds for var, bounds in state.items() if var in live}
 
     def _incoming(self, function: Function, location: Location) -> State | None:
         found = self._entries[function.name] if location is function.entry else None
@@ -256,10 +257,10 @@ class Intervals:
         if old == new:
             return old
         found = dict(old)
-        for var, known in new.items():
+        for var, bounds in new.items():
             before = old.get(var)
-            if before != known:
-                common = known if before is None else interval.meet(known, before)
+            if before != bounds:
+                common = bounds if before is None else interval.meet(bounds, before)
                 if common is None:
                     return None
                 found[var] = common
@@ -272,13 +273,13 @@ class Intervals:
         constants = self._thresholds if count <= _LAST_CONSTANT else []
         found: dict[Var, Interval] = {}
         for var, (low, high) in new.items():
-            known, type_ = old[var], _integer(var)
-            if low < known[0]:
-                place = bisect_right(constants, low) - 1
-                low = constants[place] if place >= 0 else type_.low
-            if high > known[1]:
-                place = bisect_left(constants, high)
-                high = constants[place] if place < len(constants) else type_.high
+            before, type_ = old[var], _integer(var)
+            if low < before[0]:
+                index = bisect_right(constants, low) - 1
+                low = constants[index] if index >= 0 else type_.low
+            if high > before[1]:
+                index = bisect_left(constants, high)
+                high = constants[index] if index < len(constants) else type_.high
             found[var] = max(low, type_.low), min(high, type_.high)
         return found
 
@@ -296,9 +297,9 @@ class Intervals:
         writes = self._effects.slots.effects(edge).writes
         if not writes:
             return state
-        found = {var: known for var, known in state.items() if var not in writes}
+        found = {var: bounds for var, bounds in state.items() if var not in writes}
         if isinstance(op, Assign):
-            var = self._plain(op.target)
+            var = self._scalar(op.target)
             value = None if var is None else self._bounds.of(op.value, state)
             if var is not None and value is not None and isinstance(var.type, IntType):
                 found[var] = value
@@ -306,7 +307,7 @@ class Intervals:
 
     def _after_call(self, edge: Edge, call: Call, state: State) -> State | None:
         ends: list[State] = []
-        var = None if call.target is None else self._plain(call.target)
+        var = None if call.target is None else self._scalar(call.target)
         if self._effects.may_leave(edge):
             ends.append(state)
         for name in self._effects.callees(edge):
@@ -314,7 +315,7 @@ class Intervals:
             if exit_ is None:
                 continue  # it has not returned so far
             writes, returned = self._effects.writes(name), _result(self._program.functions[name])
-            after = {v: known for v, known in state.items() if v not in writes}
+            after = {v: bounds for v, bounds in state.items() if v not in writes}
             after.update(exit_)
             result = after.pop(returned, None)
             if var is not None:
@@ -328,18 +329,18 @@ class Intervals:
         for end in ends[1:]:
             found = join(found, end)
         written = self._effects.slots.effects(edge).writes  # by the result
-        kept = {v: known for v, known in found.items() if v not in written}
+        kept = {v: bounds for v, bounds in found.items() if v not in written}
         if var is not None and var in found and not self._effects.may_leave(edge):
             kept[var] = found[var]
         return kept
 
-    def _plain(self, e: Expr) -> Var | None:
-        """The plain variable that an lvalue is."""
+    def _scalar(self, e: Expr) -> Var | None:
+        """The scalar variable that an lvalue is, if it is one."""
         if not isinstance(e, Var | Deref | Field | Index):
             return None
-        if not isinstance(e.type, IntType | PointerType | FloatType):
+        if not is_scalar(e.type):
             return None
-        storage = self._partition.place(e)
+        storage = self._partition.storage(e)
         return storage.var if isinstance(storage, Scalar) else None
 
 
@@ -368,5 +369,5 @@ def _thresholds(program: Program) -> list[int]:
 
 
 def intervals(program: Program, partition: Partition, effects: ModRef, live: Liveness) -> Intervals:
-    """Find bounds for the plain integer variables of a program."""
+    """Find bounds for the scalar integer variables of a program."""
     return Intervals(program, partition, effects, live)

@@ -35,10 +35,10 @@ State: TypeAlias = Mapping[Var, Interval]  # a variable that is not there has an
 
 
 class Bounds:
-    """Evaluates expressions; `plain` gives the plain variable that an lvalue is, if it is one."""
+    """Evaluates expressions; `scalar` gives the scalar variable that an lvalue is, if it is one."""
 
-    def __init__(self, plain: Callable[[Expr], Var | None]) -> None:
-        self._plain = plain
+    def __init__(self, scalar: Callable[[Expr], Var | None]) -> None:
+        self._scalar = scalar
 
     def of(self, e: Expr, state: State) -> Interval | None:
         """The interval of an expression's value; None if it is no integer."""
@@ -75,7 +75,7 @@ class Bounds:
             case Const(value, _):
                 return value, value
             case Var() | Deref() | Field() | Index():
-                var = self._plain(e)
+                var = self._scalar(e)
                 return interval.of_type(type_) if var is None else _of_var(var, state)
             case Ite():
                 then, other = parts
@@ -100,14 +100,14 @@ class Bounds:
     # --- conditions -------------------------------------------------------------------------------
 
     def assume(self, cond: Expr, state: State) -> State | None:
-        """What is known if the condition holds; None if it cannot."""
-        known: State = state
+        """The state if the condition holds; None if it cannot."""
+        found = state
         for part in cond.args if isinstance(cond, And) else (cond,):
-            refined = self._one(part, known)
+            refined = self._one(part, found)
             if refined is None:
                 return None
-            known = refined
-        return known
+            found = refined
+        return found
 
     def _one(self, cond: Expr, state: State) -> State | None:
         match cond:
@@ -125,10 +125,10 @@ class Bounds:
         possible = [case for case in cases if case is not None]
         if not possible:
             return None
-        known = possible[0]
+        joined = possible[0]
         for other in possible[1:]:
-            known = join(known, other)
-        return known
+            joined = join(joined, other)
+        return joined
 
     def _compare(self, op: Op, left: Expr, right: Expr, state: State) -> State | None:
         one, two = self.of(left, state), self.of(right, state)
@@ -136,17 +136,17 @@ class Bounds:
             return state
         if op is Op.EQ:
             common = interval.meet(one, two)
-            limits = (common, common)
+            restricted = (common, common)
         else:
             strict = op is Op.LT
-            limits = (
+            restricted = (
                 interval.meet(one, (one[0], two[1] - strict)),
                 interval.meet(two, (one[0] + strict, two[1])),
             )
-        if limits[0] is None or limits[1] is None:
+        if restricted[0] is None or restricted[1] is None:
             return None
-        refined = self._limit(left, limits[0], state)
-        return None if refined is None else self._limit(right, limits[1], refined)
+        refined = self._restrict(left, restricted[0], state)
+        return None if refined is None else self._restrict(right, restricted[1], refined)
 
     def _unequal(self, left: Expr, right: Expr, state: State) -> State | None:
         one, two = self.of(left, state), self.of(right, state)
@@ -159,19 +159,19 @@ class Bounds:
         low, high = one
         low += low == two[0]
         high -= high == two[0]
-        return self._limit(left, (low, high), state) if low <= high else None
+        return self._restrict(left, (low, high), state) if low <= high else None
 
-    def _limit(self, e: Expr, limit: Interval, state: State) -> State | None:
+    def _restrict(self, e: Expr, bounds: Interval, state: State) -> State | None:
         """The value of the expression lies in an interval: what follows for its variables."""
         while True:
-            known = self.of(e, state)
-            assert known is not None
-            common = interval.meet(known, limit)
+            present = self.of(e, state)
+            assert present is not None
+            common = interval.meet(present, bounds)
             if common is None:
                 return None
             match e:
                 case Var() | Deref() | Field() | Index():
-                    var = self._plain(e)
+                    var = self._scalar(e)
                     if var is None or common == _of_var(var, state):
                         return state
                     return {**state, var: common}
@@ -179,13 +179,13 @@ class Bounds:
                     before = self.of(arg, state)
                     if before is None or not interval.inside(before, interval.of_type(type_)):
                         return state
-                    e, limit = arg, common
+                    e, bounds = arg, common
                 case Binary(Op.ADD | Op.SUB as op, left, Const(value, _), IntType() as type_):
                     exact = self.exact(e, state)
                     if exact is None or not interval.inside(exact, interval.of_type(type_)):
                         return state
                     by = -value if op is Op.ADD else value
-                    e, limit = left, (common[0] + by, common[1] + by)
+                    e, bounds = left, (common[0] + by, common[1] + by)
                 case _:
                     return state
 
@@ -194,21 +194,21 @@ _MOST_CASES = 8
 
 
 def join(one: State, two: State) -> State:
-    """What is known if one of two states is the present one."""
+    """The join: what holds in both states."""
     if one is two:
         return one
     found = {}
-    for var, known in one.items():
+    for var, bounds in one.items():
         other = two.get(var)
         if other is not None:
-            found[var] = known if known == other else interval.join(known, other)
+            found[var] = bounds if bounds == other else interval.join(bounds, other)
     return found
 
 
 def _of_var(var: Var, state: State) -> Interval:
     assert isinstance(var.type, IntType)
-    known = state.get(var)
-    return interval.of_type(var.type) if known is None else known
+    bounds = state.get(var)
+    return interval.of_type(var.type) if bounds is None else bounds
 
 
 def _operands(e: Expr) -> tuple[Expr, ...]:

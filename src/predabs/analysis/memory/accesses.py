@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...ir.cfa import Edge, Program
+from ...ir.def_use import op_reads, op_target
 from ...ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ...ir.ops import Assign, Call, Copy, Fill, Havoc, Return
-from ...ir.types import FloatType, IntType, PointerType, RecordType, Type, size_of
-from ...ir.walk import op_reads, op_target, reads
-from ..points_to.access_paths import AccessPath, Way
-from ..points_to.extent import extent_of
+from ...ir.types import FloatType, IntType, PointerType, RecordType, Type, is_scalar, size_of
+from ...ir.walk import reads
+from ..points_to.access_paths import AccessPath, Displacement, extent_of
 from ..points_to.objects import UNKNOWN, Object, Target
 from ..points_to.offsets import Extent, aligned, at, progression
 from ..points_to.sets import PointsTo
@@ -25,24 +25,24 @@ from .record_scalars import RecordScalars
 _MOST_LEAVES = 64
 
 
-class Survey:
-    """The cells, blocks and plain members of a program.
+class AccessSurvey:
+    """The cells, block operations and scalar members of a program.
 
-    Members of a record are not plain after all if the record is copied in other pieces; then the
-    survey starts again without them.
+    Members of a record are no scalar variables after all if the record is copied in other pieces;
+    then the survey starts again without them.
     """
 
     def __init__(self, program: Program, points_to: PointsTo) -> None:
         self.program = program
         self.points_to = points_to
-        self.places = points_to.places
-        self.scalars = RecordScalars(program.records, program.data_model)
+        self.access_paths = points_to.access_paths
+        self.record_scalars = RecordScalars(program.records, program.data_model)
         self._demoted: set[Object] = set()
         while True:
             self.cells = AccessCells(points_to)
             self.blocks: dict[object, BlockOperation] = {}
             self._members: dict[Var, dict[Lvalue, Var]] = {}
-            self.plain_cells: dict[Object, dict[int, Var]] = {}  # by their offsets
+            self.scalar_cells: dict[Object, dict[int, Var]] = {}  # by their offsets
             self._scan()
             self.cells.settle()
             conflicts = self.cells.conflicts | self._split_bitfields()
@@ -83,15 +83,15 @@ class Survey:
         if not is_scalar(lvalue.type):
             self._touch(lvalue)
             return
-        if self.plain(lvalue) is None:
-            place = self.places.accessed(lvalue)
-            targets = self.points_to.reached_by(place)
-            self.cells.access(targets, place.size, lvalue.type, partly=place.bitfield)
+        if self.scalar(lvalue) is None:
+            path = self.access_paths.accessed(lvalue)
+            targets = self.points_to.reached_by(path)
+            self.cells.access(targets, path.size, lvalue.type, partly=path.bitfield)
 
-    def plain(self, lvalue: Lvalue) -> Var | None:
-        """The plain variable that a scalar lvalue is, if it is one."""
+    def scalar(self, lvalue: Lvalue) -> Var | None:
+        """The scalar variable that a scalar lvalue is, if it is one."""
         if isinstance(lvalue, Var):
-            return lvalue if self.points_to.addressed.register(lvalue) else None
+            return lvalue if self.points_to.address_taken.scalar_variable(lvalue) else None
         root: Expr = lvalue
         while isinstance(root, Field):
             root = root.base
@@ -100,7 +100,7 @@ class Survey:
         return self._declare(root).get(lvalue)
 
     def _declare(self, var: Var) -> dict[Lvalue, Var]:
-        """The plain members of a record variable, by their lvalues."""
+        """The scalar members of a record variable, by their lvalues."""
         members = self._members.get(var)
         if members is not None:
             return members
@@ -108,22 +108,23 @@ class Survey:
         object_ = self.points_to.variable(var)
         if (
             not isinstance(var.type, RecordType)
-            or var.name in self.points_to.addressed.variables
+            or var.name in self.points_to.address_taken.variables
             or object_ in self._demoted
         ):
             return members
-        copied_by_name = self.scalars.all(var, _MOST_LEAVES) is not None
-        for leaf in self.scalars.members(var):
-            place = self.places.accessed(leaf)
-            if place.bitfield and not copied_by_name:
-                continue  # only copies by name can move parts of bytes
-            name = f"{var.name}.{_path(leaf)}"
-            if name in self.points_to.addressed.declared:
+        copied_by_name = self.record_scalars.all(var, _MOST_LEAVES) is not None
+        for leaf in self.record_scalars.members(var):
+            path = self.access_paths.accessed(leaf)
+            if path.bitfield and not copied_by_name:
+                continue  # only copies by name can copy parts of bytes
+            name = f"{var.name}.{_member_names(leaf)}"
+            if name in self.points_to.address_taken.declared:
                 continue
             members[leaf] = Var(name, leaf.type)
-            if not place.bitfield:
-                self.cells.plain(object_, place.way.add, place.size)
-                self.plain_cells.setdefault(object_, {})[place.way.add] = members[leaf]
+            if not path.bitfield:
+                offset = path.displacement.constant
+                self.cells.scalar(object_, offset, path.size)
+                self.scalar_cells.setdefault(object_, {})[offset] = members[leaf]
         return members
 
     def _touch(self, lvalue: Lvalue) -> None:
@@ -140,7 +141,7 @@ class Survey:
             case Assign():
                 self._assign(op)
             case Havoc(target, _, _) if not is_scalar(target.type):
-                self._move(target, None)
+                self._record_block(target, None)
             case Fill(pointer, _, size):
                 self._block(op, self.points_to.targets(pointer), None, size)
             case Copy(pointer, source, size):
@@ -157,7 +158,7 @@ class Survey:
         size: Expr,
     ) -> None:
         if op not in self.blocks:
-            extent = extent_of(size, self.places)
+            extent = extent_of(size, self.access_paths)
             block = BlockOperation(
                 target, source, extent, (BlockCut(progression(0, 1, extent.size), 1),)
             )
@@ -166,9 +167,9 @@ class Survey:
 
     def _assign(self, op: Assign) -> None:
         if not is_scalar(op.target.type):
-            self._move(op.target, op.value)
+            self._record_block(op.target, op.value)
 
-    def _move(self, target: Lvalue, source: Expr | None) -> None:
+    def _record_block(self, target: Lvalue, source: Expr | None) -> None:
         """All bytes of a record (or array) are copied, or become anything."""
         key = (target, source)
         if key in self.blocks:
@@ -180,7 +181,7 @@ class Survey:
             sides.append(source)
             sources = self.points_to.reached(source)
             for side in sides:
-                for leaf in self.scalars.all(side, _MOST_LEAVES) or ():
+                for leaf in self.record_scalars.all(side, _MOST_LEAVES) or ():
                     self._access(leaf)
         for side in sides:
             self._touch(side)
@@ -193,15 +194,15 @@ class Survey:
 
     def _cover(self, lvalue: Lvalue) -> tuple[BlockCut, ...]:
         """Cuts that make up a record: its scalars as they are, all other bytes one by one."""
-        start, size = self.places.accessed(lvalue).way.add, size_of(lvalue.type)
+        start, size = self.access_paths.accessed(lvalue).displacement.constant, size_of(lvalue.type)
         cuts: list[BlockCut] = []
         free = set(range(size))
-        for leaf in self.scalars.all(lvalue, _MOST_LEAVES) or ():
-            place = self.places.accessed(leaf)
-            if not place.bitfield:
-                first = place.way.add - start
-                cuts.append(BlockCut(at(first), place.size))
-                free.difference_update(range(first, first + place.size))
+        for leaf in self.record_scalars.all(lvalue, _MOST_LEAVES) or ():
+            path = self.access_paths.accessed(leaf)
+            if not path.bitfield:
+                first = path.displacement.constant - start
+                cuts.append(BlockCut(at(first), path.size))
+                free.difference_update(range(first, first + path.size))
         if not cuts:
             return (BlockCut(progression(0, 1, size), 1),)
         return (*cuts, *(BlockCut(at(offset), 1) for offset in sorted(free)))
@@ -212,15 +213,15 @@ class Survey:
             function = self.program.functions.get(name)
             if function is None:
                 if call.target is not None and not is_scalar(call.target.type):
-                    self._move(call.target, None)
+                    self._record_block(call.target, None)
                 continue
             for param, arg in zip(function.params, call.args, strict=False):
                 if param.type is arg.type and not is_scalar(param.type):
-                    self._move(param, arg)
+                    self._record_block(param, arg)
             if call.target is not None and not is_scalar(call.target.type):
                 for value in self._returned(name):
                     if value.type is call.target.type:
-                        self._move(call.target, value)
+                        self._record_block(call.target, value)
 
     def _returned(self, name: str) -> Iterator[Expr]:
         for edge in self.program.functions[name].edges:
@@ -228,7 +229,7 @@ class Survey:
                 yield edge.op.value
 
     def _split_bitfields(self) -> set[Object]:
-        """The plain records with bit-fields that copies by name do not copy completely."""
+        """The records kept as scalars whose bit-fields are not all copied by copies by name."""
         found: set[Object] = set()
         for key in self.blocks:
             if not isinstance(key, tuple):
@@ -238,27 +239,27 @@ class Survey:
                 continue
             for root in map(_root, sides):
                 if isinstance(root, Var) and any(
-                    self.places.accessed(leaf).bitfield for leaf in self._declare(root)
+                    self.access_paths.accessed(leaf).bitfield for leaf in self._declare(root)
                 ):
                     found.add(self.points_to.variable(root))
         return found
 
     def classes(self, lvalue: Lvalue) -> set[int]:
         """The classes of cells that a scalar lvalue may touch."""
-        place = self.places.accessed(lvalue)
-        return self.cells.classes(self.points_to.reached_by(place), place.size)
+        path = self.access_paths.accessed(lvalue)
+        return self.cells.classes(self.points_to.reached_by(path), path.size)
 
     def _holds_all(self, leaf: Lvalue) -> bool:
-        """Does a read or write of the scalar move all that others see of its bytes?"""
+        """Does a read or write of the scalar copy all that others see of its bytes?"""
         if len(self.classes(leaf)) > 1:
             return False
-        place = self.places.accessed(leaf)
-        filled = not place.bitfield and _fills(leaf.type)
-        for target in self.points_to.reached_by(place):
+        path = self.access_paths.accessed(leaf)
+        filled = not path.bitfield and _fills(leaf.type)
+        for target in self.points_to.reached_by(path):
             if target.object == UNKNOWN and not filled:
                 return False
-            for key, node in self.cells.touched(target, place.size):
-                same = key[1] == place.size and aligned(key[0], target.offsets, place.size)
+            for key, node in self.cells.touched(target, path.size):
+                same = key[1] == path.size and aligned(key[0], target.offsets, path.size)
                 if not self.cells.bytewise(node) and not same:
                     return False
                 if not filled and any(map(_fills, self.cells.types(node))):
@@ -266,20 +267,22 @@ class Survey:
         return True
 
     def leaves(self, lvalue: Lvalue) -> tuple[Lvalue, ...] | None:
-        """The scalar lvalues that a copy of the record moves, or None (see `Partition.leaves`)."""
-        leaves = self.scalars.all(lvalue, _MOST_LEAVES)
+        """The scalar lvalues that a copy of the record copies, or None (see `Partition.leaves`)."""
+        leaves = self.record_scalars.all(lvalue, _MOST_LEAVES)
         if leaves is None:
             return None
         extents: set[int] = set()
         for leaf in leaves:
-            if self.plain(leaf) is None and not self._holds_all(leaf):
+            if self.scalar(leaf) is None and not self._holds_all(leaf):
                 return None
-            place = self.places.accessed(leaf)
-            extents.update(range(place.way.add, place.way.add + place.size))
-        whole = self.places.accessed(lvalue)
-        gaps = set(range(whole.way.add, whole.way.add + whole.size)) - extents
+            path = self.access_paths.accessed(leaf)
+            first = path.displacement.constant
+            extents.update(range(first, first + path.size))
+        whole = self.access_paths.accessed(lvalue)
+        first = whole.displacement.constant
+        gaps = set(range(first, first + whole.size)) - extents
         for gap in gaps:
-            byte = AccessPath(whole.root, Way(gap, whole.way.spreads), 1, False)
+            byte = AccessPath(whole.root, Displacement(gap, whole.displacement.spreads), 1, False)
             if self.cells.classes(self.points_to.reached_by(byte), 1):
                 return None
         return leaves
@@ -290,10 +293,6 @@ def _fills(type_: Type) -> bool:
     return isinstance(type_, PointerType | IntType | FloatType) and type_.bits == 8 * size_of(type_)
 
 
-def is_scalar(type_: Type) -> bool:
-    return isinstance(type_, IntType | PointerType | FloatType)
-
-
 def _root(lvalue: Lvalue) -> Expr:
     """The variable or dereference that an lvalue is a part of."""
     root: Expr = lvalue
@@ -302,7 +301,7 @@ def _root(lvalue: Lvalue) -> Expr:
     return root
 
 
-def _path(lvalue: Lvalue) -> str:
+def _member_names(lvalue: Lvalue) -> str:
     """The names of the members that lead to an lvalue, with dots."""
     names: list[str] = []
     here: Expr = lvalue

@@ -1,4 +1,4 @@
-"""The cells of memory: which accesses share bytes, and which must therefore share a map.
+"""The cells of memory: which accesses share bytes, and which must therefore share a memory region.
 
 A cell is a piece of an object (at one offset, or at a progression of them) that is accessed as a
 whole. Cells that may have a byte in common, and all cells that one lvalue may denote, belong to
@@ -15,13 +15,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...ir.types import Type
-from ..points_to.byte_index import Key, KeyIndex
 from ..points_to.objects import UNKNOWN, FunctionObject, Object, Target
-from ..points_to.offsets import ANY, Extent, Offsets, aligned, at, distance, progression, total
+from ..points_to.offsets import (
+    ANY,
+    ByteRange,
+    ByteRangeIndex,
+    Extent,
+    Offsets,
+    aligned,
+    at,
+    distance,
+    progression,
+    total,
+)
 from ..points_to.sets import PointsTo
 
 # A block with more pieces is taken as single bytes, with all cells that it touches in one class.
-# Where its size is not known, pieces may beget pieces without end: items that move in a queue.
+# Where its size is not known, pieces may beget pieces without end: items that move up in a queue.
 _MOST_CUTS = 1024
 _MOST_OPEN_CUTS = 64
 
@@ -59,9 +69,9 @@ class AccessCells:
         self._size: list[int] = []
         self._bytes: list[bool] = []
         self._types: list[set[Type]] = []
-        self.objects: dict[Object, KeyIndex] = {}
-        self._plain: dict[Object, KeyIndex] = {}
-        self.conflicts: set[Object] = set()  # copied in other pieces than their plain members
+        self.objects: dict[Object, ByteRangeIndex] = {}
+        self._scalars: dict[Object, ByteRangeIndex] = {}
+        self.conflicts: set[Object] = set()  # copied in other pieces than their scalar members
         self._blocks: dict[Object, list[BlockOperation]] = {}
         self._pending: dict[BlockOperation, None] = {}
         self._wild: int | None = None  # the class of what unknown addresses reach
@@ -107,7 +117,7 @@ class AccessCells:
                     found.update(self.find(index.nodes[key]) for key in index.touching(here))
         return found
 
-    def touched(self, target: Target, size: int) -> list[tuple[Key, int]]:
+    def touched(self, target: Target, size: int) -> list[tuple[ByteRange, int]]:
         """The cells that an access may touch, but for those that only unknown addresses reach."""
         index = self.objects.get(target.object)
         if index is None:
@@ -132,9 +142,9 @@ class AccessCells:
 
     # --- cells ------------------------------------------------------------------------------------
 
-    def plain(self, object_: Object, offset: int, size: int) -> None:
+    def scalar(self, object_: Object, offset: int, size: int) -> None:
         """These bytes of a variable are a variable of their own."""
-        index = self._plain.setdefault(object_, KeyIndex())
+        index = self._scalars.setdefault(object_, ByteRangeIndex())
         if (at(offset), size) not in index.nodes:
             index.add((at(offset), size), self._new(size))
             self._changed(object_)
@@ -164,7 +174,7 @@ class AccessCells:
             return self._wild_cell()
         if isinstance(target.object, FunctionObject):
             return None
-        index = self.objects.setdefault(target.object, KeyIndex())
+        index = self.objects.setdefault(target.object, ByteRangeIndex())
         key = (target.offsets, size)
         node = index.nodes.get(key)
         if node is not None:
@@ -224,7 +234,7 @@ class AccessCells:
             if target.object == UNKNOWN:
                 cuts.update(block.cover)
                 continue
-            for table in (self.objects, self._plain):
+            for table in (self.objects, self._scalars):
                 index = table.get(target.object)
                 for key in list(index.nodes) if index else ():
                     found = distance(*key, target.offsets, block.extent)
@@ -244,15 +254,15 @@ class AccessCells:
             (block.source or (), block.source_cuts),
         ):
             pieces: list[Target] = []
-            plain: int | None = None
+            scalar: int | None = None
             for start in starts:
                 piece = self._piece(start, cut)
                 if piece is None:
                     continue
-                plain = self._plain_cell(piece, cut.size)
-                if plain is None:
+                scalar = self._scalar_cell(piece, cut.size)
+                if scalar is None:
                     pieces.append(piece)
-            node = plain if plain is not None else self._new(cut.size)
+            node = scalar if scalar is not None else self._new(cut.size)
             cuts[cut] = node
             made = self.access(pieces, cut.size, None, partly=False)
             if made is not None:
@@ -265,9 +275,9 @@ class AccessCells:
         inside = self._points_to.within(start.object, offsets, cut.size)
         return None if inside is None else Target(start.object, inside)
 
-    def _plain_cell(self, piece: Target, size: int) -> int | None:
-        """The plain member that a piece is, if it is one."""
-        index = self._plain.get(piece.object)
+    def _scalar_cell(self, piece: Target, size: int) -> int | None:
+        """The scalar member that a piece is, if it is one."""
+        index = self._scalars.get(piece.object)
         if index is None:
             return None
         key = (piece.offsets, size)
@@ -283,7 +293,7 @@ def _single_bytes(block: BlockOperation) -> BlockCut:
     return BlockCut(progression(0, 1, block.extent.size), 1)
 
 
-def _part(key: Key, start: Offsets, extent: Extent) -> BlockCut | None:
+def _part(key: ByteRange, start: Offsets, extent: Extent) -> BlockCut | None:
     """The part of a cell that lies in the block, if that is always the same."""
     offsets, size = key
     if offsets.step or start.step or extent.size is None:

@@ -1,28 +1,29 @@
-"""The split of a program's storage into plain variables and maps, for the logical encoding.
+"""The partition of a program's storage into scalar variables and memory regions, for the formulas.
 
-A scalar that only its name reaches is *plain*: a variable of the logic. So is a scalar member of a
-record that only its name reaches, with structs and no unions on the way. All other storage lives in
-*maps* from addresses to cells.
+A scalar that only its name reaches is a *scalar variable* of the formulas. So is a scalar member of
+a record that only its name reaches, with structs and no unions on the way. All other storage lives
+in *memory regions*, arrays from addresses to cells.
 
-Soundness duty: two accesses that may touch a common byte, in any run, are the same plain variable
-or in the same map; in a map with a unit, all accesses are to whole cells of that size which are the
-same or apart, so that an address determines a cell.
+Soundness duty: two accesses that may touch a common byte, in any run, are the same scalar variable
+or in the same region; in a region with a unit, all accesses are to whole cells of that size which
+are the same or apart, so that an address determines a cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...errors import InternalError
+from ...errors import InternalError, UnsupportedFeature
 from ...ir.cfa import Program
-from ...ir.expr import Expr, Lvalue
+from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import Copy, Fill
-from ...ir.types import VOID, FloatType, IntType, PointerType, Type, size_of
+from ...ir.types import VOID, FloatType, IntType, PointerType, Type, is_scalar, size_of
 from ..points_to.objects import UNKNOWN, Object, Target
 from ..points_to.offsets import ANY, at, overlap
 from ..points_to.sets import PointsTo
-from .accesses import Survey, is_scalar
+from .accesses import AccessSurvey
 from .cells import BlockCut, BlockOperation
+from .record_scalars import RecordScalars
 from .regions import (
     NOTHING,
     BlockPiece,
@@ -44,6 +45,7 @@ __all__ = [
     "RegionId",
     "Scalar",
     "Storage",
+    "lvalue_of",
     "partition",
 ]
 
@@ -54,10 +56,10 @@ class Partition:
     def __init__(self, program: Program, points_to: PointsTo) -> None:
         self.program = program
         self.points_to = points_to
-        self._survey = Survey(program, points_to)
+        self._survey = AccessSurvey(program, points_to)
         self._cells = self._survey.cells
         self._number()
-        self._storage: dict[Lvalue, Storage] = {}
+        self._found: dict[Lvalue, Storage] = {}
 
     # --- numbering --------------------------------------------------------------------------------
 
@@ -71,15 +73,15 @@ class Partition:
         wild = self._cells.wild
         if wild is not None:
             members.setdefault(wild, [])
-        self._maps: dict[int, RegionId] = {}
-        infos = [MemoryRegion(NOTHING, None, False, (), ())]
+        self._regions: dict[int, RegionId] = {}
+        regions = [MemoryRegion(NOTHING, None, False, (), ())]
         for class_ in sorted(members, key=lambda c: min(members[c], default=("",))[0]):
             found = sorted(members[class_], key=lambda pair: pair[0])
-            id_ = self._maps[class_] = RegionId(len(infos))
+            id_ = self._regions[class_] = RegionId(len(regions))
             objects = tuple(dict.fromkeys(object_ for _, object_ in found))
             texts = tuple(text for text, _ in found)
-            infos.append(MemoryRegion(id_, self._unit(class_), class_ == wild, objects, texts))
-        self.maps = tuple(infos)
+            regions.append(MemoryRegion(id_, self._unit(class_), class_ == wild, objects, texts))
+        self.regions = tuple(regions)
 
     def _unit(self, class_: int) -> Type | None:
         if self._cells.bytewise(class_):
@@ -95,32 +97,33 @@ class Partition:
 
     # --- answers ----------------------------------------------------------------------------------
 
-    def info(self, map_: RegionId) -> MemoryRegion:
-        return self.maps[map_.number]
+    def region(self, region: RegionId) -> MemoryRegion:
+        return self.regions[region.number]
 
-    def place(self, lvalue: Lvalue) -> Storage:
+    def storage(self, lvalue: Lvalue) -> Storage:
         """Where a scalar lvalue is kept."""
-        known = self._storage.get(lvalue)
+        known = self._found.get(lvalue)
         if known is None:
-            known = self._storage[lvalue] = self._place(lvalue)
+            known = self._found[lvalue] = self._find_storage(lvalue)
         return known
 
-    def _place(self, lvalue: Lvalue) -> Storage:
+    def _find_storage(self, lvalue: Lvalue) -> Storage:
         if not is_scalar(lvalue.type):
-            raise InternalError(f"a {lvalue.type} is not kept in one place")
-        var = self._survey.plain(lvalue)
+            raise InternalError(f"a {lvalue.type} is no scalar, so it is not kept in one cell")
+        var = self._survey.scalar(lvalue)
         if var is not None:
             return Scalar(var)
         classes = self._survey.classes(lvalue)
         if len(classes) > 1:
-            raise InternalError(f"a place of type {lvalue.type} lies in {len(classes)} maps")
-        return InRegion(self._maps[classes.pop()] if classes else NOTHING)
+            found = f"{len(classes)} memory regions"
+            raise InternalError(f"an lvalue of type {lvalue.type} lies in {found}")
+        return InRegion(self._regions[classes.pop()] if classes else NOTHING)
 
     def leaves(self, lvalue: Lvalue) -> tuple[Lvalue, ...] | None:
-        """The scalar lvalues that a copy of the record moves, always in the same order.
+        """The scalar lvalues that a copy of the record copies, always in the same order.
 
         None if they are not enough or too many (unions, bytes between members that are accessed,
-        scalars accessed in parts that lie in different maps): then its `pieces` tell.
+        scalars accessed in parts that lie in different regions): then its `pieces` tell.
         """
         return self._survey.leaves(lvalue)
 
@@ -132,7 +135,7 @@ class Partition:
         """What an assignment of a record (or passing, or returning it) changes; or, without a
         source, what a `Havoc` of a record or array changes.
 
-        Bit-fields of plain records are not among them: these have `leaves`.
+        Bit-fields of records that are kept as scalars are not among them: these have `leaves`.
         """
         return self._pieces(self._survey.blocks[target, source])
 
@@ -150,19 +153,19 @@ class Partition:
     def _storage_of(self, starts: frozenset[Target], cut: BlockCut, node: int) -> Storage:
         for start in starts:
             offset = start.offsets.first + cut.offsets.first
-            var = self._survey.plain_cells.get(start.object, {}).get(offset)
+            var = self._survey.scalar_cells.get(start.object, {}).get(offset)
             if var is not None:
                 return Scalar(var)
-        return InRegion(self._maps.get(self._cells.find(node), NOTHING))
+        return InRegion(self._regions.get(self._cells.find(node), NOTHING))
 
     def touched(self, lvalue: Lvalue) -> tuple[Storage, ...]:
         """All storage that a read or write of an lvalue, of whatever type, may concern."""
         if is_scalar(lvalue.type):
-            return (self.place(lvalue),)
-        place = self.points_to.places.accessed(lvalue)
-        found = self._overlapping(self.points_to.reached_by(place), place.size)
-        for leaf in self._survey.scalars.members(lvalue):
-            var = self._survey.plain(leaf)
+            return (self.storage(lvalue),)
+        path = self.points_to.access_paths.accessed(lvalue)
+        found = self._overlapping(self.points_to.reached_by(path), path.size)
+        for leaf in self._survey.record_scalars.members(lvalue):
+            var = self._survey.scalar(leaf)
             if var is not None:
                 found[Scalar(var)] = None
         return tuple(found)
@@ -176,7 +179,9 @@ class Partition:
         found: dict[Storage, None] = {}
         for target in sorted(targets, key=str):
             if target.object == UNKNOWN:
-                found.update((InRegion(info.id), None) for info in self.maps if info.unknown)
+                found.update(
+                    (InRegion(region.id), None) for region in self.regions if region.unknown
+                )
                 continue
             for cell in self.cells(target.object):
                 if overlap(cell.offsets, cell.size, target.offsets, size):
@@ -186,18 +191,34 @@ class Partition:
     def cells(self, object_: Object) -> tuple[RegionCell, ...]:
         """The parts of an object that are ever accessed, as far as bytes tell them apart.
 
-        Bit-fields of plain records are not among them.
+        Bit-fields of records that are kept as scalars are not among them.
         """
         found = []
         index = self._cells.objects.get(object_)
         for (offsets, size), node in index.nodes.items() if index else ():
-            found.append(RegionCell(offsets, size, InRegion(self._maps[self._cells.find(node)])))
-        for offset, var in self._survey.plain_cells.get(object_, {}).items():
+            found.append(RegionCell(offsets, size, InRegion(self._regions[self._cells.find(node)])))
+        for offset, var in self._survey.scalar_cells.get(object_, {}).items():
             found.append(RegionCell(at(offset), size_of(var.type), Scalar(var)))
         found.sort(key=lambda c: (c.offsets.first, c.offsets.step, c.size))
         return tuple(found)
 
 
 def partition(program: Program, points_to: PointsTo) -> Partition:
-    """Split the storage of a program."""
+    """Partition the storage of a program."""
     return Partition(program, points_to)
+
+
+def lvalue_of(partition: Partition, var: Var) -> Lvalue:
+    """The lvalue that a scalar variable of the formulas stands for: a variable of the program, or
+    the member of a record (`s.f`)."""
+    declared = partition.points_to.address_taken.declared
+    if var.name in declared:
+        return var
+    leaves = RecordScalars(partition.program.records, partition.program.data_model)
+    name = var.name
+    while "." in name:
+        name = name.rpartition(".")[0]
+        for leaf in leaves.members(declared[name]) if name in declared else ():
+            if partition.storage(leaf) == Scalar(var):
+                return leaf
+    raise UnsupportedFeature(f"{var.name} is no variable of the program")

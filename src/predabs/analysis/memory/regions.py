@@ -1,4 +1,4 @@
-"""Where values are kept: the vocabulary of the partition of storage."""
+"""Where values are kept: scalars and memory regions, the vocabulary of the partition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ..points_to.offsets import Offsets
 
 @dataclass(frozen=True, slots=True, order=True)
 class RegionId:
-    """A map, printed as `m3`; `m0` is the one for places that can only be a fault or are unused."""
+    """A memory region, printed as `m3`; `m0` is that of lvalues which no run accesses, or none
+    without a fault."""
 
     number: int
 
@@ -26,16 +27,17 @@ NOTHING = RegionId(0)
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A variable of the logic: the program's own, or one for a member, named like `x.f.g`."""
+    """A scalar variable of the formulas: the program's own, or one for a member, named like
+    `x.f.g`."""
 
     var: Var
 
 
 @dataclass(frozen=True, slots=True)
 class InRegion:
-    """A cell, or some bytes, of a map, found by the address."""
+    """A cell, or some bytes, of a memory region, found by the address."""
 
-    map: RegionId
+    region: RegionId
 
 
 Storage: TypeAlias = Scalar | InRegion
@@ -43,7 +45,8 @@ Storage: TypeAlias = Scalar | InRegion
 
 @dataclass(frozen=True, slots=True)
 class MemoryRegion:
-    """One map. `unit` is the type of its cells, or None: then its cells are single bytes.
+    """One region: an array from addresses to cells. `unit` is the type of its cells, or None:
+    then its cells are single bytes.
 
     A unit is the type of all accesses, or if they differ (and none is floating point) an unsigned
     number of their size. `unknown` says that unknown addresses reach it. `members` is for people.

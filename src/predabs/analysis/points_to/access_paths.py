@@ -1,9 +1,9 @@
-"""Where an lvalue lies: a variable or what a pointer points to, and a way of offsets from there.
+"""Access paths: the variable or pointer that an lvalue starts from, and the offsets from there.
 
 Soundness duty: the offsets cover every run of the concrete semantics. There, an index into an
 array of known length is checked when the element is read or written, unless the array is the last
 member of its record (it may be meant to be longer); and it is not checked when only the address is
-computed. So a place has two ways: one for access, one for its address.
+computed. So an lvalue has two access paths: one for access, one for its address.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from ...ir.expr import (
     Lvalue,
     Not,
     ObjectSize,
+    Op,
     Or,
     PointerAdd,
     PointerDiff,
@@ -38,19 +39,21 @@ from ...ir.expr import (
     Var,
 )
 from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
-from ...ir.walk import children
-from .offsets import Offsets, at, shift, spread
+from ...ir.walk import children, fold
+from .offsets import Extent, Offsets, at, shift, spread
+
+_LARGEST_GRAIN = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """What is added to an offset: a number, then multiples of sizes (see `offsets.spread`)."""
+class Displacement:
+    """What is added to an offset: a constant, then multiples of sizes (see `offsets.spread`)."""
 
-    add: int
+    constant: int
     spreads: tuple[tuple[int, int | None], ...]
 
     def apply(self, offsets: Offsets) -> Offsets:
-        offsets = shift(offsets, self.add)
+        offsets = shift(offsets, self.constant)
         for size, count in self.spreads:
             offsets = spread(offsets, size, count)
         return offsets
@@ -61,21 +64,22 @@ class Way:
         return self.apply(at(0))
 
 
-ANYWHERE = Way(0, ((1, None),))
+ANYWHERE = Displacement(0, ((1, None),))
 
 
 @dataclass(frozen=True, slots=True)
 class AccessPath:
-    """The bytes of an lvalue; `bitfield` says that not all bits of them belong to it."""
+    """The bytes of an lvalue: `size` of them, displaced from its root. `bitfield` says that not
+    all bits of them belong to it."""
 
     root: Var | Deref
-    way: Way
+    displacement: Displacement
     size: int
     bitfield: bool
 
 
 class AccessPaths:
-    """Finds the places of a program's lvalues."""
+    """Finds the access paths of a program's lvalues."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -85,7 +89,7 @@ class AccessPaths:
             for tag, record in program.records.items()
             for member in record.members
         }
-        self._known: dict[tuple[Lvalue, bool], AccessPath] = {}
+        self._paths: dict[tuple[Lvalue, bool], AccessPath] = {}
         self._constants: dict[Expr, int | None] = {}
 
     def member(self, record: Type, name: str) -> Member:
@@ -97,17 +101,17 @@ class AccessPaths:
         raise InternalError(f"the type {record} has no member {name}")
 
     def accessed(self, lvalue: Lvalue) -> AccessPath:
-        """The place that a read or write of the lvalue touches."""
+        """The access path of a read or write of the lvalue."""
         return self._find(lvalue, True)
 
     def addressed(self, lvalue: Lvalue) -> AccessPath:
-        """The place that the address of the lvalue points to."""
+        """The access path that the address of the lvalue leads to."""
         return self._find(lvalue, False)
 
     def _find(self, lvalue: Lvalue, checked: bool) -> AccessPath:
-        known = self._known.get((lvalue, checked))
+        known = self._paths.get((lvalue, checked))
         if known is None:
-            known = self._known[lvalue, checked] = self._compute(lvalue, checked)
+            known = self._paths[lvalue, checked] = self._compute(lvalue, checked)
         return known
 
     def _compute(self, lvalue: Lvalue, checked: bool) -> AccessPath:
@@ -117,7 +121,7 @@ class AccessPaths:
         while True:
             match here:
                 case Var() | Deref():
-                    return AccessPath(here, Way(add, tuple(spreads)), size, bitfield)
+                    return AccessPath(here, Displacement(add, tuple(spreads)), size, bitfield)
                 case Field(base, name, _):
                     member = self.member(base.type, name)
                     add += member.offset
@@ -145,17 +149,17 @@ class AccessPaths:
             return None
         return array.type.length
 
-    def step(self, pointer: PointerAdd) -> Way:
+    def step(self, pointer: PointerAdd) -> Displacement:
         """What a `PointerAdd` adds to the pointer's offset."""
         assert isinstance(pointer.pointer.type, PointerType)
         size = size_of(pointer.pointer.type.target)
         index = self.constant(pointer.index)
         if index is None:
-            return Way(0, ((size, None),))
-        return Way(self.signed(index * size), ())
+            return Displacement(0, ((size, None),))
+        return Displacement(self.signed(index * size), ())
 
     def signed(self, value: int) -> int:
-        """A number modulo the address space, as a way forwards or backwards."""
+        """A number modulo the address space, as a distance forwards or backwards."""
         return IntType(self._bits, True).wrap(value)
 
     # --- numbers that the program text determines ------------------------------------------------
@@ -190,10 +194,10 @@ class AccessPaths:
             case Const(value, _):
                 return value
             case AddressOf(target, PointerType() as pointer):
-                place = self.addressed(target)
-                if not isinstance(place.root, Deref) or place.way.spreads:
+                path = self.addressed(target)
+                if not isinstance(path.root, Deref) or path.displacement.spreads:
                     return None
-                return pointer.wrap(parts[0] + place.way.add)
+                return pointer.wrap(parts[0] + path.displacement.constant)
             case PointerAdd(_, _, pointer):
                 assert isinstance(pointer, PointerType)
                 return pointer.wrap(parts[0] + parts[1] * size_of(pointer.target))
@@ -231,3 +235,48 @@ def _parts(term: Expr) -> Parts | None:
         case PointerDiff() | ObjectSize() | Not() | And() | Or():
             return None
     assert_never(term)
+
+
+# --- sizes of block operations ------------------------------------------------------------------
+
+
+def extent_of(size: Expr, access_paths: AccessPaths) -> Extent:
+    """The number of bytes that a size stands for, or what it is certainly a multiple of."""
+    known = access_paths.constant(size)
+    return Extent(None, grain(size)) if known is None else Extent(known, 1)
+
+
+def grain(size: Expr) -> int:
+    """A power of two that divides the value, whatever the variables are.
+
+    Arithmetic wraps around at powers of two, so other factors need not be kept.
+
+    >>> from ...ir import make
+    >>> from ...ir.expr import Var
+    >>> from ...ir.types import UINT
+    >>> n = Var("n", UINT)
+    >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
+    4
+    """
+    return fold(size, _grain)
+
+
+def _grain(term: Expr, parts: tuple[int, ...]) -> int:
+    match term:
+        case Const(value, _):
+            return min(value & -value, _LARGEST_GRAIN) or _LARGEST_GRAIN
+        case Cast(arg, IntType()) if isinstance(arg.type, IntType | PointerType):
+            return parts[0]
+        case Unary(UnaryOp.NEG, _, _):
+            return parts[0]
+        case Ite():
+            return min(parts[1], parts[2])
+        case Binary(Op.MUL, _, _, IntType()):
+            return min(parts[0] * parts[1], _LARGEST_GRAIN)
+        case Binary(Op.ADD | Op.SUB | Op.OR | Op.XOR, _, _, IntType()):
+            return min(parts)
+        case Binary(Op.AND, _, _, IntType()):
+            return max(parts)
+        case Binary(Op.SHL, _, Const(value, _), IntType(bits, _)):
+            return min(parts[0] << (value % bits), _LARGEST_GRAIN)
+    return 1

@@ -10,14 +10,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...ir.cfa import Program
+from ...ir.def_use import op_target, op_values
 from ...ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, Var
 from ...ir.ops import Call
-from ...ir.types import FloatType, IntType, PointerType
-from ...ir.walk import children, op_target, op_values
+from ...ir.types import is_scalar
+from ...ir.walk import children
 
 
 @dataclass(frozen=True, slots=True)
-class Addressed:
+class AddressTaken:
     """The names of the variables and functions; `declared` has the variables of all names.
 
     One name may occur with two types (declared differently in two files): it is one variable.
@@ -31,13 +32,12 @@ class Addressed:
         """The variable that owns the bytes."""
         return self.declared.get(var.name, var)
 
-    def register(self, var: Var) -> bool:
+    def scalar_variable(self, var: Var) -> bool:
         """Is it a scalar that only its name reaches?"""
-        scalar = isinstance(var.type, IntType | PointerType | FloatType)
-        return scalar and var.name not in self.variables
+        return is_scalar(var.type) and var.name not in self.variables
 
 
-def addressed(program: Program) -> Addressed:
+def address_taken(program: Program) -> AddressTaken:
     """Look through the whole program."""
     variables: set[str] = set()
     functions: set[str] = set()
@@ -63,7 +63,7 @@ def addressed(program: Program) -> Addressed:
                 if isinstance(target, Var):
                     variables.add(target.name)
         stack.extend(children(term))
-    return Addressed(frozenset(variables), frozenset(functions), declared)
+    return AddressTaken(frozenset(variables), frozenset(functions), declared)
 
 
 def _roots(program: Program) -> Iterable[Expr]:

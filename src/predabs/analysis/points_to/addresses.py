@@ -34,9 +34,9 @@ from ...ir.expr import (
     Var,
 )
 from ...ir.types import FloatType, IntType, PointerType, Type
-from .access_paths import ANYWHERE, AccessPath, AccessPaths, Way
-from .address_taken import Addressed
-from .contents import Contents
+from .access_paths import ANYWHERE, AccessPath, AccessPaths, Displacement
+from .address_taken import AddressTaken
+from .contents import MemoryContents
 from .objects import FunctionObject, Target, Variable
 from .offsets import at
 
@@ -45,13 +45,13 @@ Node: TypeAlias = int | None  # None: a value that holds no addresses
 _SMALLEST = 8  # a value of fewer bits holds no part of an address
 
 
-class Addresses:
+class AddressNodes:
     """Builds the nodes of expressions, each once; what is asked later may still be added."""
 
     def __init__(
-        self, places: AccessPaths, addressed: Addressed, memory: Contents, bits: int
+        self, access_paths: AccessPaths, addressed: AddressTaken, memory: MemoryContents, bits: int
     ) -> None:
-        self.places = places
+        self.access_paths = access_paths
         self.memory = memory
         self._addressed = addressed
         self._bits = bits
@@ -65,7 +65,7 @@ class Addresses:
 
     def register(self, var: Var) -> int | None:
         """The node of a scalar variable that no pointer reaches; None for other variables."""
-        if not self._addressed.register(var):
+        if not self._addressed.scalar_variable(var):
             return None
         node = self._registers.get(var.name)
         if node is None:
@@ -74,22 +74,24 @@ class Addresses:
 
     # --- access ----------------------------------------------------------------------------------
 
-    def reach(self, place: AccessPath, use: Callable[[Target], None]) -> None:
-        """Call `use` for each place in an object that this may be, now and later."""
-        way = place.way
-        if isinstance(place.root, Var):
-            use(Target(self.object(place.root), way.start))
+    def reach(self, path: AccessPath, use: Callable[[Target], None]) -> None:
+        """Call `use` for each target that the access path may lead to, now and later."""
+        displacement = path.displacement
+        if isinstance(path.root, Var):
+            use(Target(self.object(path.root), displacement.start))
             return
-        node = self.of(place.root.pointer)
+        node = self.of(path.root.pointer)
         if node is not None:
-            self._reach_from(node, way, use)
+            self._reach_from(node, displacement, use)
 
-    def _reach_from(self, node: int, way: Way, use: Callable[[Target], None]) -> None:
+    def _reach_from(
+        self, node: int, displacement: Displacement, use: Callable[[Target], None]
+    ) -> None:
         targets = self.memory.targets
 
         def watcher(element: int) -> None:
             target = targets[element]
-            use(Target(target.object, way.apply(target.offsets)))
+            use(Target(target.object, displacement.apply(target.offsets)))
 
         self.memory.inclusions.watch(node, watcher)
 
@@ -101,29 +103,29 @@ class Addresses:
         if isinstance(lvalue, Var) and (register := self.register(lvalue)) is not None:
             inclusions.edge(source, register)
             return
-        place = self.places.accessed(lvalue)
+        path = self.access_paths.accessed(lvalue)
 
         def use(target: Target) -> None:
-            stored = self.memory.store(target.object, target.offsets, place.size)
+            stored = self.memory.store(target.object, target.offsets, path.size)
             if stored is not None:
                 inclusions.edge(source, stored)
 
-        self.reach(place, use)
+        self.reach(path, use)
 
     def _load(self, lvalue: Lvalue) -> Node:
         if not _carries(lvalue.type):
             return None
         if isinstance(lvalue, Var) and (register := self.register(lvalue)) is not None:
             return register
-        place = self.places.accessed(lvalue)
+        path = self.access_paths.accessed(lvalue)
         node = self.memory.inclusions.node()
 
         def use(target: Target) -> None:
-            loaded = self.memory.load(target.object, target.offsets, place.size)
+            loaded = self.memory.load(target.object, target.offsets, path.size)
             if loaded is not None:
                 self.memory.inclusions.edge(loaded, node)
 
-        self.reach(place, use)
+        self.reach(path, use)
         return node
 
     # --- values ----------------------------------------------------------------------------------
@@ -151,7 +153,7 @@ class Addresses:
         memory = self.memory
         match term:
             case PointerDiff(left, Const(), _):  # `p - (char *)0` is p as a number
-                return self._moved(self._nodes[left], ANYWHERE)
+                return self._displaced(self._nodes[left], ANYWHERE)
             case Const() | FloatConst() | Not() | And() | Or() | ObjectSize() | PointerDiff():
                 return None
             case FunctionAddress(name, _):
@@ -166,11 +168,11 @@ class Addresses:
                 fits = _carries(type_) and _is_float(arg.type) == _is_float(type_)
                 return self._nodes[arg] if fits else None
             case PointerAdd(Const(), index, _):
-                return self._moved(self._nodes[index], ANYWHERE)
+                return self._displaced(self._nodes[index], ANYWHERE)
             case PointerAdd(pointer, _, _):
-                return self._moved(self._nodes[pointer], self.places.step(term))
+                return self._displaced(self._nodes[pointer], self.access_paths.step(term))
             case Unary(_, arg, type_):
-                return None if _is_float(type_) else self._moved(self._nodes[arg], ANYWHERE)
+                return None if _is_float(type_) else self._displaced(self._nodes[arg], ANYWHERE)
             case Binary():
                 return self._binary(term)
             case Ite(_, then, other, _):
@@ -180,10 +182,10 @@ class Addresses:
     def _address(self, target: Expr) -> Node:
         if not isinstance(target, Var | Deref | Field | Index):
             raise InternalError(f"the address of a {type(target).__name__} is taken")
-        place = self.places.addressed(target)
-        if isinstance(place.root, Deref):
-            return self._moved(self._nodes[place.root.pointer], place.way)
-        found = Target(self.object(place.root), place.way.start)
+        path = self.access_paths.addressed(target)
+        if isinstance(path.root, Deref):
+            return self._displaced(self._nodes[path.root.pointer], path.displacement)
+        found = Target(self.object(path.root), path.displacement.start)
         return self.memory.inclusions.node((self.memory.element(found),))
 
     def _binary(self, term: Binary) -> Node:
@@ -192,23 +194,25 @@ class Addresses:
         if not isinstance(type_, IntType):
             return None
         if term.op in (Op.ADD, Op.SUB) and type_.bits == self._bits:
-            number = self.places.constant(term.right)
+            number = self.access_paths.constant(term.right)
             if number is not None:
-                add = self.places.signed(number if term.op is Op.ADD else -number)
-                return self._moved(self._nodes[term.left], Way(add, ()))
-            number = self.places.constant(term.left)
+                add = self.access_paths.signed(number if term.op is Op.ADD else -number)
+                return self._displaced(self._nodes[term.left], Displacement(add, ()))
+            number = self.access_paths.constant(term.left)
             if number is not None and term.op is Op.ADD:
-                return self._moved(self._nodes[term.right], Way(self.places.signed(number), ()))
+                return self._displaced(
+                    self._nodes[term.right], Displacement(self.access_paths.signed(number), ())
+                )
         left, right = self._nodes[term.left], self._nodes[term.right]
         if term.op in (Op.SHL, Op.SHR):
             right = None
         elif self._is_derived(term.left) != self._is_derived(term.right):
             # an address and a number that may be an input: base and distance
             if self._is_derived(term.left):
-                right = self._known(right)
+                right = self._without_unknown(right)
             else:
-                left = self._known(left)
-        return self._moved(self._union(left, right), ANYWHERE)
+                left = self._without_unknown(left)
+        return self._displaced(self._union(left, right), ANYWHERE)
 
     def _is_derived(self, expr: Expr) -> bool:
         """Is the value computed from an address in this very expression?"""
@@ -219,7 +223,7 @@ class Addresses:
                 stack.pop()
                 continue
             if isinstance(term.type, PointerType):
-                self._derived[term] = self.places.constant(term) is None
+                self._derived[term] = self.access_paths.constant(term) is None
                 continue
             parts = _parts(term) if isinstance(term, Unary | Binary | Cast | Ite) else ()
             missing = [part for part in parts if part not in self._derived]
@@ -229,14 +233,14 @@ class Addresses:
                 self._derived[term] = any(self._derived[part] for part in parts)
         return self._derived[expr]
 
-    def _moved(self, node: Node, way: Way) -> Node:
-        if node is None or way == Way(0, ()):
+    def _displaced(self, node: Node, displacement: Displacement) -> Node:
+        if node is None or displacement == Displacement(0, ()):
             return node
-        moved = self.memory.inclusions.node()
-        self.memory.move(node, way, moved)
-        return moved
+        displaced = self.memory.inclusions.node()
+        self.memory.include_displaced(node, displacement, displaced)
+        return displaced
 
-    def _known(self, node: Node) -> Node:
+    def _without_unknown(self, node: Node) -> Node:
         """The same addresses but for the unknown one."""
         if node is None:
             return None
@@ -294,7 +298,7 @@ def _parts(term: Expr) -> tuple[Expr, ...]:
     assert_never(term)
 
 
-def _pointer_of(place: Expr) -> tuple[Expr, ...]:
-    while isinstance(place, Field | Index):
-        place = place.base
-    return (place.pointer,) if isinstance(place, Deref) else ()
+def _pointer_of(lvalue: Expr) -> tuple[Expr, ...]:
+    while isinstance(lvalue, Field | Index):
+        lvalue = lvalue.base
+    return (lvalue.pointer,) if isinstance(lvalue, Deref) else ()

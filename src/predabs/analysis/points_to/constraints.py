@@ -35,26 +35,25 @@ from ...ir.ops import (
     Skip,
     Source,
 )
-from ...ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
-from .access_paths import AccessPaths
-from .address_taken import Addressed
-from .addresses import Addresses, Node
-from .contents import Contents
-from .extent import extent_of
-from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
+from ...ir.types import Type, VoidType, is_scalar, size_of
+from .access_paths import AccessPaths, extent_of
+from .address_taken import AddressTaken
+from .addresses import AddressNodes, Node
+from .contents import MemoryContents
+from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
 from .offsets import Extent, at, spread
 
 
 class Constraints:
     """The constraints of a program, and which functions its calls through pointers reach."""
 
-    def __init__(self, program: Program, addressed: Addressed) -> None:
+    def __init__(self, program: Program, addressed: AddressTaken) -> None:
         self.program = program
-        self.places = AccessPaths(program)
+        self.access_paths = AccessPaths(program)
         self._sizes = {item.var.name: self._global_size(item) for item in program.globals}
-        self.memory = Contents(self._size)
-        self.values = Addresses(
-            self.places, addressed, self.memory, program.data_model.pointer_bits
+        self.memory = MemoryContents(self._size)
+        self.values = AddressNodes(
+            self.access_paths, addressed, self.memory, program.data_model.pointer_bits
         )
         self.calls: dict[Edge, dict[str, None]] = {}
         self.unknown_calls: dict[Edge, None] = {}
@@ -88,10 +87,10 @@ class Constraints:
         if item.external and size == 0:
             return None
         for assign in item.init:
-            place = self.places.accessed(assign.target)
-            last = place.way.start.last
+            path = self.access_paths.accessed(assign.target)
+            last = path.displacement.start.last
             if last is not None:
-                size = max(size, last + place.size)
+                size = max(size, last + path.size)
         return size
 
     def _size(self, object_: Object) -> int | None:
@@ -102,14 +101,16 @@ class Constraints:
                 return size_of(var.type)
             case Allocated(edge):
                 assert isinstance(edge.op, Alloc)
-                return self.places.constant(edge.op.size)
+                return self.access_paths.constant(edge.op.size)
         return None
 
     def _global(self, item: Global) -> None:
         if item.external:
             self._input(item.var)
         for assign in item.init:
-            self._assign(assign.target, assign.value, Passing(f"the value of {item.var.name}"))
+            self._assign(
+                assign.target, assign.value, TemporaryObject(f"the value of {item.var.name}")
+            )
 
     # --- operations ------------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ class Constraints:
             case Fill() | Print():
                 pass  # a byte repeated is no address, and neither is a number of characters
             case Assign(target, value):
-                self._assign(target, value, Passing(edge))
+                self._assign(target, value, TemporaryObject(edge))
             case Havoc(target, source, _):
                 if source is not Source.UNINITIALIZED:
                     self._input(target)
@@ -136,10 +137,10 @@ class Constraints:
                 element = self.memory.element(Target(made, at(0)))
                 self.values.store(target, self.memory.inclusions.node((element,)))
             case Copy(pointer, source, size):
-                extent = extent_of(size, self.places)
-                passing = Passing(edge)
-                self._watch(source, lambda t: self.memory.copy_in(t, extent, passing))
-                self._watch(pointer, lambda t: self.memory.copy_out(passing, t, extent))
+                extent = extent_of(size, self.access_paths)
+                temporary = TemporaryObject(edge)
+                self._watch(source, lambda t: self.memory.copy_in(t, extent, temporary))
+                self._watch(pointer, lambda t: self.memory.copy_out(temporary, t, extent))
             case _:
                 assert_never(op)
 
@@ -149,28 +150,28 @@ class Constraints:
             targets = self.memory.targets
             self.memory.inclusions.watch(node, lambda element: use(targets[element]))
 
-    def _assign(self, target: Lvalue, value: Expr, passing: Passing) -> None:
-        if _is_scalar(target.type):
+    def _assign(self, target: Lvalue, value: Expr, temporary: TemporaryObject) -> None:
+        if is_scalar(target.type):
             self.values.store(target, self.values.of(value))
         else:
-            self._take(value, passing)
-            self._give(passing, target)
+            self._take(value, temporary)
+            self._give(temporary, target)
 
-    def _take(self, value: Expr, passing: Passing) -> None:
-        """The bytes of a record are on their way."""
+    def _take(self, value: Expr, temporary: TemporaryObject) -> None:
+        """The bytes of a record are read into a temporary object."""
         extent = Extent(size_of(value.type), 1)
-        place = self.places.accessed(_lvalue(value))
-        self.values.reach(place, lambda t: self.memory.copy_in(t, extent, passing))
+        path = self.access_paths.accessed(_lvalue(value))
+        self.values.reach(path, lambda t: self.memory.copy_in(t, extent, temporary))
 
-    def _give(self, passing: Passing, target: Lvalue) -> None:
-        """The bytes on their way arrive."""
+    def _give(self, temporary: TemporaryObject, target: Lvalue) -> None:
+        """The bytes of a temporary object are written."""
         extent = Extent(size_of(target.type), 1)
-        place = self.places.accessed(target)
-        self.values.reach(place, lambda t: self.memory.copy_out(passing, t, extent))
+        path = self.access_paths.accessed(target)
+        self.values.reach(path, lambda t: self.memory.copy_out(temporary, t, extent))
 
     def _input(self, target: Lvalue) -> None:
         """Any byte of the target may be a part of an unknown address."""
-        if _is_scalar(target.type):
+        if is_scalar(target.type):
             self.values.store(target, self._unknown)
             return
         size = size_of(target.type)
@@ -180,13 +181,13 @@ class Constraints:
             if node is not None:
                 self.memory.inclusions.edge(self._unknown, node)
 
-        self.values.reach(self.places.accessed(target), use)
+        self.values.reach(self.access_paths.accessed(target), use)
 
     # --- calls -----------------------------------------------------------------------------------
 
     def _return(self, function: str, value: Expr) -> None:
-        if not _is_scalar(value.type):
-            self._take(value, Passing(function))
+        if not is_scalar(value.type):
+            self._take(value, TemporaryObject(function))
             return
         node = self.values.of(value)
         if node is not None:
@@ -245,21 +246,21 @@ class Constraints:
             self._leave(target, args)
             return
         for number, (param, arg) in enumerate(zip(function.params, args, strict=False)):
-            if _is_scalar(param.type) and _is_scalar(arg.type):
+            if is_scalar(param.type) and is_scalar(arg.type):
                 self.values.store(param, self.values.of(arg))
             elif param.type is arg.type:
-                self._assign(param, arg, Passing(f"{name}, parameter {number}"))
+                self._assign(param, arg, TemporaryObject(f"{name}, parameter {number}"))
         if target is None:
             return
-        if _is_scalar(target.type):
+        if is_scalar(target.type):
             self.values.store(target, self._result(name))
         elif target.type is function.type.result:
-            self._give(Passing(name), target)
+            self._give(TemporaryObject(name), target)
 
     def _leave(self, target: Lvalue | None, args: tuple[Expr, ...]) -> None:
         """A call of a function without a body: it learns addresses, and gives back any."""
         for arg in args:
-            if _is_scalar(arg.type):
+            if is_scalar(arg.type):
                 node: Node = self.values.of(arg)
                 if node is not None:
                     self.memory.inclusions.edge(node, self.memory.unknown_reads)
@@ -286,14 +287,10 @@ def accepts(function: Function, call: Call, *, exactly: bool) -> bool:
 
 
 def _convertible(source: Type, target: Type) -> bool:
-    return source is target or (_is_scalar(source) and _is_scalar(target))
-
-
-def _is_scalar(type_: Type) -> bool:
-    return isinstance(type_, IntType | PointerType | FloatType)
+    return source is target or (is_scalar(source) and is_scalar(target))
 
 
 def _lvalue(expr: Expr) -> Lvalue:
     if isinstance(expr, Var | Deref | Field | Index):
         return expr
-    raise InternalError(f"a {type(expr).__name__} stands where a record must have a place")
+    raise InternalError(f"a {type(expr).__name__} stands where a record must be an lvalue")

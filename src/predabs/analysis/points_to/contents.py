@@ -14,26 +14,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .access_paths import ANYWHERE, Way
-from .byte_index import Key, KeyIndex
+from .access_paths import ANYWHERE, Displacement
 from .inclusion import Inclusions
-from .objects import UNKNOWN, Allocated, FunctionObject, Object, Passing, Target, Variable
-from .offsets import ANY, Extent, Offsets, aligned, at, covers, distance, join, progression, total
+from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
+from .offsets import (
+    ANY,
+    ByteRange,
+    ByteRangeIndex,
+    Extent,
+    Offsets,
+    aligned,
+    at,
+    covers,
+    distance,
+    join,
+    progression,
+    total,
+)
 
 # more exact offsets than this in one object are replaced by a progression: else `p++` has no end
 _MOST_OFFSETS = 12
-# an object of any size with more places than this is seen as a whole
-_MOST_KEYS = 256
+# an object of any size with more byte ranges than this is seen as a whole
+_MOST_RANGES = 256
 
 
 @dataclass(slots=True)
-class _Contents:
-    loads: KeyIndex = field(default_factory=KeyIndex)
-    stores: KeyIndex = field(default_factory=KeyIndex)
-    watchers: list[Callable[[Key, int], None]] = field(default_factory=list)
+class _ObjectContents:
+    loads: ByteRangeIndex = field(default_factory=ByteRangeIndex)
+    stores: ByteRangeIndex = field(default_factory=ByteRangeIndex)
+    watchers: list[Callable[[ByteRange, int], None]] = field(default_factory=list)
 
 
-class Contents:
+class MemoryContents:
     """All objects, the addresses in them (numbered, as elements of sets), and their contents.
 
     `unknown_reads` is the node of all that can be read through an unknown address, `unknown_writes`
@@ -45,15 +57,15 @@ class Contents:
         self._sizes_of = sizes
         self.targets: list[Target] = []
         self._elements: dict[Target, int] = {}
-        self._moved: dict[tuple[int, Way], int] = {}
-        self._contents: dict[Object, _Contents] = {}
+        self._displaced_elements: dict[tuple[int, Displacement], int] = {}
+        self._contents: dict[Object, _ObjectContents] = {}
         self._sizes: dict[Object, int | None] = {}
         self.escaped: dict[Object, None] = {}
         self.on_escape: list[Callable[[Object], None]] = []
         self.unknown = self.element(Target(UNKNOWN, ANY))
         self.unknown_reads = self.inclusions.node((self.unknown,))
         self.unknown_writes = self.inclusions.node()
-        self.move(self.unknown_writes, ANYWHERE, self.unknown_reads)
+        self.include_displaced(self.unknown_writes, ANYWHERE, self.unknown_reads)
         self.inclusions.watch(
             self.unknown_reads, lambda element: self.escape(self.targets[element].object)
         )
@@ -68,26 +80,26 @@ class Contents:
             self.targets.append(target)
         return known
 
-    def _move(self, element: int, way: Way) -> int:
-        key = (element, way)
-        known = self._moved.get(key)
+    def _displaced(self, element: int, displacement: Displacement) -> int:
+        key = (element, displacement)
+        known = self._displaced_elements.get(key)
         if known is None:
             target = self.targets[element]
             if isinstance(target.object, FunctionObject) or target.object == UNKNOWN:
-                known = element  # no way leads from a function to another object
+                known = element  # no displacement leads from a function to another object
             else:
-                known = self.element(Target(target.object, way.apply(target.offsets)))
-            self._moved[key] = known
+                known = self.element(Target(target.object, displacement.apply(target.offsets)))
+            self._displaced_elements[key] = known
         return known
 
-    def move(self, source: int, way: Way, target: int) -> None:
-        """The target includes the addresses of the source, moved along the way."""
+    def include_displaced(self, source: int, displacement: Displacement, target: int) -> None:
+        """The target includes the addresses of the source, each displaced."""
         seen: dict[Object, list[Offsets]] = {}
         whole: dict[Object, Offsets] = {}
 
         def watcher(element: int) -> None:
-            moved = self._move(element, way)
-            found = self.targets[moved]
+            displaced = self._displaced(element, displacement)
+            found = self.targets[displaced]
             wide = whole.get(found.object)
             if wide is not None and covers(wide, found.offsets):
                 return
@@ -95,8 +107,8 @@ class Contents:
             offsets.append(found.offsets)
             if len(offsets) > _MOST_OFFSETS:
                 wide = whole[found.object] = join(offsets)
-                moved = self.element(Target(found.object, wide))
-            self.inclusions.include(target, (moved,))
+                displaced = self.element(Target(found.object, wide))
+            self.inclusions.include(target, (displaced,))
 
         self.inclusions.watch(source, watcher)
 
@@ -138,7 +150,7 @@ class Contents:
         inside = self.within(object_, offsets, size)
         if inside is None:
             return None
-        contents = self._contents.setdefault(object_, _Contents())
+        contents = self._contents.setdefault(object_, _ObjectContents())
         key = self._coarse(object_, contents.loads, (inside, size))
         node = contents.loads.nodes.get(key)
         if node is None:
@@ -155,7 +167,7 @@ class Contents:
         inside = self.within(object_, offsets, size)
         if inside is None:
             return None
-        contents = self._contents.setdefault(object_, _Contents())
+        contents = self._contents.setdefault(object_, _ObjectContents())
         key = self._coarse(object_, contents.stores, (inside, size))
         node = contents.stores.nodes.get(key)
         if node is None:
@@ -167,47 +179,49 @@ class Contents:
                 watcher(key, node)
         return node
 
-    def _coarse(self, object_: Object, side: KeyIndex, key: Key) -> Key:
-        """The key, or one for the whole object if there are too many: copies may make ever more."""
-        if len(side.nodes) > _MOST_KEYS and self.size(object_) is None and key not in side.nodes:
+    def _coarse(self, object_: Object, side: ByteRangeIndex, key: ByteRange) -> ByteRange:
+        """The byte range, or one for the whole object if there are too many: copies may
+        make ever more."""
+        if len(side.nodes) > _MOST_RANGES and self.size(object_) is None and key not in side.nodes:
             return (ANY, 2)  # of a size that never fits another: parts of addresses mix
         return key
 
-    def _connect(self, store: int, stored: Key, load: int, loaded: Key) -> None:
+    def _connect(self, store: int, stored: ByteRange, load: int, loaded: ByteRange) -> None:
         if stored[1] == loaded[1] and aligned(stored[0], loaded[0], stored[1]):
             self.inclusions.edge(store, load)
         else:
-            self.move(store, ANYWHERE, load)
+            self.include_displaced(store, ANYWHERE, load)
 
-    def _watch_stores(self, object_: Object, watcher: Callable[[Key, int], None]) -> None:
+    def _watch_stores(self, object_: Object, watcher: Callable[[ByteRange, int], None]) -> None:
         """Call the watcher for each store into the object, now and later."""
-        contents = self._contents.setdefault(object_, _Contents())
+        contents = self._contents.setdefault(object_, _ObjectContents())
         contents.watchers.append(watcher)
         for key, node in list(contents.stores.nodes.items()):
             watcher(key, node)
 
     # --- copies ----------------------------------------------------------------------------------
 
-    def copy_in(self, target: Target, extent: Extent, passing: Passing) -> None:
-        """The bytes at an address become those of `passing`."""
+    def copy_in(self, target: Target, extent: Extent, temporary: TemporaryObject) -> None:
+        """The bytes at an address become those of `temporary`."""
         if target.object == UNKNOWN:
-            self._all(self.unknown_reads, passing)
+            self._all(self.unknown_reads, temporary)
         elif not isinstance(target.object, FunctionObject):
-            self._copy(target, Target(passing, at(0)), extent)
+            self._copy(target, Target(temporary, at(0)), extent)
 
-    def copy_out(self, passing: Passing, target: Target, extent: Extent) -> None:
-        """The bytes of `passing` are written to an address."""
+    def copy_out(self, temporary: TemporaryObject, target: Target, extent: Extent) -> None:
+        """The bytes of `temporary` are written to an address."""
         if target.object == UNKNOWN:
             self._watch_stores(
-                passing, lambda _, node: self.move(node, ANYWHERE, self.unknown_writes)
+                temporary,
+                lambda _, node: self.include_displaced(node, ANYWHERE, self.unknown_writes),
             )
         elif not isinstance(target.object, FunctionObject):
-            self._copy(Target(passing, at(0)), target, extent)
+            self._copy(Target(temporary, at(0)), target, extent)
 
     def _copy(self, source: Target, target: Target, extent: Extent) -> None:
-        """What lies some way behind the source is stored as far behind the target."""
+        """What lies some distance behind the source is stored as far behind the target."""
 
-        def watcher(key: Key, node: int) -> None:
+        def watcher(key: ByteRange, node: int) -> None:
             found = distance(*key, source.offsets, extent)
             if found is None:
                 return
@@ -219,7 +233,7 @@ class Contents:
             if whole:
                 self.inclusions.edge(node, stored)
             else:
-                self.move(node, ANYWHERE, stored)
+                self.include_displaced(node, ANYWHERE, stored)
 
         self._watch_stores(source.object, watcher)
 
@@ -227,7 +241,7 @@ class Contents:
         """Any bytes of the object may hold what the node has."""
         stored = self.store(object_, ANY, 1)
         if stored is not None:
-            self.move(node, ANYWHERE, stored)
+            self.include_displaced(node, ANYWHERE, stored)
 
     def escape(self, object_: Object) -> None:
         """From now on, an unknown address may be one in this object."""
@@ -237,7 +251,7 @@ class Contents:
         if isinstance(object_, Variable | Allocated):
             self._all(self.unknown_writes, object_)
             self._watch_stores(
-                object_, lambda _, node: self.move(node, ANYWHERE, self.unknown_reads)
+                object_, lambda _, node: self.include_displaced(node, ANYWHERE, self.unknown_reads)
             )
         for listener in self.on_escape:
             listener(object_)

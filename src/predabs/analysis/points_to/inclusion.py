@@ -2,7 +2,7 @@
 
 A node holds a set of elements (numbers). Edges say that one set includes another; watchers are
 called for each element that a node ever gets (at least once) and may add nodes and edges. Nodes on
-a cycle of plain edges have equal sets and are merged.
+a cycle of inclusion edges have equal sets and are merged.
 
 Soundness duty: after `solve`, every inclusion holds and every watcher has seen every element.
 """

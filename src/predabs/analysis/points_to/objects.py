@@ -1,4 +1,4 @@
-"""What a pointer can point to."""
+"""The objects of the points-to analysis: what a pointer can point to."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FunctionObject:
 
 @dataclass(frozen=True, slots=True)
 class UnknownObject:
-    """What an address that came from outside points to.
+    """What an address from the open environment points to.
 
     It is memory that the program did not make, or one of the objects that have `escaped`.
     """
@@ -52,16 +52,16 @@ class UnknownObject:
 
 
 @dataclass(frozen=True, slots=True)
-class Passing:
-    """Bytes on their way: a record that is returned, or what one operation copies."""
+class TemporaryObject:
+    """Bytes between a read and a write: a record that is returned, or what one operation copies."""
 
     what: str | Edge
 
     def __str__(self) -> str:
-        return f"passing({self.what if isinstance(self.what, str) else self.what.src})"
+        return f"temporary({self.what if isinstance(self.what, str) else self.what.src})"
 
 
-Object: TypeAlias = Variable | Allocated | FunctionObject | UnknownObject | Passing
+Object: TypeAlias = Variable | Allocated | FunctionObject | UnknownObject | TemporaryObject
 
 UNKNOWN = UnknownObject()
 

@@ -1,4 +1,5 @@
-"""Sets of byte offsets inside an object, each described by one arithmetic progression.
+"""Sets of byte offsets inside an object, each described by one arithmetic progression; an index of
+byte ranges by what they touch.
 
 Soundness duty: every operation gives a set that has all offsets it should have, and may have more.
 
@@ -12,9 +13,12 @@ False
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from math import gcd
+from typing import TypeAlias
+
+_BLOCK = 8  # bytes that share an entry of a `ByteRangeIndex`
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +179,46 @@ def distance(
     if high < low:
         return None
     return progression(low, step, (high - low) // step + 1), whole
+
+
+ByteRange: TypeAlias = tuple[Offsets, int]  # where, and how many bytes
+
+
+@dataclass(slots=True)
+class ByteRangeIndex:
+    """A table of byte ranges, each with a node: a number that its owner gives it.
+
+    Soundness duty: `touching` leaves out no range that may have a byte in common with another.
+
+    >>> index = ByteRangeIndex()
+    >>> index.add((at(4), 4), 0)
+    >>> index.touching((at(6), 1)), index.touching((at(8), 4))
+    ([(Offsets(first=4, step=0, count=1), 4)], [])
+    """
+
+    nodes: dict[ByteRange, int] = field(default_factory=dict)
+    _blocks: dict[int, list[ByteRange]] = field(default_factory=dict)
+    _spread: list[ByteRange] = field(default_factory=list)
+
+    def add(self, key: ByteRange, node: int) -> None:
+        self.nodes[key] = node
+        offsets, size = key
+        if offsets.step == 0:
+            for block in _blocks(offsets.first, size):
+                self._blocks.setdefault(block, []).append(key)
+        else:
+            self._spread.append(key)
+
+    def touching(self, key: ByteRange) -> list[ByteRange]:
+        """The ranges that may have a byte in common with this one."""
+        offsets, size = key
+        if offsets.step:
+            return [k for k in self.nodes if overlap(*k, offsets, size)]
+        near = dict.fromkeys(self._spread)
+        for block in _blocks(offsets.first, size):
+            near.update(dict.fromkeys(self._blocks.get(block, ())))
+        return [k for k in near if overlap(*k, offsets, size)]
+
+
+def _blocks(first: int, size: int) -> range:
+    return range(first // _BLOCK, (first + max(size, 1) - 1) // _BLOCK + 1)

@@ -1,4 +1,4 @@
-"""What every pointer may point to: the answers of the points-to analysis.
+"""Points-to sets: what every pointer may point to, the result of the points-to analysis.
 
 Flow-insensitive, inclusion-based, and by byte offsets inside objects; see `constraints` for what
 the answers mean and rest on. One call analyses a whole program; after that, questions may be asked
@@ -12,7 +12,7 @@ from ...ir.cfa import Edge, Program
 from ...ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ...ir.ops import Call
 from .access_paths import AccessPath, AccessPaths
-from .address_taken import addressed
+from .address_taken import address_taken
 from .constraints import Constraints
 from .objects import UNKNOWN, Object, Target, Variable
 from .offsets import Offsets, overlap
@@ -23,28 +23,28 @@ class PointsTo:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.addressed = addressed(program)
-        self._constraints = Constraints(program, self.addressed)
+        self.address_taken = address_taken(program)
+        self._constraints = Constraints(program, self.address_taken)
         self._memory = self._constraints.memory
-        self._known: dict[Expr, frozenset[Target]] = {}
+        self._targets: dict[Expr, frozenset[Target]] = {}
 
     @property
-    def places(self) -> AccessPaths:
-        return self._constraints.places
+    def access_paths(self) -> AccessPaths:
+        return self._constraints.access_paths
 
     def targets(self, pointer: Expr) -> frozenset[Target]:
         """Where the pointer (or a number that holds an address) may point.
 
-        Empty if it can only be null or no address at all. `UNKNOWN` stands for memory from outside
-        and for every object that has escaped.
+        Empty if it can only be null or no address at all. `UNKNOWN` stands for memory of the open
+        environment and for every object that has escaped.
         """
-        known = self._known.get(pointer)
+        known = self._targets.get(pointer)
         if known is None:
             node = self._constraints.values.of(pointer)
             self._memory.inclusions.solve()
             elements = () if node is None else self._memory.inclusions.elements(node)
             known = frozenset(self._memory.targets[element] for element in elements)
-            self._known[pointer] = known
+            self._targets[pointer] = known
         return known
 
     def escaped(self, object_: Object) -> bool:
@@ -60,23 +60,24 @@ class PointsTo:
         return self._memory.within(object_, offsets, size)
 
     def reached(self, lvalue: Lvalue) -> frozenset[Target]:
-        """The places in objects that a read or write of the lvalue may touch without a fault."""
-        return self.reached_by(self.places.accessed(lvalue))
+        """The targets (objects with offsets) that a read or write of the lvalue may touch without a
+        fault."""
+        return self.reached_by(self.access_paths.accessed(lvalue))
 
-    def reached_by(self, place: AccessPath) -> frozenset[Target]:
-        """The same for a place."""
-        if isinstance(place.root, Var):
-            starts = frozenset((Target(self.variable(place.root), place.way.start),))
+    def reached_by(self, path: AccessPath) -> frozenset[Target]:
+        """The same for an access path."""
+        if isinstance(path.root, Var):
+            starts = frozenset((Target(self.variable(path.root), path.displacement.start),))
         else:
             starts = frozenset(
-                Target(t.object, place.way.apply(t.offsets))
-                for t in self.targets(place.root.pointer)
+                Target(t.object, path.displacement.apply(t.offsets))
+                for t in self.targets(path.root.pointer)
             )
         found = set()
         for target in starts:
             if target.object == UNKNOWN:
                 found.add(target)
-            elif inside := self._memory.within(target.object, target.offsets, place.size):
+            elif inside := self._memory.within(target.object, target.offsets, path.size):
                 found.add(Target(target.object, inside))
         return frozenset(found)
 
@@ -89,7 +90,8 @@ class PointsTo:
 
         Instances of a local in different calls of its function count as one.
         """
-        one_size, two_size = self.places.accessed(one).size, self.places.accessed(two).size
+        one_size = self.access_paths.accessed(one).size
+        two_size = self.access_paths.accessed(two).size
         return any(
             self._overlap(a, one_size, b, two_size)
             for a in self.reached(one)
@@ -112,7 +114,7 @@ class PointsTo:
         return tuple(sorted(self._constraints.calls[edge]))
 
     def may_be_unknown(self, edge: Edge) -> bool:
-        """May the call go through an address that came from outside?
+        """May the call go through an address of the open environment?
 
         Then it may reach code that is not in the program, besides all of `call_targets`.
         """

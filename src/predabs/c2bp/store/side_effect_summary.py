@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from ...analysis.points_to.sets import PointsTo
 from ...errors import UnsupportedFeature
 from ...ir.cfa import Edge, Function
+from ...ir.def_use import op_target
 from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import Assign, Call, Copy, Fill, Havoc, Source
 from ...ir.types import PointerType
-from ...ir.walk import op_target, rename, variables
+from ...ir.walk import rename, variables
 
 
 @dataclass(frozen=True, slots=True)

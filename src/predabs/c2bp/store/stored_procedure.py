@@ -18,11 +18,12 @@ from ...analysis.points_to.sets import points_to
 from ...boolprog import syntax as boolean
 from ...errors import InputError, InternalError, UnsupportedFeature
 from ...ir.cfa import Coord, Edge, Function, Global, Location, Program
+from ...ir.def_use import op_target, op_values
 from ...ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ...ir.ops import Assign, Havoc, Operation, Return, Source
 from ...ir.show import show_type
 from ...ir.types import VOID, ArrayType, FunctionType, PointerType, Record, RecordType, Type
-from ...ir.walk import op_target, op_values, subterms, variables
+from ...ir.walk import subterms, variables
 from ..boolean_code import (
     BooleanProcedure,
     BooleanProgram,

@@ -8,7 +8,7 @@ from ...errors import InternalError
 from ...ir import arith
 from ...ir.expr import Op
 from ...ir.types import IntType, PointerType
-from .code import PythonCode, fit, limits, numeral
+from .code import PythonCode, fit, numeral, type_range
 
 _COMPARISONS = {Op.EQ: "==", Op.LT: "<", Op.LE: "<="}
 
@@ -109,7 +109,7 @@ def _bitwise(
     op: Op, type_: IntType | PointerType, left: PythonCode, right: PythonCode
 ) -> PythonCode:
     """Bits of two values of the type give a value of the type."""
-    low, high = limits(type_)
+    low, high = type_range(type_)
     if op is Op.AND and (left.low >= 0 or right.low >= 0):
         low = 0
         high = min(code.high for code in (left, right) if code.low >= 0)

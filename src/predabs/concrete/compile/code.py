@@ -1,4 +1,4 @@
-"""Pieces of generated Python: the text of a value, and what is known about its range.
+"""Pieces of generated Python: the text of a value, and bounds of its value.
 
 Expressions become Python source, because compiled Python is many times faster than walking terms.
 The range saves most of the wrapping around: `(int)c + 1` for a char c cannot leave the type int.
@@ -45,17 +45,17 @@ def numeral(value: int) -> PythonCode:
     return PythonCode(str(value) if value >= 0 else f"({value})", value, value, True)
 
 
-def limits(type_: IntType | PointerType) -> tuple[int, int]:
+def type_range(type_: IntType | PointerType) -> tuple[int, int]:
     """The least and the greatest value of the type."""
     if isinstance(type_, IntType):
         return type_.low, type_.high
     return 0, (1 << type_.bits) - 1
 
 
-def plain(text: str, type_: Type, depth: int = 0) -> PythonCode:
+def of_type(text: str, type_: Type, depth: int = 0) -> PythonCode:
     """A text of which only the type is known."""
     if isinstance(type_, IntType | PointerType):
-        return PythonCode(text, *limits(type_), depth=depth)
+        return PythonCode(text, *type_range(type_), depth=depth)
     return PythonCode(text, depth=depth)
 
 
@@ -70,7 +70,7 @@ def fit(type_: IntType | PointerType, code: PythonCode) -> PythonCode:
     >>> fit(INT, PythonCode("x", 0, 300)).text
     'x'
     """
-    low, high = limits(type_)
+    low, high = type_range(type_)
     if code.constant:
         return numeral(type_.wrap(code.low))
     if low <= code.low and code.high <= high:

@@ -39,8 +39,8 @@ from ...ir.walk import children
 from ..numbers import to_single
 from ..storage_layout import VariableLayout
 from .arithmetic import compare, integer
-from .code import Constants, PythonCode, fit, limits, named, numeral
-from .lvalues import PythonLvalues, place_operands
+from .code import Constants, PythonCode, fit, named, numeral, type_range
+from .lvalues import PythonLvalues, lvalue_operands
 
 _DEEPEST = 16
 _FLOAT_OPERATORS = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*"}
@@ -50,9 +50,9 @@ def operands(term: Expr) -> Iterator[Expr]:
     """The subterms whose values the term's value is computed from."""
     match term:
         case Var() | Deref() | Field() | Index():
-            yield from place_operands(term)
+            yield from lvalue_operands(term)
         case AddressOf(target, _):
-            yield from place_operands(target)
+            yield from lvalue_operands(target)
         case _:
             yield from children(term)
 
@@ -63,7 +63,7 @@ class PythonExpressions:
     def __init__(self, layout: VariableLayout, constants: Constants) -> None:
         self._layout = layout
         self._constants = constants
-        self.places = PythonLvalues(layout, constants)
+        self.lvalues = PythonLvalues(layout, constants)
         self.codes: dict[Expr, PythonCode] = {}
 
     def prepare(self, roots: Iterable[Expr], emit: Callable[[str], None]) -> None:
@@ -84,7 +84,7 @@ class PythonExpressions:
         codes = self.codes
         match term:
             case Var() | Deref() | Field() | Index():
-                return self.places.load(self.places.resolve(term, "read", codes))
+                return self.lvalues.load(self.lvalues.resolve(term, "read", codes))
             case Const(value, type_):
                 return PythonCode("True" if value else "False") if type_ is BOOL else numeral(value)
             case FloatConst(text, type_):
@@ -107,7 +107,7 @@ class PythonExpressions:
             case PointerDiff(left, right, type_):
                 return self._pointer_diff(codes[left], codes[right], left.type, type_)
             case AddressOf(Var() | Deref() | Field() | Index() as target, _):
-                return self.places.address(self.places.resolve(target, "", codes))
+                return self.lvalues.address(self.lvalues.resolve(target, "", codes))
             case AddressOf(target, _):
                 raise InternalError(f"the address of a {type(target).__name__} is taken")
             case ObjectSize(pointer, type_):
@@ -180,7 +180,7 @@ class PythonExpressions:
                 return arg
             case (FloatType(), IntType() | PointerType()):
                 text = f"to_integer({arg.text}, {self._constants.name(target)})"
-                return fit(target, PythonCode(text, *limits(target), depth=depth))
+                return fit(target, PythonCode(text, *type_range(target), depth=depth))
             case (IntType() | PointerType() | FloatType(), _) if target is BOOL:
                 return PythonCode(f"({arg.text} != 0)", depth=depth)
         raise InternalError(f"the type {source} cannot be converted to {target}")
@@ -219,8 +219,8 @@ def _choice(cond: PythonCode, then: PythonCode, other: PythonCode) -> PythonCode
     return PythonCode(text, min(then.low, other.low), max(then.high, other.high), depth=depth)
 
 
-def _chain(word: str, empty: str, args: list[PythonCode]) -> PythonCode:
+def _chain(operator: str, empty: str, args: list[PythonCode]) -> PythonCode:
     if not args:
         return PythonCode(empty)
     depth = max(arg.depth for arg in args) + 1
-    return PythonCode(f"({f' {word} '.join(arg.text for arg in args)})", depth=depth)
+    return PythonCode(f"({f' {operator} '.join(arg.text for arg in args)})", depth=depth)

@@ -1,12 +1,12 @@
 """Control flow automata as pieces of Python code, made when they are first needed.
 
-There are two ways to cut a program. For speed, a piece starts at a location and goes on through
+A program is cut in one of two manners. For speed, a piece starts at a location and goes on through
 everything that can only be reached through it, branches included. Step by step, each edge is a
 piece of its own, and records what it writes. In both, a piece is called with a frame and gives
 (what comes next, frame, number of edges taken).
 
 Soundness duty: a fault is blamed on the edge whose line raised it, and an edge's code does the same
-in both ways.
+in both.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Translation:
         return found
 
     def initialiser(self, assigns: Iterable[Assign]) -> CodeType:
-        """A piece that carries out assignments to globals."""
+        """A piece that executes assignments to globals."""
         lines = CodeLines()
         for assign in assigns:
             self.statements.assign(assign, lines)
@@ -126,7 +126,8 @@ class Translation:
         return code
 
     def is_shared(self, location: Location) -> bool:
-        """Whether the location is reached in more ways than one: it is a piece of its own then."""
+        """Whether the location is reached along more than one edge, or as an entry: it is a piece
+        of its own then."""
         function = self.functions[location.function]
         return location is function.entry or len(function.incoming[location]) != 1
 
@@ -143,7 +144,7 @@ class _Branch:
 
 
 class _Tree:
-    """The code from a location on, as far as it goes without meeting other ways."""
+    """The code from a location on, as far as it goes without meeting other paths."""
 
     def __init__(self, translation: Translation, lines: CodeLines) -> None:
         self._translation = translation
@@ -172,7 +173,7 @@ class _Tree:
             location = self._next_alternative()
 
     def _follow(self, location: Location) -> Location | None:
-        """Emit what happens at a location; where it goes on, if that is one place."""
+        """Emit what happens at a location; where it goes on, if that is one location."""
         function = self._translation.functions[location.function]
         edges = function.outgoing[location]
         if not edges:

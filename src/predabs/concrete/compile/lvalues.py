@@ -1,8 +1,8 @@
-"""Lvalues as generated Python: how to load, store and take the address of a place.
+"""Lvalues as generated Python: how to load, store and take the address of one.
 
-A place is a register, some bytes of a variable, or an address. Soundness duty: each index into an
-array of known length is checked where the place is read or written, and what the checks of the
-indices do not keep inside the variable is checked against its whole size.
+A resolved lvalue is a register, some bytes of a variable, or an address. Soundness duty: each index
+into an array of known length is checked where the element is read or written, and what the checks
+of the indices do not keep inside the variable is checked against its whole size.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ...ir.types import (
     IntType,
     PointerType,
     RecordType,
-    Scalar,
+    ScalarType,
     Type,
     size_of,
 )
 from ..codec import Codec, codec
 from ..memory import ObjectKind
 from ..storage_layout import InBytes, Register, VariableLayout
-from .code import Constants, PythonCode, fit, numeral, plain
+from .code import Constants, PythonCode, fit, numeral, of_type
 
 
 @dataclass(frozen=True, slots=True)
-class Bytes:
+class ByteLvalue:
     """Bytes of a variable (`home`) or behind an address (`pointer`).
 
     They start `offset` bytes after it, plus the value of `dynamic` if there is one; a bit-field
@@ -62,7 +62,7 @@ class Bytes:
         return " + ".join(term for term in (base, self.dynamic, offset) if term)
 
 
-Place: TypeAlias = Register | Bytes
+ResolvedLvalue: TypeAlias = Register | ByteLvalue
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class Bound:
     length: int
 
 
-def place_operands(lvalue: Expr) -> Iterator[Expr]:
-    """The values that decide which place it is: the pointer and the indices."""
+def lvalue_operands(lvalue: Expr) -> Iterator[Expr]:
+    """The values that decide which storage it names: the pointer and the indices."""
     while True:
         match lvalue:
             case Var():
@@ -93,15 +93,18 @@ def place_operands(lvalue: Expr) -> Iterator[Expr]:
 
 
 class PythonLvalues:
-    """Generates the access to places, with the texts of their operands given as `codes`."""
+    """Generates the access to lvalues, with the texts of their operands in `codes`."""
 
     def __init__(self, layout: VariableLayout, constants: Constants) -> None:
         self._layout = layout
         self._constants = constants
         self.codecs: dict[str, Codec] = {}
 
-    def resolve(self, lvalue: Lvalue, verb: str, codes: Mapping[Expr, PythonCode]) -> Place:
-        """The place; `verb` is read or write, or empty if only its address is wanted."""
+    def resolve(
+        self, lvalue: Lvalue, verb: str, codes: Mapping[Expr, PythonCode]
+    ) -> ResolvedLvalue:
+        """The lvalue resolved to storage; `verb` is read or write, or empty if only its address is
+        wanted."""
         steps: list[Field | Index] = []
         base: Expr = lvalue
         while isinstance(base, Field | Index):
@@ -146,107 +149,107 @@ class PythonLvalues:
                 dynamic.append(f"{text} * {size}")
             flexible = False
         offsets = " + ".join(dynamic)
-        return Bytes(lvalue.type, home, pointer, offset, offsets, loose, bits, depth + 2)
+        return ByteLvalue(lvalue.type, home, pointer, offset, offsets, loose, bits, depth + 2)
 
-    def address(self, place: Place) -> PythonCode:
-        """The address of a place, wrapped as addresses are."""
-        if isinstance(place, Register):
-            raise InternalError(f"the address of {place.var.name} is taken, but it has no bytes")
-        if place.home and place.home.address.isdigit() and not place.dynamic:
-            address = int(place.home.address) + place.offset
+    def address(self, lvalue: ResolvedLvalue) -> PythonCode:
+        """The address of an lvalue, wrapped as addresses are."""
+        if isinstance(lvalue, Register):
+            raise InternalError(f"the address of {lvalue.var.name} is taken, but it has no bytes")
+        if lvalue.home and lvalue.home.address.isdigit() and not lvalue.dynamic:
+            address = int(lvalue.home.address) + lvalue.offset
             return numeral(address & ((1 << self._layout.bits) - 1))
-        within = place.home and not place.dynamic and 0 <= place.offset <= place.home.size
-        if within or place.location == place.pointer:
-            text = f"({place.location})"
+        within = lvalue.home and not lvalue.dynamic and 0 <= lvalue.offset <= lvalue.home.size
+        if within or lvalue.location == lvalue.pointer:
+            text = f"({lvalue.location})"
         else:
-            text = f"({place.location} & {(1 << self._layout.bits) - 1})"
-        return PythonCode(text, 0, (1 << self._layout.bits) - 1, depth=place.depth)
+            text = f"({lvalue.location} & {(1 << self._layout.bits) - 1})"
+        return PythonCode(text, 0, (1 << self._layout.bits) - 1, depth=lvalue.depth)
 
     # --- loading ---------------------------------------------------------------------------------
 
-    def load(self, place: Place) -> PythonCode:
-        """The value of the place."""
-        if isinstance(place, Register):
-            return plain(place.text, place.var.type)
-        match place.type:
-            case IntType() as type_ if place.bits:
-                return self._load_bits(place, type_, *place.bits)
+    def load(self, lvalue: ResolvedLvalue) -> PythonCode:
+        """The value of the lvalue."""
+        if isinstance(lvalue, Register):
+            return of_type(lvalue.text, lvalue.var.type)
+        match lvalue.type:
+            case IntType() as type_ if lvalue.bits:
+                return self._load_bits(lvalue, type_, *lvalue.bits)
             case IntType() | PointerType() | FloatType() as type_:
-                return self._load_scalar(place, type_)
+                return self._load_scalar(lvalue, type_)
             case RecordType() | ArrayType():
-                size = size_of(place.type)
-                if place.home is None:
-                    return PythonCode(f"read({place.location}, {size})", depth=place.depth)
-                start = self._start(place, "read", size)
-                return PythonCode(f"take({place.home.data}, {start}, {size})", depth=place.depth)
+                size = size_of(lvalue.type)
+                if lvalue.home is None:
+                    return PythonCode(f"read({lvalue.location}, {size})", depth=lvalue.depth)
+                start = self._start(lvalue, "read", size)
+                return PythonCode(f"take({lvalue.home.data}, {start}, {size})", depth=lvalue.depth)
             case _:
-                raise InternalError(f"a value of type {place.type} cannot be loaded")
+                raise InternalError(f"a value of type {lvalue.type} cannot be loaded")
 
-    def _load_scalar(self, place: Bytes, type_: Scalar) -> PythonCode:
+    def _load_scalar(self, lvalue: ByteLvalue, type_: ScalarType) -> PythonCode:
         form = self._codec(type_)
-        if place.home is None:
-            return plain(f"ld_{form.name}({place.location})", type_, place.depth)
-        start = self._start(place, "read", form.size)
+        if lvalue.home is None:
+            return of_type(f"ld_{form.name}({lvalue.location})", type_, lvalue.depth)
+        start = self._start(lvalue, "read", form.size)
         match form.name:
             case "u8":
-                text = f"{place.home.data}[{start}]"
+                text = f"{lvalue.home.data}[{start}]"
             case "s8":
-                text = f"(({place.home.data}[{start}] ^ 128) - 128)"
+                text = f"(({lvalue.home.data}[{start}] ^ 128) - 128)"
             case _:
-                text = f"rd_{form.name}({place.home.data}, {start})[0]"
-        return plain(text, type_, place.depth)
+                text = f"rd_{form.name}({lvalue.home.data}, {start})[0]"
+        return of_type(text, type_, lvalue.depth)
 
-    def _load_bits(self, place: Bytes, type_: IntType, bit: int, width: int) -> PythonCode:
-        if place.home is None:
-            text = f"load_bits({place.location}, {bit}, {width})"
+    def _load_bits(self, lvalue: ByteLvalue, type_: IntType, bit: int, width: int) -> PythonCode:
+        if lvalue.home is None:
+            text = f"load_bits({lvalue.location}, {bit}, {width})"
         else:
-            start = self._start(place, "read", (bit + width + 7) // 8)
-            text = f"get_bits({place.home.data}, {start}, {bit}, {width})"
-        return fit(type_, PythonCode(text, 0, (1 << width) - 1, depth=place.depth))
+            start = self._start(lvalue, "read", (bit + width + 7) // 8)
+            text = f"get_bits({lvalue.home.data}, {start}, {bit}, {width})"
+        return fit(type_, PythonCode(text, 0, (1 << width) - 1, depth=lvalue.depth))
 
     # --- storing ---------------------------------------------------------------------------------
 
-    def store(self, place: Place, value: PythonCode) -> str:
-        """The statement that stores the value, which is one of the place's type."""
-        if isinstance(place, Register):
-            return f"{place.text} = {value.text}"
-        if place.home and place.home.kind is ObjectKind.LITERAL:
-            return f"literal({size_of(place.type)})"
-        match place.type:
-            case IntType() if place.bits:
-                return self._store_bits(place, value, *place.bits)
+    def store(self, lvalue: ResolvedLvalue, value: PythonCode) -> str:
+        """The statement that stores the value, which is one of the lvalue's type."""
+        if isinstance(lvalue, Register):
+            return f"{lvalue.text} = {value.text}"
+        if lvalue.home and lvalue.home.kind is ObjectKind.LITERAL:
+            return f"literal({size_of(lvalue.type)})"
+        match lvalue.type:
+            case IntType() if lvalue.bits:
+                return self._store_bits(lvalue, value, *lvalue.bits)
             case IntType() | PointerType() | FloatType() as type_:
                 form = self._codec(type_)
-                if place.home is None:
-                    return f"st_{form.name}({place.location}, {value.text})"
-                start = self._start(place, "write", form.size)
-                return f"wr_{form.name}({place.home.data}, {start}, {value.text})"
+                if lvalue.home is None:
+                    return f"st_{form.name}({lvalue.location}, {value.text})"
+                start = self._start(lvalue, "write", form.size)
+                return f"wr_{form.name}({lvalue.home.data}, {start}, {value.text})"
             case RecordType() | ArrayType():
-                return self._store_bytes(place, value, size_of(place.type))
+                return self._store_bytes(lvalue, value, size_of(lvalue.type))
             case _:
-                raise InternalError(f"a value of type {place.type} cannot be stored")
+                raise InternalError(f"a value of type {lvalue.type} cannot be stored")
 
-    def _store_bits(self, place: Bytes, value: PythonCode, bit: int, width: int) -> str:
-        if place.home is None:
-            return f"store_bits({place.location}, {bit}, {width}, {value.text})"
-        start = self._start(place, "write", (bit + width + 7) // 8)
-        return f"set_bits({place.home.data}, {start}, {bit}, {width}, {value.text})"
+    def _store_bits(self, lvalue: ByteLvalue, value: PythonCode, bit: int, width: int) -> str:
+        if lvalue.home is None:
+            return f"store_bits({lvalue.location}, {bit}, {width}, {value.text})"
+        start = self._start(lvalue, "write", (bit + width + 7) // 8)
+        return f"set_bits({lvalue.home.data}, {start}, {bit}, {width}, {value.text})"
 
-    def _store_bytes(self, place: Bytes, value: PythonCode, size: int) -> str:
-        if place.home is None:
-            return f"write({place.location}, {value.text})"
-        start = self._start(place, "write", size)
-        return f"put({place.home.data}, {start}, {value.text})"
+    def _store_bytes(self, lvalue: ByteLvalue, value: PythonCode, size: int) -> str:
+        if lvalue.home is None:
+            return f"write({lvalue.location}, {value.text})"
+        start = self._start(lvalue, "write", size)
+        return f"put({lvalue.home.data}, {start}, {value.text})"
 
-    def _start(self, place: Bytes, verb: str, size: int) -> str:
+    def _start(self, lvalue: ByteLvalue, verb: str, size: int) -> str:
         """Where the bytes start in the variable, checked where that is needed."""
-        assert place.home is not None
-        if not place.loose:
-            return place.position
-        name = self._constants.name(place.home)
-        return f"within({place.position}, {size}, {name}, {verb!r})"
+        assert lvalue.home is not None
+        if not lvalue.loose:
+            return lvalue.position
+        name = self._constants.name(lvalue.home)
+        return f"within({lvalue.position}, {size}, {name}, {verb!r})"
 
-    def _codec(self, type_: Scalar) -> Codec:
+    def _codec(self, type_: ScalarType) -> Codec:
         form = codec(type_)
         self.codecs[form.name] = form
         return form

@@ -34,15 +34,15 @@ from ...ir.ops import (
 from ...ir.types import FloatType, IntType, PointerType, Type, VoidType
 from ..outcome import ErrorReached, Stopped
 from ..storage_layout import OBJECTS, RESULT, SAVED, FrameLayout, Register, VariableLayout
-from .code import Constants, PythonCode, fit, plain
+from .code import Constants, PythonCode, fit, of_type
 from .expressions import PythonExpressions
-from .lvalues import place_operands
+from .lvalues import lvalue_operands
 
 MOST_FRAMES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedInput:
     """An input that generated code asks for."""
 
     source: Source
@@ -138,7 +138,7 @@ class PythonStatements:
                 objects = f"r[{OBJECTS}]" if kind is AllocKind.STACK else "None"
                 name = self.constants.name(edge)
                 text = f"allocate({self._count(amount)}, {name}, {objects})"
-                self._store(lines, target, plain(text, target.type))
+                self._store(lines, target, of_type(text, target.type))
             case Free(pointer):
                 (code,) = self._values(lines, pointer)
                 lines.add(f"free({code.text})")
@@ -192,12 +192,12 @@ class PythonStatements:
         missing = self._input(Source.UNINITIALIZED, "a call's result", target.type, edge)
         lines.add(f"if {result} is None: {result} = {missing.text}")
         self.evaluator.codes = {
-            operand: plain(f"r[{SAVED}][{number}]", operand.type)
-            for number, operand in enumerate(place_operands(target))
+            operand: of_type(f"r[{SAVED}][{number}]", operand.type)
+            for number, operand in enumerate(lvalue_operands(target))
         }
-        code, type_ = plain(result, target.type), self._result_type(edge.op)
+        code, type_ = of_type(result, target.type), self._result_type(edge.op)
         if type_ is not None and type_ is not target.type:
-            code = self.evaluator.convert(plain(result, type_), type_, target.type)
+            code = self.evaluator.convert(of_type(result, type_), type_, target.type)
         self._store(lines, target, code)
 
     def _result_type(self, call: Call) -> Type | None:
@@ -224,9 +224,9 @@ class PythonStatements:
             slots += [f"o{number}.data", f"o{number}.base"]
             lines.add(f"o{number} = local({home.size}, {home.name!r})")
             if value:
-                places = self.evaluator.places
+                lvalues = self.evaluator.lvalues
                 stores.append(
-                    places.store(places.resolve(home.var, "write", {}), PythonCode(value))
+                    lvalues.store(lvalues.resolve(home.var, "write", {}), PythonCode(value))
                 )
         kept = f"[{', '.join(objects)}]" if frame.has_objects else "None"
         lines.add(f"r = [{', '.join([kept, 'None', 'None', *slots])}]")
@@ -240,10 +240,10 @@ class PythonStatements:
     def _values(
         self, lines: CodeLines, *values: Expr, target: Lvalue | None = None
     ) -> list[PythonCode]:
-        """The texts of the values; what decides the target's place is computed with them."""
+        """The texts of the values; what decides the target's address is computed with them."""
         roots: Iterable[Expr] = values
         if target is not None:
-            roots = (*values, *place_operands(target))
+            roots = (*values, *lvalue_operands(target))
         self.evaluator.prepare(roots, lines.add)
         return [self.evaluator.codes[value] for value in values]
 
@@ -251,12 +251,12 @@ class PythonStatements:
         """Store a value in the target, whose operands have been prepared."""
         if self._tracing:
             lines.add(f"v = {code.text}")
-            code = plain("v", target.type)
-        places = self.evaluator.places
-        place = places.resolve(target, "write", self.evaluator.codes)
-        lines.add(places.store(place, code))
-        if isinstance(place, Register) and place.is_global:
-            lines.globals.add(place.text)
+            code = of_type("v", target.type)
+        lvalues = self.evaluator.lvalues
+        lvalue = lvalues.resolve(target, "write", self.evaluator.codes)
+        lines.add(lvalues.store(lvalue, code))
+        if isinstance(lvalue, Register) and lvalue.is_global:
+            lines.globals.add(lvalue.text)
         if self._tracing:
             lines.add(f"W.append(({self.constants.name(target)}, v))")
 
@@ -264,8 +264,8 @@ class PythonStatements:
         self, source: Source, name: str, type_: Type, edge: Edge, held: PythonCode | None = None
     ) -> PythonCode:
         """An input; `held` is what a volatile object holds before."""
-        wanted = self.constants.name(Wanted(source, name, type_, edge))
-        return plain(f"renew({wanted}, {held.text})" if held else f"ask({wanted})", type_)
+        wanted = self.constants.name(WantedInput(source, name, type_, edge))
+        return of_type(f"renew({wanted}, {held.text})" if held else f"ask({wanted})", type_)
 
     def _count(self, amount: PythonCode) -> str:
         """A number of bytes: never negative."""
@@ -329,8 +329,8 @@ class PythonStatements:
         return name
 
     def _save(self, op: Call, lines: CodeLines) -> None:
-        """Keep what decides the place of the result: the state before the call counts."""
-        if op.target is not None and (saved := list(place_operands(op.target))):
+        """Keep what decides the address of the result: the state before the call counts."""
+        if op.target is not None and (saved := list(lvalue_operands(op.target))):
             texts = "".join(f"{self.evaluator.codes[operand].text}, " for operand in saved)
             lines.add(f"r[{SAVED}] = ({texts})")
 

@@ -63,7 +63,7 @@ class TreeExplorer:
         self.clock = clock
         facts, options = task.facts, task.options
         self._flow = facts.flow
-        formulas = Formulas(facts.partition, encoding, facts.limits)
+        formulas = Formulas(facts.partition, encoding, facts.interval)
         is_cut_point = cut_points(self._flow, options.block)
         self.blocks = Blocks(
             formulas, self._flow, facts.liveness, is_cut_point, self.tick, relations
@@ -78,7 +78,7 @@ class TreeExplorer:
         )
         self._ranks: dict[str, dict[Location, int]] = {}
         waiting = Waiting(options.traversal, self._rank)
-        self.tree = Tree(self.manager, self._flow.start, waiting)
+        self.tree = Tree(self.manager, self._flow.entry, waiting)
         self._root_block: Block | None = None
 
     def explore(self) -> Safe | ErrorNode:
@@ -127,7 +127,7 @@ class TreeExplorer:
     def root(self, blocks: Blocks) -> Block:
         """How a run begins; if it can come back to the start, that is a point like any other."""
         program = self.task.program
-        start, storage = self._flow.start, initial_environment(blocks.formulas)[0]
+        start, storage = self._flow.entry, initial_environment(blocks.formulas)[0]
         if program.functions[program.entry].incoming[start.location]:
             return blocks.entering(start, storage)
         return blocks.make(start, storage)

@@ -165,7 +165,7 @@ class NewtonRefiner:
                 Summaries(
                     facts.program,
                     facts.points_to,
-                    Formulas(facts.partition, encoding, facts.limits, self._context.names),
+                    Formulas(facts.partition, encoding, facts.interval, self._context.names),
                     facts.liveness,
                     self._task.statistics.solver,
                     self._tick,

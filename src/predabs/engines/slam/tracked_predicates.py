@@ -9,7 +9,6 @@ program of them.
 
 from __future__ import annotations
 
-from ...analysis.updates import is_scalar
 from ...c2bp.abstraction_context import AbstractionContext
 from ...c2bp.boolean_variables import Boolean
 from ...c2bp.names import predicate_name
@@ -17,7 +16,7 @@ from ...c2bp.program import ProgramPredicates
 from ...ir import make
 from ...ir.expr import Expr, Lvalue, Not, Var
 from ...ir.show import show_expr
-from ...ir.types import FloatType
+from ...ir.types import FloatType, is_scalar
 from ...ir.walk import variables
 from ...predicates.cube import term_of
 from ...predicates.syntax.file import GLOBAL

@@ -2,10 +2,10 @@
 
 No object is larger than half of the address space (`PTRDIFF_MAX`), as with every C library: malloc
 and calloc give null then, and calloc also if its product wraps around. An array of variable length,
-or alloca, has no such way out: C leaves it undefined, so the run ends there. That there is room for
+or alloca, has no such exit: C leaves it undefined, so the run ends there. That there is room for
 all that lives at one time is noted among the assumptions.
 
-Soundness duty: on every way on which an `Alloc` is carried out its size is at most `PTRDIFF_MAX`,
+Soundness duty: on every path on which an `Alloc` is executed its size is at most `PTRDIFF_MAX`,
 and no run is left out but those that are noted.
 """
 
@@ -29,7 +29,7 @@ ON_STACK = "there is room on the stack for each array of variable length and eac
 def allocate(
     names: ProgramNames,
     graph: CfaBuilder,
-    place: Var,
+    target: Var,
     factors: tuple[Expr, ...],
     kind: AllocKind,
     coord: Coord,
@@ -37,13 +37,13 @@ def allocate(
     size: Expr | None = None,
     zeroed: bool = False,
 ) -> None:
-    """`place` gets the address of a new object, or null. Its size is the product of one or two
+    """`target` gets the address of a new object, or null. Its size is the product of one or two
     factors of the size type; `size` is where that was computed already."""
-    assert isinstance(place.type, PointerType)
+    assert isinstance(target.type, PointerType)
     if size is None:
         size = factors[0] if len(factors) == 1 else make.binary(Op.MUL, *factors)
     large = too_large(names.data_model, factors)
-    made = Alloc(place, size, kind, zeroed)
+    made = Alloc(target, size, kind, zeroed)
     if kind is AllocKind.STACK:
         names.assume(ON_STACK)
         if large is not FALSE:
@@ -51,7 +51,7 @@ def allocate(
         graph.emit(made, coord)
         return
     names.assume(ROOM)
-    null = Assign(place, make.const(0, place.type))
+    null = Assign(target, make.const(0, target.type))
     if large is FALSE or large is TRUE:
         graph.emit(made if large is FALSE else null, coord)
         return

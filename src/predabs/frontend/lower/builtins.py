@@ -15,29 +15,29 @@ from ...ir.expr import Deref, Expr, Op, UnaryOp, Var
 from ...ir.ops import Assign
 from ...ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType
 from .. import ast
-from .expressions import Expressions
+from .expressions import LowerExpressions
 
-Handler = Callable[[Expressions, ast.Call, Var | None, bool], Expr | None]
+Handler = Callable[[LowerExpressions, ast.Call, Var | None, bool], Expr | None]
 
 
-def _expect(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _expect(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     return low.operands(*expr.args)[0]
 
 
-def nothing(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def nothing(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     for arg in expr.args:
         low.discard(arg)
     return make.const(0, expr.type) if isinstance(expr.type, IntType) else None
 
 
-def _zero(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _zero(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     """__builtin_constant_p of something that is not one."""
     assert isinstance(expr.type, IntType)
     return make.const(0, expr.type)
 
 
 def _unknown_size(
-    low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     """__builtin_object_size where the compiler does not know: -1, or 0 for the minimum."""
     assert isinstance(expr.type, IntType)
@@ -47,29 +47,33 @@ def _unknown_size(
 
 
 def _checked(
-    op: str, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    op: str, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     """__builtin_add_overflow & co.: store the wrapped result, tell whether it was wrapped."""
     left, right, pointer = low.operands(*expr.args)
-    place = make.deref(low.saved(pointer, expr.coord))
-    assert isinstance(place.type, IntType)
-    types = (left.type, right.type, place.type)
+    lvalue = make.deref(low.saved(pointer, expr.coord))
+    assert isinstance(lvalue.type, IntType)
+    types = (left.type, right.type, lvalue.type)
     exact = IntType(2 * max(t.bits for t in types if isinstance(t, IntType)) + 2, True)
     full = low.saved(
         low.combine(op, make.cast(left, exact), make.cast(right, exact), exact), expr.coord
     )
-    low.graph.emit(Assign(place, make.cast(full, place.type)), expr.coord)
-    kept = make.cast(make.cast(full, place.type), exact)
+    low.graph.emit(Assign(lvalue, make.cast(full, lvalue.type)), expr.coord)
+    kept = make.cast(make.cast(full, lvalue.type), exact)
     return make.cast(make.not_equal(kept, full), CBOOL)
 
 
-def _is_normal(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _is_normal(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     value = low.saved(low.operands(*expr.args)[0], expr.coord)
     assert isinstance(expr.type, IntType)
     return make.cast(_between(value, expr), expr.type)
 
 
-def _classify(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _classify(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     """__builtin_fpclassify: one of the first arguments, by the kind of the last."""
     *kinds, value = (low.saved(arg, expr.coord) for arg in low.operands(*expr.args))
     nan, infinite, normal, subnormal, zero = kinds
@@ -94,50 +98,56 @@ def _between(value: Expr, expr: ast.Call) -> Expr:
     )
 
 
-def _va_start(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _va_start(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     hidden = Var(f"{low.scope.function}::...", low.model.pointer(VOID))
     low.graph.emit(Assign(low.va_cell(expr.args[0]), hidden), expr.coord)
     return None
 
 
-def _va_copy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _va_copy(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     cell, source = (low.va_cell(arg) for arg in expr.args)
     low.graph.emit(Assign(cell, source), expr.coord)
     return None
 
 
 def _sync(
-    op: str, old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    op: str, old: bool, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
-    """An atomic update; there is one thread, so it is a plain one. The result is old or new."""
+    """An atomic update; there is one thread, so it is an ordinary one. The result is old or new."""
     pointer, value = low.operands(*expr.args[:2])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    value = make.cast(value, place.type)
-    if op and isinstance(place.type, PointerType):  # bytes, not elements
+    lvalue = Deref(low.saved(pointer, expr.coord), _target(pointer))
+    before = low.saved(lvalue, expr.coord)
+    value = make.cast(value, lvalue.type)
+    if op and isinstance(lvalue.type, PointerType):  # bytes, not elements
         number = low.model.size_type
         left, right = make.cast(before, number), make.cast(value, number)
-        after = make.cast(low.combine(op, left, right, number), place.type)
+        after = make.cast(low.combine(op, left, right, number), lvalue.type)
     else:
-        after = low.combine(op, before, value, place.type) if op else value
+        after = low.combine(op, before, value, lvalue.type) if op else value
     after = low.saved(after, expr.coord)
-    low.graph.emit(Assign(place, after), expr.coord)
+    low.graph.emit(Assign(lvalue, after), expr.coord)
     return before if old else after
 
 
 def _compare_and_swap(
-    old: bool, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    old: bool, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     pointer, expected, value = low.operands(*expr.args[:3])
-    place = Deref(low.saved(pointer, expr.coord), _target(pointer))
-    before = low.saved(place, expr.coord)
-    same = make.equal(before, make.cast(expected, place.type))
-    new = make.ite(same, make.cast(value, place.type), before)
-    low.graph.emit(Assign(place, new), expr.coord)
+    lvalue = Deref(low.saved(pointer, expr.coord), _target(pointer))
+    before = low.saved(lvalue, expr.coord)
+    same = make.equal(before, make.cast(expected, lvalue.type))
+    new = make.ite(same, make.cast(value, lvalue.type), before)
+    low.graph.emit(Assign(lvalue, new), expr.coord)
     return before if old else make.cast(same, expr.type)
 
 
-def _release(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _release(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     """__sync_lock_release: the lock becomes zero."""
     pointer = low.operands(*expr.args)[0]
     type_ = _target(pointer)

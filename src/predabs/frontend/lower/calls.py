@@ -25,8 +25,9 @@ from ...ir.types import (
 )
 from .. import ast
 from ..conversions import convert
+from ..symbols import StorageClass, Symbol
 from . import libc, library, unmodelled
-from .expressions import Expressions, va_slot
+from .expressions import LowerExpressions, va_slot
 
 
 def variadic_parameter(function: str, model: DataModel) -> Var:
@@ -34,7 +35,7 @@ def variadic_parameter(function: str, model: DataModel) -> Var:
     return Var(f"{function}::...", model.pointer(VOID))
 
 
-def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) -> Expr | None:
+def call(low: LowerExpressions, expr: ast.Call, target: Var | None, *, wanted: bool) -> Expr | None:
     """Lower a call; see `expressions.CallLowering`."""
     symbol = _function_symbol(expr.callee)
     name = "" if symbol is None else low.names.function_name(symbol)
@@ -42,14 +43,14 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
         handler = library.handler(symbol.name, defined=name in low.names.functions)
         watched = contract = None
         if handler is not None:
-            plain = library.plain_name(symbol.name)
-            watched = low.names.watched_address(plain, expr.coord)
+            in_library = library.library_name(symbol.name)
+            watched = low.names.watched_address(in_library, expr.coord)
         elif (contract := _unmodelled(low, symbol, name, expr.coord)) is not None:
-            plain = library.plain_name(symbol.name)
-            if not low.names.is_watched(plain):
-                value = unmodelled.lower(low, expr, target, plain, contract, wanted=wanted)
+            in_library = library.library_name(symbol.name)
+            if not low.names.is_watched(in_library):
+                value = unmodelled.lower(low, expr, target, in_library, contract, wanted=wanted)
                 if symbol.noreturn:
-                    low.graph.emit(Halt(f"{plain} does not return", None), expr.coord)
+                    low.graph.emit(Halt(f"{in_library} does not return", None), expr.coord)
                 return _delivered(low, value, target, expr.coord)
         if handler is not None and watched is None:
             return _delivered(low, handler(low, expr, target, wanted), target, expr.coord)
@@ -71,7 +72,7 @@ def call(low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool) 
 
 
 def _delivered(
-    low: Expressions, value: Expr | None, target: Var | None, coord: Coord
+    low: LowerExpressions, value: Expr | None, target: Var | None, coord: Coord
 ) -> Expr | None:
     """The value of a call, in the target if there is one."""
     if target is None or value is target or value is None:
@@ -81,9 +82,9 @@ def _delivered(
 
 
 def _unmodelled(
-    low: Expressions, symbol: ast.Symbol, name: str, coord: Coord
+    low: LowerExpressions, symbol: Symbol, name: str, coord: Coord
 ) -> libc.Contract | None:
-    """What is known of a library function that has no model; a builtin must have one."""
+    """The contract of a library function that has no model; a builtin must have one."""
     if low.names.is_defined(name):
         return None
     assert isinstance(symbol.type, FunctionType)
@@ -96,7 +97,7 @@ def _unmodelled(
 
 
 def _emit(
-    low: Expressions,
+    low: LowerExpressions,
     callee: Expr,
     result: Type,
     args: list[Expr],
@@ -113,33 +114,35 @@ def _emit(
         value = target or low.scope.temporary(expr.type)
         low.graph.emit(Havoc(value, Source.UNINITIALIZED, "a call's result"), expr.coord)
         return value
-    place = target if target is not None and target.type is result else low.scope.temporary(result)
-    low.graph.emit(Call(place, callee, tuple(args)), expr.coord)
+    received = (
+        target if target is not None and target.type is result else low.scope.temporary(result)
+    )
+    low.graph.emit(Call(received, callee, tuple(args)), expr.coord)
     if target is None:
-        return convert(place, expr.type) if result is not expr.type else place
-    if place is not target:
-        low.graph.emit(Assign(target, convert(place, target.type)), expr.coord)
+        return convert(received, expr.type) if result is not expr.type else received
+    if received is not target:
+        low.graph.emit(Assign(target, convert(received, target.type)), expr.coord)
     return target
 
 
 def _adapted(
-    low: Expressions, callee: Expr, type_: FunctionType, args: list[Expr], coord: Coord
+    low: LowerExpressions, callee: Expr, type_: FunctionType, args: list[Expr], coord: Coord
 ) -> list[Expr]:
     """The arguments as the callee's parameters take them."""
-    given: list[Expr] = []
+    passed: list[Expr] = []
     for number, param in enumerate(type_.params):
         if number < len(args):
-            given.append(_as_parameter(args[number], param, coord))
+            passed.append(_as_parameter(args[number], param, coord))
         elif isinstance(callee, FunctionAddress):
             missing = low.scope.temporary(param)  # called without a prototype in sight
             low.graph.emit(Havoc(missing, Source.UNINITIALIZED, "a missing argument"), coord)
-            given.append(missing)
+            passed.append(missing)
     extra = args[len(type_.params) :]
     if not type_.variadic:
-        return given
+        return passed
     if not type_.params:
-        return given + extra
-    return [*given, _spread(low, extra, coord)]
+        return passed + extra
+    return [*passed, _spread(low, extra, coord)]
 
 
 def _as_parameter(arg: Expr, param: Type, coord: Coord) -> Expr:
@@ -151,7 +154,7 @@ def _as_parameter(arg: Expr, param: Type, coord: Coord) -> Expr:
     return arg
 
 
-def _spread(low: Expressions, extra: list[Expr], coord: Coord) -> Expr:
+def _spread(low: LowerExpressions, extra: list[Expr], coord: Coord) -> Expr:
     """An array with the extra arguments of a variadic call, as a pointer to it."""
     pointer = low.model.pointer(VOID)
     if not extra:
@@ -162,13 +165,13 @@ def _spread(low: Expressions, extra: list[Expr], coord: Coord) -> Expr:
     for arg in extra:
         slot = make.index(area, make.const(offset, low.model.diff_type))
         address = make.address_of(slot, low.model.pointer(UCHAR))
-        place = Deref(make.cast(address, low.model.pointer(arg.type)), arg.type)
-        low.graph.emit(Assign(place, arg), coord)
+        lvalue = Deref(make.cast(address, low.model.pointer(arg.type)), arg.type)
+        low.graph.emit(Assign(lvalue, arg), coord)
         offset += va_slot(arg.type)
     return make.cast(make.decay(area, low.model.pointer_bits), pointer)
 
 
-def _function_symbol(callee: ast.Expr) -> ast.Symbol | None:
+def _function_symbol(callee: ast.Expr) -> Symbol | None:
     """The function that is called by name, if it is."""
     while True:
         match callee:
@@ -176,7 +179,7 @@ def _function_symbol(callee: ast.Expr) -> ast.Symbol | None:
                 callee = arg
             case ast.Unary("*" | "&", arg) if _is_function(callee.type) and _is_function(arg.type):
                 callee = arg
-            case ast.Ref(symbol, _, _, _) if symbol.storage is ast.Storage.FUNCTION:
+            case ast.Ref(symbol, _, _, _) if symbol.storage is StorageClass.FUNCTION:
                 return symbol
             case _:
                 return None

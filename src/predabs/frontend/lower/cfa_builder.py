@@ -15,7 +15,7 @@ from ...ir.ops import Error, Halt, Operation, Return, Skip
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FinishedGraph:
     """What becomes of a graph: the parts of a `Function` that it determines."""
 
     entry: Location
@@ -68,7 +68,7 @@ class CfaBuilder:
         """An edge between two given locations."""
         self._edges.append((source, op, target, coord))
 
-    def finish(self, labels: Mapping[str, int]) -> Shape:
+    def finish(self, labels: Mapping[str, int]) -> FinishedGraph:
         """The tidied automaton, with the locations of the labels that can be reached."""
         alias = self._contract()
         entry, exit_ = alias[self.entry], alias[self.exit]
@@ -87,7 +87,7 @@ class CfaBuilder:
             key=lambda at: (at != entry, first_edge.get(at, last), at != exit_, at),
         )
         names = {at: Location(self.function, number) for number, at in enumerate(order)}
-        return Shape(
+        return FinishedGraph(
             names[entry],
             names[exit_],
             tuple(Edge(names[s], op, names[d], c) for s, op, d, c in kept if s in reached),

@@ -10,14 +10,14 @@ from ...ir import make
 from ...ir.cfa import Coord
 from ...ir.expr import FALSE, TRUE, Const, Expr, Var
 from ...ir.ops import Assign, Assume, Skip
-from ...ir.types import INT, FloatType, IntType, PointerType
+from ...ir.types import INT, is_scalar
 from .. import ast
 from ..conversions import convert
-from .lvalues import Lvalues
+from .lvalues import LowerLvalues
 from .side_effects import simple
 
 
-class Branches(Lvalues):
+class LowerConditions(LowerLvalues):
     """Lowers the conditions of one function into its graph."""
 
     def condition(self, expr: ast.Expr) -> Expr:
@@ -78,7 +78,7 @@ class Branches(Lvalues):
         return result
 
     def _conditional(self, expr: ast.Conditional) -> Expr | None:
-        scalar = isinstance(expr.type, IntType | PointerType | FloatType)
+        scalar = is_scalar(expr.type)
         if not self.effects(expr.cond):
             cond = self.condition(expr.cond)
             if isinstance(cond, Const):

@@ -16,19 +16,19 @@ from ...ir.types import (
     INT,
     VOID,
     ArrayType,
-    FloatType,
     FunctionType,
     IntType,
     PointerType,
     RecordType,
     Type,
     VoidType,
+    is_scalar,
     size_of,
 )
 from .. import ast
 from ..conversions import common, convert, promoted
 from .cfa_builder import CfaBuilder
-from .conditions import Branches
+from .conditions import LowerConditions
 from .scopes import FunctionScope
 from .side_effects import simple
 
@@ -52,11 +52,11 @@ class CallLowering(Protocol):
     """Lowers a call; the result goes into `target` if there is one, else is returned if wanted."""
 
     def __call__(
-        self, low: Expressions, expr: ast.Call, target: Var | None, *, wanted: bool
+        self, low: LowerExpressions, expr: ast.Call, target: Var | None, *, wanted: bool
     ) -> Expr | None: ...
 
 
-class Expressions(Branches):
+class LowerExpressions(LowerConditions):
     """Lowers the expressions of one function into its graph.
 
     `call`, `statement` and `initialise` are given by whoever puts the pieces together: calls,
@@ -69,7 +69,7 @@ class Expressions(Branches):
         scope: FunctionScope,
         call: CallLowering,
         statement: Callable[[ast.Stmt], None],
-        initialise: Callable[[Expressions, Lvalue, ast.Expr], None],
+        initialise: Callable[[LowerExpressions, Lvalue, ast.Expr], None],
     ) -> None:
         super().__init__(graph, scope)
         self._call = call
@@ -139,7 +139,7 @@ class Expressions(Branches):
                 self.discard(arg)
             case ast.StatementExpr():
                 self._statement_expr(expr, wanted=False)
-            case _ if isinstance(expr.type, IntType | PointerType | FloatType):
+            case _ if is_scalar(expr.type):
                 if self.effects(expr) or not simple(expr):
                     self.saved(self.value(expr), expr.coord)  # it may go wrong
             case ast.Unary("*", arg) if not expr.volatile:
@@ -257,7 +257,7 @@ class Expressions(Branches):
         if not wanted:
             return None
         held = target if isinstance(target, Var) else value
-        if isinstance(expr.type, IntType | PointerType | FloatType):
+        if is_scalar(expr.type):
             return convert(held, expr.type)
         return held
 
@@ -316,16 +316,16 @@ class Expressions(Branches):
         while isinstance(list_, ast.Cast):
             list_ = list_.arg
         if isinstance(list_.type, ArrayType):
-            place = self.lvalue(list_)
-            if isinstance(place.type, ArrayType):
+            lvalue = self.lvalue(list_)
+            if isinstance(lvalue.type, ArrayType):
                 return Deref(
-                    make.cast(make.decay(place, self.model.pointer_bits), pointer), pointer.target
+                    make.cast(make.decay(lvalue, self.model.pointer_bits), pointer), pointer.target
                 )
-            return Deref(make.cast(place, pointer), pointer.target)
+            return Deref(make.cast(lvalue, pointer), pointer.target)
         if isinstance(list_.type, PointerType) and isinstance(list_.type.target, RecordType):
             return Deref(make.cast(self.value(list_), pointer), cell)
-        place = self.lvalue(list_)
-        return Deref(make.address_of(place, pointer), cell)
+        lvalue = self.lvalue(list_)
+        return Deref(make.address_of(lvalue, pointer), cell)
 
     def _va_arg(self, expr: ast.VaArg) -> Expr:
         cell = self.va_cell(expr.list)

@@ -22,11 +22,12 @@ from ...ir.types import (
     RecordType,
     Type,
     VoidType,
+    is_scalar,
     size_of,
 )
 from .. import ast
 from ..conversions import convert
-from .expressions import Expressions
+from .expressions import LowerExpressions
 from .scopes import ProgramNames
 
 # an aggregate with more scalars than this is cleared as a block of bytes
@@ -35,25 +36,25 @@ _FEW = 64
 Path = tuple[str | int, ...]
 
 
-def initialise(low: Expressions, place: Lvalue, init: ast.Expr) -> None:
+def initialise(low: LowerExpressions, lvalue: Lvalue, init: ast.Expr) -> None:
     """A local comes to life with the value of `init`."""
-    entries = list(_entries(place.type, init))
+    entries = list(_entries(lvalue.type, init))
     if isinstance(init, ast.InitList | ast.StringLiteral):
-        _clear(low, place, [path for path, _ in entries], init.coord)
+        _clear(low, lvalue, [path for path, _ in entries], init.coord)
     for path, value in entries:
-        target = at(low.names, place, path)
+        target = at(low.names, lvalue, path)
         if isinstance(value, int):
             low.graph.emit(Assign(target, _number(value, target.type)), init.coord)
         else:
             low.graph.emit(Assign(target, _converted(low, value, target)), value.coord)
 
 
-def constants(low: Expressions, place: Lvalue, init: ast.Expr) -> tuple[Assign, ...]:
+def constants(low: LowerExpressions, lvalue: Lvalue, init: ast.Expr) -> tuple[Assign, ...]:
     """The assignments that give a global, all zero so far, its initial value."""
     done = []
     written: set[Lvalue] = set()  # by a string, parts of which may be named again
-    for path, value in _entries(place.type, init):
-        target = at(low.names, place, path)
+    for path, value in _entries(lvalue.type, init):
+        target = at(low.names, lvalue, path)
         if isinstance(value, int):
             written.add(target)
             if value:
@@ -70,7 +71,7 @@ def constants(low: Expressions, place: Lvalue, init: ast.Expr) -> tuple[Assign, 
 
 
 def _entries(type_: Type, init: ast.Expr) -> Iterator[tuple[Path, ast.Expr | int]]:
-    """The places that an initialiser names, relative to the object, and their values."""
+    """The paths from the object that an initialiser names, and their values."""
     match init:
         case ast.InitList():
             for path, value in init.entries:
@@ -86,9 +87,9 @@ def _entries(type_: Type, init: ast.Expr) -> Iterator[tuple[Path, ast.Expr | int
             yield (), init
 
 
-def _converted(low: Expressions, value: ast.Expr, target: Lvalue) -> Expr:
+def _converted(low: LowerExpressions, value: ast.Expr, target: Lvalue) -> Expr:
     term = low.value(value)
-    if isinstance(value.type, IntType | PointerType | FloatType):
+    if is_scalar(value.type):
         term = make.cast(convert(term, value.type), target.type)
     return term
 
@@ -98,27 +99,27 @@ def _number(value: int, type_: Type) -> Expr:
     return make.const(value, type_)
 
 
-def at(names: ProgramNames, place: Lvalue, path: Sequence[str | int]) -> Lvalue:
+def at(names: ProgramNames, lvalue: Lvalue, path: Sequence[str | int]) -> Lvalue:
     """The part of an object that a path of members and indices leads to."""
     for step in path:
         if isinstance(step, int):
-            place = make.index(place, make.const(step, names.data_model.diff_type))
+            lvalue = make.index(lvalue, make.const(step, names.data_model.diff_type))
         else:
-            assert isinstance(place.type, RecordType)
-            member = names.record(place.type).member(step)
-            place = make.field(place, member.name, member.type)
-    return place
+            assert isinstance(lvalue.type, RecordType)
+            member = names.record(lvalue.type).member(step)
+            lvalue = make.field(lvalue, member.name, member.type)
+    return lvalue
 
 
-def _clear(low: Expressions, place: Lvalue, named: list[Path], coord: Coord) -> None:
+def _clear(low: LowerExpressions, lvalue: Lvalue, named: list[Path], coord: Coord) -> None:
     """Set to zero what the initialiser does not name."""
     covered = set(named)
     missing: list[Lvalue] = []
-    for path, leaf in _leaves(low.names, place):
+    for path, leaf in _leaves(low.names, lvalue):
         if leaf is None or len(missing) > _FEW:
             pointer = low.model.pointer(VoidType())
-            start = make.cast(make.address_of(place, low.model.pointer(place.type)), pointer)
-            size = make.const(size_of(place.type), low.model.size_type)
+            start = make.cast(make.address_of(lvalue, low.model.pointer(lvalue.type)), pointer)
+            size = make.const(size_of(lvalue.type), low.model.size_type)
             low.graph.emit(Fill(start, make.const(0, INT), size), coord)
             return
         if not any(path[:length] in covered for length in range(len(path) + 1)):
@@ -127,9 +128,9 @@ def _clear(low: Expressions, place: Lvalue, named: list[Path], coord: Coord) -> 
         low.graph.emit(Assign(leaf, _zero(leaf.type)), coord)
 
 
-def _leaves(names: ProgramNames, place: Lvalue) -> Iterator[tuple[Path, Lvalue | None]]:
+def _leaves(names: ProgramNames, lvalue: Lvalue) -> Iterator[tuple[Path, Lvalue | None]]:
     """The scalars of an object with their paths; None where a union hides them."""
-    todo: list[tuple[Path, Lvalue]] = [((), place)]
+    todo: list[tuple[Path, Lvalue]] = [((), lvalue)]
     while todo:
         path, part = todo.pop()
         match part.type:

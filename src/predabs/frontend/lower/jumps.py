@@ -1,4 +1,4 @@
-"""Which variables come to life by a jump past their declarations: they hold any value then.
+"""Which variables come into scope by a jump past their declarations: they hold any value then.
 
 `goto` and `switch` can enter a block or skip a declaration. Soundness duty: no variable keeps
 the value of an earlier round, or seems to have its initial value, when a jump skipped that.
@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from .. import ast
+from ..symbols import StorageClass, Symbol
 from .side_effects import parts_of
 
 
 @dataclass(slots=True, eq=False)
-class _Block:
+class _Scope:
     """A scope, with what it declares and where."""
 
-    outer: _Block | None
-    declared: list[tuple[int, ast.Symbol]] = field(default_factory=list)
+    outer: _Scope | None
+    declared: list[tuple[int, Symbol]] = field(default_factory=list)
 
 
 _NODES = frozenset(
@@ -26,55 +27,53 @@ _NODES = frozenset(
     for kind in vars(ast).values()
     if hasattr(kind, "__match_args__") and kind.__module__ == ast.__name__
 )
-_Place: TypeAlias = tuple[int, _Block]
+_Position: TypeAlias = tuple[int, _Scope]
 _Jump: TypeAlias = ast.Goto | ast.Switch
 _Target: TypeAlias = ast.Case | ast.Default | str
 
 
 class Jumps:
-    """The jumps of one function; places are counted in the order of the source."""
+    """The jumps of one function; positions are counted in the order of the source."""
 
     def __init__(self, body: ast.Stmt) -> None:
-        self._from: dict[_Jump, _Place] = {}
-        self._to: dict[_Target, _Place] = {}
-        todo: list[tuple[object, _Block]] = [(body, _Block(None))]
+        self._from: dict[_Jump, _Position] = {}
+        self._to: dict[_Target, _Position] = {}
+        todo: list[tuple[object, _Scope]] = [(body, _Scope(None))]
         count = 0
         while todo:
-            node, block = todo.pop()
+            node, scope = todo.pop()
             count += 1
             match node:
                 case tuple():
-                    todo += [(part, block) for part in reversed(node) if _is_inside(part)]
+                    todo += [(part, scope) for part in reversed(node) if _is_inside(part)]
                     continue
                 case ast.Compound() | ast.For():
-                    block = _Block(block)
+                    scope = _Scope(scope)
                 case ast.Declare(symbol):
-                    if symbol.storage is ast.Storage.LOCAL and not symbol.vla:
-                        block.declared.append((count, symbol))
+                    if symbol.storage is StorageClass.LOCAL and not symbol.vla:
+                        scope.declared.append((count, symbol))
                 case ast.Goto() | ast.Switch():
-                    self._from[node] = count, block
+                    self._from[node] = count, scope
                 case ast.Case() | ast.Default():
-                    self._to[node] = count, block
+                    self._to[node] = count, scope
                 case ast.Label(name):
-                    self._to[name] = count, block
-                case ast.Symbol():
-                    continue
-            todo += [(part, block) for part in reversed(parts_of(node)) if _is_inside(part)]
+                    self._to[name] = count, scope
+            todo += [(part, scope) for part in reversed(parts_of(node)) if _is_inside(part)]
 
-    def skipped(self, jump: _Jump, target: _Target) -> list[ast.Symbol]:
+    def skipped(self, jump: _Jump, target: _Target) -> list[Symbol]:
         """The variables in scope at the target whose declaration the jump passes over."""
         start, source = self._from[jump]
         end, inner = self._to[target]
         around = set()
-        at: _Block | None = source
+        at: _Scope | None = source
         while at is not None:
             around.add(at)
             at = at.outer
         found = []
         at = inner
         while at is not None:
-            for place, symbol in at.declared:
-                if place < end and (place > start or at not in around):
+            for position, symbol in at.declared:
+                if position < end and (position > start or at not in around):
                     found.append(symbol)
             at = at.outer
         return found

@@ -68,7 +68,7 @@ class Contract:
 
 
 def contract(name: str) -> Contract | None:
-    """What is known of the function.
+    """The contract of the function.
 
     >>> contract("fread")
     Contract(result='0..#2', params=('b1*2', 'n', 'n', 'p'), more='', floating=False)

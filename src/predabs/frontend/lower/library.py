@@ -1,7 +1,7 @@
 """The functions that predabs knows without their bodies, and what a call of each becomes.
 
 Error calls and assumptions mean what they say even where the program defines them; everything else
-only if the program does not. `models.c` has the rest (strlen & co.) as plain C.
+only if the program does not. `models.c` has the rest (strlen & co.) as C.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..conversions import convert
 from . import libc
 from .allocation import allocate
 from .builtins import BUILTIN, SYNC, Handler, nothing
-from .expressions import Expressions
+from .expressions import LowerExpressions
 
 
 def handler(name: str, *, defined: bool) -> Handler | None:
@@ -47,10 +47,10 @@ def handler(name: str, *, defined: bool) -> Handler | None:
         return _refused
     if (inside := _INSIDE.fullmatch(name)) is not None:
         return partial(_inside, Source.LIBRARY if inside[1] == "any" else Source.UNKNOWN)
-    known = _KNOWN.get(plain_name(name))
-    if known is None and name.startswith("__builtin_"):
-        known = _BUILTIN.get(_CHECKED.sub(r"\1_overflow", plain_name(name)))
-    return known
+    found = _HANDLED.get(library_name(name))
+    if found is None and name.startswith("__builtin_"):
+        found = _BUILTIN.get(_CHECKED.sub(r"\1_overflow", library_name(name)))
+    return found
 
 
 def is_builtin(name: str) -> bool:
@@ -64,11 +64,11 @@ def is_builtin(name: str) -> bool:
 
 def contract(name: str, type_: FunctionType) -> libc.Contract | None:
     """What the C library's function of this name may do, if it can be that one."""
-    found = libc.contract(plain_name(name))
+    found = libc.contract(library_name(name))
     return found if found is not None and found.fits(type_) else None
 
 
-def plain_name(name: str) -> str:
+def library_name(name: str) -> str:
     """The library's name of a function that the compiler knows as a builtin."""
     return _FORTIFIED.sub(r"\1", name).removeprefix("__builtin_")
 
@@ -98,8 +98,8 @@ _REFUSED = {
     "sigsetjmp": "non-local jumps",
     "longjmp": "non-local jumps",
     "siglongjmp": "non-local jumps",
-    "fesetround": "other ways of rounding",
-    "fesetenv": "other ways of rounding",
+    "fesetround": "other rounding modes",
+    "fesetenv": "other rounding modes",
     "raise": "signals",
     "kill": "signals",
     "getopt": "options of a command line",
@@ -115,13 +115,15 @@ def _name(expr: ast.Call) -> str:
     return callee.symbol.name
 
 
-def _refused(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _refused(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     name = _name(expr).removeprefix("__builtin_")
     what = f"{name}: {_REFUSED[name]} are" if name in _REFUSED else f"{name} is"
     raise UnsupportedFeature(f"{expr.coord}: {what} not supported")
 
 
-def _place(low: Expressions, expr: ast.Call, target: Var | None) -> Var:
+def _result_variable(low: LowerExpressions, expr: ast.Call, target: Var | None) -> Var:
     """Where the result goes: the target, or a temporary of the call's type."""
     return target if target is not None else low.scope.temporary(expr.type)
 
@@ -129,32 +131,32 @@ def _place(low: Expressions, expr: ast.Call, target: Var | None) -> Var:
 # --- inputs, assumptions, errors, ends ----------------------------------------------------------
 
 
-def _nondet(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _nondet(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.operands(*expr.args)
     if isinstance(expr.type, VoidType):
         return None
-    place = low.scope.temporary(expr.type) if target is None else target
-    if place.type is not expr.type:
-        place = low.scope.temporary(expr.type)
-    low.graph.emit(Havoc(place, Source.NONDET, _name(expr)), expr.coord)
-    return place
+    result = low.scope.temporary(expr.type) if target is None else target
+    if result.type is not expr.type:
+        result = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(result, Source.NONDET, _name(expr)), expr.coord)
+    return result
 
 
 def _inside(
-    source: Source, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    source: Source, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
-    """In a model: a value that the library gets from outside, or one that it computes."""
-    place = low.scope.temporary(expr.type)
-    low.graph.emit(Havoc(place, source, low.scope.function), expr.coord)
-    return place
+    """In a model: a value that the library gets from the environment, or one that it computes."""
+    result = low.scope.temporary(expr.type)
+    low.graph.emit(Havoc(result, source, low.scope.function), expr.coord)
+    return result
 
 
-def _assume(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _assume(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.graph.emit(Assume(low.condition(expr.args[0])), expr.coord)
     return None
 
 
-def _assert(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _assert(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     holds, fails = low.graph.fresh(), low.graph.fresh()
     low.branch(expr.args[0], holds, fails)
     low.graph.here = fails
@@ -163,7 +165,9 @@ def _assert(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     return None
 
 
-def _assert_fail(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _assert_fail(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     text = _string(expr.args[0]) if expr.args else None
     message = f"assertion failed: {text}" if text else "assertion failed"
     low.graph.emit(Error(ErrorKind.ASSERTION, message), expr.coord)
@@ -178,13 +182,13 @@ def _string(expr: ast.Expr) -> str | None:
     return "".join(chr(value & 255) for value in expr.values).rstrip("\0")
 
 
-def _error(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _error(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.operands(*expr.args)
     low.graph.emit(Error(ErrorKind.ERROR_CALL, f"{_name(expr)}() is called"), expr.coord)
     return None
 
 
-def _halt(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _halt(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     args = low.operands(*expr.args)
     name = _name(expr).removeprefix("__builtin_")
     low.graph.emit(Halt(name, args[0] if args else None), expr.coord)
@@ -195,29 +199,31 @@ def _halt(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) ->
 
 
 def _alloc(
-    kind: AllocKind, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    kind: AllocKind, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     args = [make.cast(arg, low.model.size_type) for arg in low.operands(*expr.args)]
     zeroed = len(args) == 2  # calloc
-    place = _place(low, expr, target)
-    if not isinstance(place.type, PointerType):  # used without a declaration: an int, as C89 has it
-        place = low.scope.temporary(low.model.pointer(VOID))
-    allocate(low.names, low.graph, place, tuple(args), kind, expr.coord, zeroed=zeroed)
-    return convert(place, expr.type)
+    result = _result_variable(low, expr, target)
+    if not isinstance(
+        result.type, PointerType
+    ):  # used without a declaration: an int, as C89 has it
+        result = low.scope.temporary(low.model.pointer(VOID))
+    allocate(low.names, low.graph, result, tuple(args), kind, expr.coord, zeroed=zeroed)
+    return convert(result, expr.type)
 
 
-def _alloca(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _alloca(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     """alloca with an alignment, which blocks have that are aligned like all others."""
-    plain = replace(expr, args=expr.args[:1])
-    return _alloc(AllocKind.STACK, low, plain, target, wanted)
+    size_only = replace(expr, args=expr.args[:1])
+    return _alloc(AllocKind.STACK, low, size_only, target, wanted)
 
 
-def _free(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _free(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.graph.emit(Free(low.value(expr.args[0])), expr.coord)
     return None
 
 
-def _memset(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _memset(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     pointer, byte, size = low.operands(*expr.args[:3])
     if wanted:
         pointer = low.saved(pointer, expr.coord)
@@ -226,7 +232,7 @@ def _memset(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     return pointer
 
 
-def _memcpy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _memcpy(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     pointer, source, size = low.operands(*expr.args[:3])
     if wanted:
         pointer = low.saved(pointer, expr.coord)
@@ -234,7 +240,9 @@ def _memcpy(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) 
     return pointer
 
 
-def _object_size(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _object_size(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
     return ObjectSize(low.value(expr.args[0]), low.model.size_type)
 
 
@@ -247,19 +255,19 @@ def refuse_counts(expr: ast.Call) -> None:
         raise UnsupportedFeature(f"{expr.coord}: the format '%n' is not supported")
 
 
-def _print(low: Expressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
+def _print(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     refuse_counts(expr)
     args = low.operands(*expr.args)
-    place = None
+    result = None
     if wanted and not isinstance(expr.type, VoidType):
-        place = _place(low, expr, target)
+        result = _result_variable(low, expr, target)
     name = _name(expr).removeprefix("__builtin_")
-    low.graph.emit(Print(place, name, tuple(args)), expr.coord)
-    return place
+    low.graph.emit(Print(result, name, tuple(args)), expr.coord)
+    return result
 
 
 def _scan(
-    fixed: int, low: Expressions, expr: ast.Call, target: Var | None, wanted: bool
+    fixed: int, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
     """scanf and its kin: what the pointers behind the format lead to takes any value."""
     name = _name(expr)
@@ -267,11 +275,11 @@ def _scan(
         type_ = pointer.type.target if isinstance(pointer.type, PointerType) else VOID
         if not isinstance(type_, IntType | FloatType) or size_of(type_) == 1:
             raise UnsupportedFeature(f"{expr.coord}: {name} into anything but numbers")
-        place = make.deref(low.saved(pointer, expr.coord))
-        low.graph.emit(Havoc(place, Source.EXTERN, name), expr.coord)
+        lvalue = make.deref(low.saved(pointer, expr.coord))
+        low.graph.emit(Havoc(lvalue, Source.EXTERN, name), expr.coord)
     if not wanted:
         return None
-    result = _place(low, expr, target)
+    result = _result_variable(low, expr, target)
     low.graph.emit(Havoc(result, Source.EXTERN, name), expr.coord)
     return result
 
@@ -282,7 +290,7 @@ _ALWAYS: dict[str, Handler] = {
     "__VERIFIER_assume": _assume,
 }
 
-_KNOWN: dict[str, Handler] = {
+_HANDLED: dict[str, Handler] = {
     **dict.fromkeys(("assert",), _assert),
     **dict.fromkeys(("__assert_fail", "__assert", "__assert_rtn"), _assert_fail),
     **dict.fromkeys(("abort", "exit", "_exit", "_Exit", "quick_exit"), _halt),

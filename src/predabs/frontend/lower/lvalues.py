@@ -29,12 +29,13 @@ from ...ir.ops import Assign, Havoc, Source
 from ...ir.types import BOOL, INT, ArrayType, FunctionType, IntType, RecordType, Type, VoidType
 from ...ir.walk import subterms
 from .. import ast
+from ..symbols import Symbol
 from .cfa_builder import CfaBuilder
 from .scopes import FunctionScope
-from .side_effects import Shapes, assigned, root
+from .side_effects import SideEffects, assigned, root
 
 
-class Lvalues(ABC):
+class LowerLvalues(ABC):
     """Lowers the lvalues of one function into its graph."""
 
     def __init__(self, graph: CfaBuilder, scope: FunctionScope) -> None:
@@ -42,7 +43,7 @@ class Lvalues(ABC):
         self.scope = scope
         self.names = scope.names
         self.model = scope.names.data_model
-        self._shapes = Shapes()
+        self._side_effects = SideEffects()
 
     @abstractmethod
     def value(self, expr: ast.Expr) -> Expr:
@@ -64,7 +65,7 @@ class Lvalues(ABC):
         return values
 
     def effects(self, expr: ast.Expr) -> bool:
-        return self._shapes.effects(expr)
+        return self._side_effects.effects(expr)
 
     def kept(self, value: Expr, later: Sequence[ast.Expr], coord: Coord) -> Expr:
         """The value as it is now, although the `later` expressions are evaluated before its use."""
@@ -75,7 +76,7 @@ class Lvalues(ABC):
 
     def _unaffected(self, value: Expr, later: Sequence[ast.Expr]) -> bool:
         """Is the value made of locals only that nothing later assigns to?"""
-        changed = frozenset[ast.Symbol]().union(*(assigned(expr) for expr in later))
+        changed = frozenset[Symbol]().union(*(assigned(expr) for expr in later))
         for term in subterms(value):
             match term:
                 case Deref() | Index() | Field() | AddressOf() | ObjectSize():
@@ -118,7 +119,7 @@ class Lvalues(ABC):
         return self.value(expr)
 
     def lvalue(self, expr: ast.Expr) -> Lvalue:
-        """The place that an expression denotes; a value that is none is put in a temporary."""
+        """The lvalue that an expression denotes; a value that is none is put in a temporary."""
         match expr:
             case ast.Ref(symbol, _, _, _):
                 return self.scope.variable(symbol)
@@ -155,16 +156,17 @@ class Lvalues(ABC):
             return self._function(expr)
         return self._load(self.lvalue(expr), expr)
 
-    def _load(self, place: Lvalue, expr: ast.Expr) -> Expr:
-        """The value in a place, of its declared type; a volatile one can have changed by itself."""
-        if isinstance(place.type, RecordType) and place.type is not expr.type:
+    def _load(self, lvalue: Lvalue, expr: ast.Expr) -> Expr:
+        """The value of an lvalue, of its declared type; a volatile one can have changed by
+        itself."""
+        if isinstance(lvalue.type, RecordType) and lvalue.type is not expr.type:
             # its last member is longer than its type says
-            whole = AddressOf(place, self.model.pointer(place.type))
-            place = Deref(make.cast(whole, self.model.pointer(expr.type)), expr.type)
-        value: Expr = place
-        if not isinstance(place.type, ArrayType) and self._changes_by_itself(expr):
-            temporary = self.scope.temporary(place.type)
-            self.graph.emit(Assign(temporary, place), expr.coord)
+            whole = AddressOf(lvalue, self.model.pointer(lvalue.type))
+            lvalue = Deref(make.cast(whole, self.model.pointer(expr.type)), expr.type)
+        value: Expr = lvalue
+        if not isinstance(lvalue.type, ArrayType) and self._changes_by_itself(expr):
+            temporary = self.scope.temporary(lvalue.type)
+            self.graph.emit(Assign(temporary, lvalue), expr.coord)
             self.graph.emit(Havoc(temporary, Source.VOLATILE, _spelling(expr)), expr.coord)
             value = temporary
         if isinstance(value.type, IntType) and isinstance(expr.type, IntType):
@@ -172,8 +174,8 @@ class Lvalues(ABC):
         return value
 
     def _changes_by_itself(self, expr: ast.Expr) -> bool:
-        """Is it a read of a volatile object? A pointer to volatile may point to a plain object, so
-        what it points to counts only if there are volatile objects at all."""
+        """Is it a read of a volatile object? A pointer to volatile may point to an ordinary object,
+        so what it points to counts only if there are volatile objects at all."""
         match expr:
             case ast.Ref():
                 return expr.volatile
@@ -181,11 +183,11 @@ class Lvalues(ABC):
                 return expr.volatile and (root(expr) is not None or self.names.has_volatile_objects)
         return False
 
-    def _frozen(self, place: Lvalue, coord: Coord) -> Lvalue:
-        """The same place, whatever happens to the variables that it was computed from."""
-        match place:
+    def _frozen(self, lvalue: Lvalue, coord: Coord) -> Lvalue:
+        """The same lvalue, whatever happens to the variables that it was computed from."""
+        match lvalue:
             case Var():
-                return place
+                return lvalue
             case Deref(pointer, type_):
                 return Deref(self.saved(pointer, coord), type_)
             case Field(base, name, type_):

@@ -18,11 +18,12 @@ from ...ir.cfa import Coord
 from ...ir.expr import FunctionAddress, Var
 from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
 from .. import ast
+from ..symbols import StorageClass, Symbol
 from .side_effects import addressed, declares_volatile, variables_in
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
 _STRING = "str."  # string literals are str.1, str.2 ...
-MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no plain one
+MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no ordinary one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +62,7 @@ class ProgramNames:
         self,
         data_model: DataModel,
         models: Callable[[str], ast.FunctionDef | None],
-        special: Callable[[ast.Symbol, bool], bool],
+        special: Callable[[Symbol, bool], bool],
         *,
         several: bool,
         watched: Collection[str] = (),
@@ -69,20 +70,20 @@ class ProgramNames:
         self.data_model = data_model
         self._watched = watched
         self._models = models
-        self._special = special  # is a call of this function, with a body or not, no plain call?
+        self._special = special  # is a call of this function, with a body or not, no ordinary call?
         self._several = several
         self.records: dict[str, Record] = {}
         self.functions: dict[str, FunctionSource] = {}
         self.assumptions: dict[str, None] = {}
         self.externals: dict[str, Coord] = {}
-        self._symbols: dict[ast.Symbol, str] = {}
+        self._symbols: dict[Symbol, str] = {}
         self._variables: dict[str, VariableSource] = {}
         self._strings: dict[tuple[tuple[int, ...], Type], Var] = {}
         self._taken: set[str] = set()
         self._volatile_members = False
         self.wanted_functions: dict[str, Coord] = {}
         self.wanted_variables: dict[str, VariableSource] = {}
-        self._led_to: set[str] = set()  # by an initialiser from outside, or wanted
+        self._led_to: set[str] = set()  # by an initialiser in the open environment, or wanted
 
     # --- filling in ---
 
@@ -97,23 +98,23 @@ class ProgramNames:
             self._add_record(tag, record, unit.file)
         for function in unit.functions:
             name = self._link_name(function.symbol, unit.file)
-            known = self.functions.get(name)
-            if known is None or (known.definition.inline and not function.inline):
+            earlier = self.functions.get(name)
+            if earlier is None or (earlier.definition.inline and not function.inline):
                 self.functions[name] = FunctionSource(name, function)
             elif not function.inline:
                 raise InputError(
                     f"{function.coord}: {function.symbol.name} is defined twice, "
-                    f"first at {known.definition.coord}"
+                    f"first at {earlier.definition.coord}"
                 )
         for variable in unit.variables:
             self._add_variable(variable, unit.file)
 
     def _add_record(self, tag: str, record: Record, file: str) -> None:
-        known = self.records.setdefault(tag, record)
-        if known != record:
+        earlier = self.records.setdefault(tag, record)
+        if earlier != record:
             if not record.members:
                 return
-            if known.members:
+            if earlier.members:
                 raise UnsupportedFeature(
                     f"{file}: {tag} is laid out differently than in another file; rename one"
                 )
@@ -139,7 +140,7 @@ class ProgramNames:
                 )
             self._variables[name] = new
 
-    def _link_name(self, symbol: ast.Symbol, file: str) -> str:
+    def _link_name(self, symbol: Symbol, file: str) -> str:
         name = self._symbols.get(symbol)
         if name is None:
             name = symbol.name
@@ -167,7 +168,7 @@ class ProgramNames:
     def record(self, type_: RecordType) -> Record:
         return self.records[type_.tag]
 
-    def variable(self, symbol: ast.Symbol) -> Var:
+    def variable(self, symbol: Symbol) -> Var:
         """The variable of a global symbol."""
         name = self._symbols.get(symbol)
         if name is None:
@@ -194,7 +195,8 @@ class ProgramNames:
 
     def want_holders(self) -> None:
         """Want the variables that another file can name and that lead, as they begin, to a variable
-        of the program: a pointer from outside may be its address, which the program has taken."""
+        of the program: a pointer of the open environment may be its address, which the program has
+        taken."""
         todo = [name for name in self.wanted_variables if name not in self._led_to]
         while todo:
             name = todo.pop()
@@ -205,7 +207,7 @@ class ProgramNames:
                 if source is not None and source.linked:
                     self.wanted_variables.setdefault(name, source)
 
-    def static_local(self, function: str, symbol: ast.Symbol) -> Var:
+    def static_local(self, function: str, symbol: Symbol) -> Var:
         """The variable of a function's static local, without an initial value so far."""
         name = self._symbols.get(symbol)
         if name is None:
@@ -252,11 +254,11 @@ class ProgramNames:
                 self.functions[name] = FunctionSource(name, model)
         return name in self.functions
 
-    def function_name(self, symbol: ast.Symbol) -> str:
+    def function_name(self, symbol: Symbol) -> str:
         """The name in the program of the function that a symbol stands for."""
         return self._symbols.get(symbol, symbol.name)
 
-    def function_address(self, symbol: ast.Symbol, coord: Coord) -> FunctionAddress:
+    def function_address(self, symbol: Symbol, coord: Coord) -> FunctionAddress:
         """A function's address; from now on the function is part of the program."""
         name = self.function_name(symbol)
         type_ = symbol.type
@@ -268,9 +270,9 @@ class ProgramNames:
         assert isinstance(type_, FunctionType)
         return FunctionAddress(name, self.data_model.pointer(type_))
 
-    def function_pointer(self, symbol: ast.Symbol, coord: Coord) -> FunctionAddress:
-        """A function's address as a value: where a call by name would be no plain call, it is the
-        address of a model that makes this call."""
+    def function_pointer(self, symbol: Symbol, coord: Coord) -> FunctionAddress:
+        """A function's address as a value: where a call by name would be no ordinary call, it is
+        the address of a model that makes this call."""
         name = self.function_name(symbol)
         if not self._special(symbol, name in self.functions):
             return self.function_address(symbol, coord)
@@ -280,8 +282,8 @@ class ProgramNames:
         return self.function_address(model, coord)
 
     def watched_address(self, name: str, coord: Coord) -> FunctionAddress | None:
-        """If a rule watches a library function of which a call is no plain call: the address of a
-        model that makes this call. What models themselves call is nobody's business."""
+        """If a rule watches a library function of which a call is no ordinary call: the address of
+        a model that makes this call. What models themselves call is nobody's business."""
         if name not in self._watched or coord.file == MODELS:
             return None
         model = self._special_model(name)
@@ -293,7 +295,7 @@ class ProgramNames:
         """Does a rule watch calls of this function?"""
         return name in self._watched
 
-    def _special_model(self, name: str) -> ast.Symbol | None:
+    def _special_model(self, name: str) -> Symbol | None:
         name = f"{MODEL_PREFIX}{name}"
         return self.functions[name].definition.symbol if self.is_defined(name) else None
 
@@ -314,45 +316,45 @@ class FunctionScope:
         self.names = names
         self.function = function
         self._body = body
-        self._locals: dict[ast.Symbol, Var] = {}
-        self._owners: dict[Var, ast.Symbol] = {}
+        self._locals: dict[Symbol, Var] = {}
+        self._owners: dict[Var, Symbol] = {}
         self._taken: dict[str, int] = {}
         self._temporaries = 0
         self.declared: list[Var] = []
 
-    def variable(self, symbol: ast.Symbol) -> Var:
+    def variable(self, symbol: Symbol) -> Var:
         """The IR variable for a symbol that is no function."""
         match symbol.storage:
-            case ast.Storage.GLOBAL:
+            case StorageClass.GLOBAL:
                 return self.names.variable(symbol)
-            case ast.Storage.STATIC_LOCAL:
+            case StorageClass.STATIC_LOCAL:
                 return self.names.static_local(self.function, symbol)
             case _:
                 var = self._locals.get(symbol)
                 if var is None:
                     var = self._locals[symbol] = self._new(symbol.name, symbol.type)
                     self._owners[var] = symbol
-                    if symbol.storage is ast.Storage.LOCAL:
+                    if symbol.storage is StorageClass.LOCAL:
                         self.declared.append(var)
                 return var
 
     @cached_property
-    def _addressed(self) -> frozenset[ast.Symbol]:
+    def _addressed(self) -> frozenset[Symbol]:
         """The symbols that something else than their name can change."""
         return frozenset() if self._body is None else addressed(self._body)
 
-    def is_private(self, var: Var, changed: frozenset[ast.Symbol]) -> bool:
+    def is_private(self, var: Var, changed: frozenset[Symbol]) -> bool:
         """Does a local keep its value while only the `changed` symbols are assigned to by name?"""
         symbol = self._owners.get(var)
         if symbol is None:
             return bool(var.function)  # a temporary: written once
         return symbol not in self._addressed and symbol not in changed
 
-    def vla_size(self, symbol: ast.Symbol) -> Var:
+    def vla_size(self, symbol: Symbol) -> Var:
         """The variable that holds the size in bytes of a variable-length array."""
         return Var(f"{self.variable(symbol).name}.size", self.names.data_model.size_type)
 
-    def declare_vla_size(self, symbol: ast.Symbol) -> Var:
+    def declare_vla_size(self, symbol: Symbol) -> Var:
         var = self.vla_size(symbol)
         if var not in self.declared:
             self.declared.append(var)

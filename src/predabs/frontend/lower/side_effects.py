@@ -11,11 +11,12 @@ from typing import assert_never
 
 from ...ir.types import ArrayType, FloatType, PointerType
 from .. import ast
+from ..symbols import StorageClass, Symbol
 
 _ALWAYS_FINE = frozenset(["==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||"])
 
 
-class Shapes:
+class SideEffects:
     """Memoised answers, one instance per function."""
 
     def __init__(self) -> None:
@@ -23,10 +24,10 @@ class Shapes:
 
     def effects(self, expr: ast.Expr) -> bool:
         """May evaluating it change a variable, branch, or read an input?"""
-        known = self._effects.get(expr)
-        if known is None:
-            known = self._effects[expr] = self._compute(expr)
-        return known
+        found = self._effects.get(expr)
+        if found is None:
+            found = self._effects[expr] = self._compute(expr)
+        return found
 
     def _compute(self, expr: ast.Expr) -> bool:
         match expr:
@@ -57,7 +58,7 @@ class Shapes:
                 assert_never(expr)
 
 
-def addressed(body: ast.Stmt) -> frozenset[ast.Symbol]:
+def addressed(body: ast.Stmt) -> frozenset[Symbol]:
     """The variables whose address a function takes: what a call may change of its locals."""
     roots = (
         root(node.arg) for node in _nodes(body) if isinstance(node, ast.Unary) and node.op == "&"
@@ -65,14 +66,14 @@ def addressed(body: ast.Stmt) -> frozenset[ast.Symbol]:
     return frozenset(symbol for symbol in roots if symbol is not None)
 
 
-def variables_in(init: ast.Expr) -> frozenset[ast.Symbol]:
+def variables_in(init: ast.Expr) -> frozenset[Symbol]:
     """The global variables that an initialiser mentions: it can only take their addresses, or read
     them if they are constants."""
     found = (node.symbol for node in _nodes(init) if isinstance(node, ast.Ref))
-    return frozenset(symbol for symbol in found if symbol.storage is ast.Storage.GLOBAL)
+    return frozenset(symbol for symbol in found if symbol.storage is StorageClass.GLOBAL)
 
 
-def assigned(expr: ast.Expr) -> frozenset[ast.Symbol]:
+def assigned(expr: ast.Expr) -> frozenset[Symbol]:
     """The variables that an expression assigns to by name, itself or in part."""
     found = set()
     for node in _nodes(expr):
@@ -88,7 +89,7 @@ def assigned(expr: ast.Expr) -> frozenset[ast.Symbol]:
     return frozenset(symbol for symbol in found if symbol is not None)
 
 
-def root(expr: ast.Expr) -> ast.Symbol | None:
+def root(expr: ast.Expr) -> Symbol | None:
     """The variable that an lvalue is, or is a part of, without going through a pointer."""
     while True:
         match expr:
@@ -122,7 +123,7 @@ def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
         node = todo.pop()
         if isinstance(node, tuple):
             todo.extend(node)
-        elif type(node).__module__ == ast.__name__ and not isinstance(node, ast.Symbol):
+        elif type(node).__module__ == ast.__name__:
             yield node
             todo.extend(parts_of(node))
 

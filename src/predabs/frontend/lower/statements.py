@@ -12,10 +12,11 @@ from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import AllocKind, Assign, Assume, Havoc, Return, Skip, Source
 from ...ir.types import FunctionType, IntType, PointerType, VoidType, size_of
 from .. import ast
+from ..symbols import StorageClass, Symbol
 from .allocation import allocate
 from .calls import call, variadic_parameter
 from .cfa_builder import CfaBuilder
-from .expressions import Expressions
+from .expressions import LowerExpressions
 from .initializers import initialise
 from .jumps import Jumps
 from .scopes import FunctionScope, FunctionSource, ProgramNames
@@ -38,7 +39,7 @@ class LowerStatements:
         self._names = names
         self._graph = CfaBuilder(source.name)
         self._scope = FunctionScope(names, source.name, source.definition.body)
-        self._low = Expressions(self._graph, self._scope, call, self.lower, initialise)
+        self._low = LowerExpressions(self._graph, self._scope, call, self.lower, initialise)
         self._labels: dict[str, int] = {}
         self._breaks: list[int] = []
         self._continues: list[int] = []
@@ -96,7 +97,7 @@ class LowerStatements:
             case ast.If():
                 self._if(stmt)
             case ast.While(cond, body, coord):
-                head = self._place(coord)
+                head = self._location(coord)
                 inside, after = graph.fresh(), graph.fresh()
                 low.branch(cond, inside, after)
                 graph.here = inside
@@ -104,7 +105,7 @@ class LowerStatements:
                 graph.jump(head, coord)
                 graph.here = after
             case ast.DoWhile(body, cond, coord):
-                start = self._place(coord)
+                start = self._location(coord)
                 test, after = graph.fresh(), graph.fresh()
                 self._loop_body(body, test, after)
                 graph.jump(test, coord)
@@ -116,10 +117,10 @@ class LowerStatements:
             case ast.Switch():
                 self._switch(stmt)
             case ast.Case(_, _, body, coord):
-                self._switches[-1].cases.append((stmt, self._place(coord)))
+                self._switches[-1].cases.append((stmt, self._location(coord)))
                 self.lower(body)
             case ast.Default(body, coord):
-                self._switches[-1].default = stmt, self._place(coord)
+                self._switches[-1].default = stmt, self._location(coord)
                 self.lower(body)
             case ast.Label(name, body, coord):
                 at = self._label(name)
@@ -142,9 +143,10 @@ class LowerStatements:
             case _:
                 assert_never(stmt)
 
-    # --- places -----------------------------------------------------------------------------------
+    # --- locations
+    # -----------------------------------------------------------------------------------
 
-    def _place(self, coord: Coord) -> int:
+    def _location(self, coord: Coord) -> int:
         """A new location that what came before leads to."""
         at = self._graph.fresh()
         self._graph.jump(at, coord)
@@ -180,7 +182,7 @@ class LowerStatements:
         graph = self._graph
         if stmt.init is not None:
             self.lower(stmt.init)
-        head = self._place(stmt.coord)
+        head = self._location(stmt.coord)
         step, after = graph.fresh(), graph.fresh()
         if stmt.cond is not None:
             inside = graph.fresh()
@@ -248,7 +250,7 @@ class LowerStatements:
         self._forget(skipped, coord)
         return self._graph.jump(at, coord)
 
-    def _forget(self, symbols: list[ast.Symbol], coord: Coord) -> None:
+    def _forget(self, symbols: list[Symbol], coord: Coord) -> None:
         """The variables hold any value: a jump has passed over their declarations."""
         for symbol in symbols:
             var = self._scope.variable(symbol)
@@ -270,9 +272,9 @@ class LowerStatements:
     def _declare(self, stmt: ast.Declare) -> None:
         symbol = stmt.symbol
         var = self._scope.variable(symbol)
-        if symbol.storage is ast.Storage.STATIC_LOCAL:
+        if symbol.storage is StorageClass.STATIC_LOCAL:
             self._names.define_static(var, stmt.init, stmt.coord)
-        elif symbol.storage is ast.Storage.LOCAL:
+        elif symbol.storage is StorageClass.LOCAL:
             if stmt.length is not None:
                 self._allocate(symbol, var, stmt.length, stmt.coord)
             elif stmt.init is None:
@@ -282,7 +284,7 @@ class LowerStatements:
             else:
                 initialise(self._low, var, stmt.init)
 
-    def _allocate(self, symbol: ast.Symbol, var: Var, length: ast.Expr, coord: Coord) -> None:
+    def _allocate(self, symbol: Symbol, var: Var, length: ast.Expr, coord: Coord) -> None:
         """A variable-length array: its name is a pointer to fresh memory of the function."""
         assert isinstance(var.type, PointerType)
         size_type = self._names.data_model.size_type
@@ -301,8 +303,8 @@ class LowerStatements:
             ):
                 if isinstance(operand.type, FunctionType):
                     continue
-                place: Lvalue = self._low.lvalue(operand)
-                self._graph.emit(Havoc(place, Source.ASM, "asm"), coord)
+                lvalue: Lvalue = self._low.lvalue(operand)
+                self._graph.emit(Havoc(lvalue, Source.ASM, "asm"), coord)
             else:
                 self._low.discard(operand)
 

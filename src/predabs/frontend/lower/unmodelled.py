@@ -29,12 +29,12 @@ from ...ir.types import (
 from ...ir.walk import reads
 from .. import ast
 from . import libc, library
-from .expressions import Expressions
+from .expressions import LowerExpressions
 from .scopes import is_string
 
 
 def lower(
-    low: Expressions,
+    low: LowerExpressions,
     expr: ast.Call,
     target: Var | None,
     name: str,
@@ -49,13 +49,13 @@ def lower(
     if isinstance(expr.type, VoidType) or not (wanted or contract.is_input):
         return None
     fits = target is not None and target.type is expr.type
-    place = target if target is not None and fits else low.scope.temporary(expr.type)
-    call.result(place, contract)
-    return place
+    result = target if target is not None and fits else low.scope.temporary(expr.type)
+    call.result(result, contract)
+    return result
 
 
 def writes(
-    low: Expressions, name: str, args: Sequence[Expr], contract: libc.Contract, coord: Coord
+    low: LowerExpressions, name: str, args: Sequence[Expr], contract: libc.Contract, coord: Coord
 ) -> list[Expr]:
     """Only the writes of a call; the arguments as they were before."""
     call = _Call(low, name, args, coord)
@@ -88,8 +88,8 @@ def _kind(param: Type, records: Mapping[str, Record]) -> str:
             if size == 0:
                 return "p"  # a handle
             inside = [member.type for member in records[tag].members]
-            plain = all(isinstance(member, IntType | FloatType) for member in inside)
-            return "x" if plain else ""
+            scalars_only = all(isinstance(member, IntType | FloatType) for member in inside)
+            return "x" if scalars_only else ""
         case PointerType():
             return "x"
         case _:
@@ -99,7 +99,9 @@ def _kind(param: Type, records: Mapping[str, Record]) -> str:
 class _Call:
     """One call while it is lowered."""
 
-    def __init__(self, low: Expressions, name: str, args: Sequence[Expr], coord: Coord) -> None:
+    def __init__(
+        self, low: LowerExpressions, name: str, args: Sequence[Expr], coord: Coord
+    ) -> None:
         self._low = low
         self._name = name
         self._coord = coord
@@ -107,8 +109,8 @@ class _Call:
 
     def writes(self, contract: libc.Contract) -> None:
         for number, arg in enumerate(self.args):
-            known = number < len(contract.params)
-            kind = contract.params[number] if known else contract.more.removeprefix("..")
+            named = number < len(contract.params)
+            kind = contract.params[number] if named else contract.more.removeprefix("..")
             if isinstance(arg.type, PointerType):
                 self.write(arg, kind)
 
@@ -139,14 +141,14 @@ class _Call:
             case "b":
                 self._bytes(pointer, self._size(kind[1:]))
             case "l":
-                place = make.deref(pointer)
-                self.write(self._low.saved(place, self._coord), "x")
-                self._forget(place)
+                lvalue = make.deref(pointer)
+                self.write(self._low.saved(lvalue, self._coord), "x")
+                self._forget(lvalue)
             case _:
                 self._bytes(pointer, None)
 
-    def _forget(self, place: Lvalue) -> None:
-        self._low.graph.emit(Havoc(place, Source.UNKNOWN, self._name), self._coord)
+    def _forget(self, lvalue: Lvalue) -> None:
+        self._low.graph.emit(Havoc(lvalue, Source.UNKNOWN, self._name), self._coord)
 
     def _size(self, factors: str) -> Expr:
         type_ = self._low.model.size_type
@@ -203,24 +205,24 @@ class _Call:
 
     # --- what is returned -------------------------------------------------------------------------
 
-    def result(self, place: Var, contract: libc.Contract) -> None:
-        """Any value, or an input with the limits that the contract has."""
+    def result(self, var: Var, contract: libc.Contract) -> None:
+        """Any value, or an input with the bounds that the contract has."""
         source = Source.EXTERN if contract.is_input else Source.UNKNOWN
         graph = self._low.graph
         first, dots, last = contract.result.partition("..")
-        if dots and first == last and isinstance(place.type, IntType):
-            graph.emit(Assign(place, make.const(int(first), place.type)), self._coord)
+        if dots and first == last and isinstance(var.type, IntType):
+            graph.emit(Assign(var, make.const(int(first), var.type)), self._coord)
             return
-        graph.emit(Havoc(place, source, self._name), self._coord)
-        if dots and isinstance(place.type, IntType):
-            least, most = self._limit(first, place.type), self._limit(last, place.type)
-            limits = [make.less_equal(least, place)] if least is not None else []
+        graph.emit(Havoc(var, source, self._name), self._coord)
+        if dots and isinstance(var.type, IntType):
+            least, most = self._bound(first, var.type), self._bound(last, var.type)
+            bounds = [make.less_equal(least, var)] if least is not None else []
             if most is not None:  # more than the type can tell is no limit
-                nothing = make.less(most, make.const(0, place.type))
-                limits.append(make.disj([make.less_equal(place, most), nothing]))
-            graph.emit(Assume(make.conj(limits)), self._coord)
+                nothing = make.less(most, make.const(0, var.type))
+                bounds.append(make.disj([make.less_equal(var, most), nothing]))
+            graph.emit(Assume(make.conj(bounds)), self._coord)
 
-    def _limit(self, text: str, type_: IntType) -> Expr | None:
+    def _bound(self, text: str, type_: IntType) -> Expr | None:
         """A limit as a value of the result's type; none if that cannot hold it."""
         if not text:
             return None

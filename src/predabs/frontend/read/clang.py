@@ -108,7 +108,7 @@ class CType(ctypes.Structure):
     ]
 
 
-class SourcePlace(ctypes.Structure):
+class SourceLocation(ctypes.Structure):
     """A source location; `key` is what tells two locations of one file apart."""
 
     key: int
@@ -177,7 +177,7 @@ unit_cursor = _function("clang_getTranslationUnitCursor", Cursor, c_void_p)
 diagnostic_count = _function("clang_getNumDiagnostics", c_uint, c_void_p)
 diagnostic = _function("clang_getDiagnostic", c_void_p, c_void_p, c_uint)
 diagnostic_severity = _function("clang_getDiagnosticSeverity", c_int, c_void_p)
-diagnostic_place = _function("clang_getDiagnosticLocation", SourcePlace, c_void_p)
+diagnostic_location = _function("clang_getDiagnosticLocation", SourceLocation, c_void_p)
 diagnostic_text = _function("clang_getDiagnosticSpelling", String, c_void_p)
 dispose_diagnostic = _function("clang_disposeDiagnostic", None, c_void_p)
 _string = _function("clang_getCString", c_char_p, String)
@@ -187,11 +187,11 @@ _visit_fields = _function("clang_Type_visitFields", c_uint, CType, _VISIT_FIELD,
 _spelling = _function("clang_getCursorSpelling", String, Cursor)
 _type_spelling = _function("clang_getTypeSpelling", String, CType)
 extent = _function("clang_getCursorExtent", Range, Cursor)
-range_start = _function("clang_getRangeStart", SourcePlace, Range)
-range_end = _function("clang_getRangeEnd", SourcePlace, Range)
+range_start = _function("clang_getRangeStart", SourceLocation, Range)
+range_end = _function("clang_getRangeEnd", SourceLocation, Range)
 _LOCATION_OUT = (POINTER(c_void_p), POINTER(c_uint), POINTER(c_uint), POINTER(c_uint))
-expansion = _function("clang_getExpansionLocation", None, SourcePlace, *_LOCATION_OUT)
-written = _function("clang_getSpellingLocation", None, SourcePlace, *_LOCATION_OUT)
+expansion = _function("clang_getExpansionLocation", None, SourceLocation, *_LOCATION_OUT)
+written = _function("clang_getSpellingLocation", None, SourceLocation, *_LOCATION_OUT)
 file_name = _function("clang_getFileName", String, c_void_p)
 _evaluate = _function("clang_Cursor_Evaluate", c_void_p, Cursor)
 _result_kind = _function("clang_EvalResult_getKind", c_int, c_void_p)
@@ -201,8 +201,8 @@ _result_is_unsigned = _function("clang_EvalResult_isUnsignedInt", c_uint, c_void
 _result_float = _function("clang_EvalResult_getAsDouble", c_double, c_void_p)
 _dispose_result = _function("clang_EvalResult_dispose", None, c_void_p)
 
-cursor_place = _function("clang_getCursorLocation", SourcePlace, Cursor)
-in_system_header = _function("clang_Location_isInSystemHeader", c_int, SourcePlace)
+cursor_location = _function("clang_getCursorLocation", SourceLocation, Cursor)
+in_system_header = _function("clang_Location_isInSystemHeader", c_int, SourceLocation)
 cursor_type = _function("clang_getCursorType", CType, Cursor)
 binary_operator = _function("clang_getCursorBinaryOperatorKind", c_int, Cursor)
 unary_operator = _function("clang_getCursorUnaryOperatorKind", c_int, Cursor)

@@ -100,7 +100,7 @@ class Types:
         self._pending: list[tuple[RecordType, clang.CType, Cursor]] = []
         self._fields: dict[str, tuple[LaidOutField, ...]] = {}
         self._homes: dict[int | None, tuple[str, str]] = {}  # a field: its record, its name
-        self._shorter: dict[str, str] = {}  # of a record with a longer last array: the plain one
+        self._shorter: dict[str, str] = {}  # of a record with a longer last array: the declared one
         self._outer: dict[str, tuple[str, str]] = {}  # an anonymous record: where it is a member
         bits = data_model.pointer_bits
         self._builtin: dict[int, Type] = {
@@ -264,14 +264,14 @@ class Types:
     def _tag(self, declaration: Cursor, spelled: str) -> str:
         """`struct S`, or `T` for an unnamed one with a typedef, or else where it is declared.
 
-        What is declared in a function gets its place added: the name may be used again.
+        What is declared in a function gets its source position added: the name may be used again.
         """
-        word = "union" if declaration.kind == CursorKind.UNION_DECL else "struct"
+        keyword = "union" if declaration.kind == CursorKind.UNION_DECL else "struct"
         name = clang.spelling(declaration)
         if not _IDENTIFIER.match(name):
-            tag = f"{word}@{self.source.coord(declaration)}"
+            tag = f"{keyword}@{self.source.coord(declaration)}"
         else:
-            tag = name if _IDENTIFIER.match(_QUALIFIER.sub("", spelled)) else f"{word} {name}"
+            tag = name if _IDENTIFIER.match(_QUALIFIER.sub("", spelled)) else f"{keyword} {name}"
             if clang.semantic_parent(declaration).kind == CursorKind.FUNCTION_DECL:
                 tag += f"@{self.source.coord(declaration)}"
         unique, count = tag, 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ...ir.cfa import Coord
 from ...ir.types import RecordType, Type
-from .. import ast
+from ..symbols import StorageClass, Symbol
 from . import clang
 from .clang import Cursor, CursorKind
 from .ctype import Types
@@ -36,7 +36,7 @@ class Entity:
     strength: int
     order: int
     forced: bool = False
-    symbol: ast.Symbol | None = None
+    symbol: Symbol | None = None
 
     @property
     def defined(self) -> bool:
@@ -50,9 +50,9 @@ class Symbols:
         self.source = source
         self.types = types
         self.flexible_length: Callable[[Cursor, RecordType], int] = lambda _, __: 0
-        self.queue: list[tuple[Entity, ast.Symbol]] = []
+        self.queue: list[tuple[Entity, Symbol]] = []
         self.declared: set[str] = set()  # the names of functions
-        self._symbols: dict[int | None, ast.Symbol] = {}
+        self._symbols: dict[int | None, Symbol] = {}
         self._entities: dict[int | None, Entity] = {}
         self._external: dict[str, Entity] = {}
         self._enums: dict[int | None, int] = {}
@@ -90,10 +90,10 @@ class Symbols:
         if clang.storage_class(cursor) == clang.STORAGE_STATIC:
             return False
         # clang calls every declaration after one with `inline` inline too
-        words = self.source.tokens_at(cursor)
+        tokens = self.source.tokens_at(cursor)
         name = clang.spelling(cursor)
-        words = words[: words.index(name)] if name in words else words[:_SPECIFIERS]
-        return not (_says_inline(words) or _says_inline(self.source.expanded(words)))
+        tokens = tokens[: tokens.index(name)] if name in tokens else tokens[:_SPECIFIERS]
+        return not (_says_inline(tokens) or _says_inline(self.source.expanded(tokens)))
 
     def enum_constant(self, declaration: Cursor) -> int:
         value = self._enums.get(declaration.a)
@@ -102,7 +102,7 @@ class Symbols:
             self._enums[declaration.a] = value
         return value
 
-    def of(self, declaration: Cursor, use: Coord) -> ast.Symbol:
+    def of(self, declaration: Cursor, use: Coord) -> Symbol:
         """The symbol that a reference at `use` means."""
         symbol = self._symbols.get(declaration.a)
         if symbol is None:
@@ -111,21 +111,21 @@ class Symbols:
             self._symbols[declaration.a] = symbol
         return symbol
 
-    def parameter(self, cursor: Cursor, index: int) -> ast.Symbol:
+    def parameter(self, cursor: Cursor, index: int) -> Symbol:
         type_ = self.types.value(cursor)
         name = clang.spelling(cursor) or f"#{index}"
-        return self._add(cursor, name, type_, ast.Storage.PARAMETER, vla=False)
+        return self._add(cursor, name, type_, StorageClass.PARAMETER, vla=False)
 
-    def local(self, cursor: Cursor) -> ast.Symbol:
+    def local(self, cursor: Cursor) -> Symbol:
         """A variable of a block, static or not, but not extern."""
         static = clang.storage_class(cursor) == clang.STORAGE_STATIC
-        storage = ast.Storage.STATIC_LOCAL if static else ast.Storage.LOCAL
+        storage = StorageClass.STATIC_LOCAL if static else StorageClass.LOCAL
         type_ = self.types.of(cursor)
         type_ = self._with_flexible_end(cursor, type_, storage)
         vla = clang.canonical_type(clang.cursor_type(cursor)).kind == clang.VARIABLE_ARRAY_TYPE
         return self._add(cursor, clang.spelling(cursor), type_, storage, vla=vla)
 
-    def _with_flexible_end(self, cursor: Cursor, type_: Type, storage: ast.Storage) -> Type:
+    def _with_flexible_end(self, cursor: Cursor, type_: Type, storage: StorageClass) -> Type:
         """The type, or a longer one if the initialiser fills a flexible array member.
 
         The initialiser may refer to the variable, so that a symbol must exist while it is read.
@@ -144,19 +144,19 @@ class Symbols:
         cursor: Cursor,
         name: str,
         type_: Type,
-        storage: ast.Storage,
+        storage: StorageClass,
         *,
         vla: bool,
         external: bool = False,
         use: Coord | None = None,
-    ) -> ast.Symbol:
+    ) -> Symbol:
         volatile = self.types.is_volatile(cursor)
         coord = use or self.source.coord(cursor)
         noreturn = cursor.kind == CursorKind.FUNCTION_DECL and self._never_returns(cursor)
         system = cursor.kind == CursorKind.FUNCTION_DECL and bool(
-            clang.in_system_header(clang.cursor_place(cursor))
+            clang.in_system_header(clang.cursor_location(cursor))
         )
-        symbol = ast.Symbol(name, type_, storage, external, volatile, vla, coord, noreturn, system)
+        symbol = Symbol(name, type_, storage, external, volatile, vla, coord, noreturn, system)
         self._symbols[cursor.a] = symbol
         return symbol
 
@@ -170,11 +170,11 @@ class Symbols:
     def _has_attribute(self, cursor: Cursor, name: str) -> bool:
         return any(
             kid.kind == CursorKind.UNEXPOSED_ATTR
-            and name in (word.strip("_").lower() for word in self._words(kid))
+            and name in (token.strip("_").lower() for token in self._tokens(kid))
             for kid in clang.children(cursor)
         )
 
-    def _words(self, attribute: Cursor) -> list[str]:
+    def _tokens(self, attribute: Cursor) -> list[str]:
         in_macro = self.source.in_macro(attribute)
         return self.source.macro_at(attribute) if in_macro else self.source.tokens_at(attribute)[:1]
 
@@ -199,11 +199,11 @@ class Symbols:
             self._external[name] = entity
         return entity
 
-    def _global(self, entity: Entity, use: Coord) -> ast.Symbol:
+    def _global(self, entity: Entity, use: Coord) -> Symbol:
         cursor = entity.main
         type_ = self.types.of(cursor)
         is_function = cursor.kind == CursorKind.FUNCTION_DECL
-        storage = ast.Storage.FUNCTION if is_function else ast.Storage.GLOBAL
+        storage = StorageClass.FUNCTION if is_function else StorageClass.GLOBAL
         symbol = self._add(
             cursor,
             _SYNC.sub(r"\1", clang.spelling(cursor)),
@@ -211,21 +211,21 @@ class Symbols:
             storage,
             vla=False,
             external=clang.linkage(cursor) >= clang.EXTERNAL_LINKAGE,
-            use=None if clang.cursor_place(cursor).key else use,
+            use=None if clang.cursor_location(cursor).key else use,
         )
         entity.symbol = symbol
         self.queue.append((entity, symbol))
         return symbol
 
     def _is_root(self, cursor: Cursor) -> bool:
-        if clang.in_system_header(clang.cursor_place(cursor)):
+        if clang.in_system_header(clang.cursor_location(cursor)):
             return False
         static = clang.storage_class(cursor) == clang.STORAGE_STATIC
         return not (static and cursor.kind == CursorKind.FUNCTION_DECL and clang.is_inline(cursor))
 
 
-def _says_inline(words: list[str]) -> bool:
-    return any(word.strip("_") == "inline" for word in words)
+def _says_inline(tokens: list[str]) -> bool:
+    return any(token.strip("_") == "inline" for token in tokens)
 
 
 def _strength(cursor: Cursor) -> int:

@@ -1,7 +1,7 @@
 """From libclang's expressions to ours: conversions become casts, constants become literals.
 
 libclang hides implicit casts and some GNU operators behind one kind of node, `UNEXPOSED_EXPR`. An
-implicit cast is known by its single child that starts at the very same place.
+implicit cast is known by its single child that starts at the very same position.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ...errors import InternalError
 from ...ir.cfa import Coord
 from ...ir.types import ArrayType, FloatType, FunctionType, IntType, PointerType, RecordType, Type
 from .. import ast
+from ..symbols import Symbol
 from . import clang, special_expressions
 from .clang import Cursor, CursorKind
 from .ctype import Types
@@ -160,7 +161,7 @@ class ExprReader(ABC):
         symbol = self.symbols.of(declaration, coord)
         return ast.Ref(symbol, self._reference_type(cursor, symbol), symbol.volatile, coord)
 
-    def _reference_type(self, cursor: Cursor, symbol: ast.Symbol) -> Type:
+    def _reference_type(self, cursor: Cursor, symbol: Symbol) -> Type:
         """The symbol's type, except that a record with a longer last member keeps its own."""
         if isinstance(symbol.type, RecordType):
             return self.types.of(cursor)
@@ -189,7 +190,7 @@ class ExprReader(ABC):
         if (
             len(kids) == 1
             and clang.FIRST_EXPR <= kids[0].kind <= clang.LAST_EXPR
-            and clang.cursor_place(cursor).key == clang.cursor_place(kids[0]).key
+            and clang.cursor_location(cursor).key == clang.cursor_location(kids[0]).key
         ):
             arg = self.expr(kids[0])
             if isinstance(arg, ast.StringLiteral) and arg.type is self.types.of(cursor):
@@ -231,8 +232,8 @@ class ExprReader(ABC):
             return None
         step = self.cast(rows, self.types.data_model.diff_type, arg.coord)
         sign, back = ("+", "-") if "++" in op else ("-", "+")
-        moved = ast.Assign(sign, arg, step, arg.type, arg.coord)
-        return moved if op[-1] == "x" else ast.Binary(back, moved, step, arg.type, arg.coord)
+        updated = ast.Assign(sign, arg, step, arg.type, arg.coord)
+        return updated if op[-1] == "x" else ast.Binary(back, updated, step, arg.type, arg.coord)
 
     def _binary(self, cursor: Cursor) -> ast.Expr:
         left, right = clang.children(cursor)
@@ -275,9 +276,9 @@ class ExprReader(ABC):
         kids = clang.children(cursor)
         callee = _called(self.expr(kids[0]))
         if isinstance(callee, ast.Ref):
-            known = special_expressions.builtin(self, cursor, callee.symbol.name)
-            if known is not None:
-                return known
+            found = special_expressions.builtin(self, cursor, callee.symbol.name)
+            if found is not None:
+                return found
         args = [self.expr(kid) for kid in kids[1:]]
         return ast.Call(callee, tuple(args), self.types.value(cursor), callee.coord)
 

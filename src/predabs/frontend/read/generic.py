@@ -1,7 +1,7 @@
 """`_Generic`: which branch clang chose, as libclang does not tell.
 
 If only one branch has the type of the whole, it is that one. Otherwise the listed types are read
-from the source and compared with the type of the controlling expression, one way of writing each;
+from the source and compared with the type of the controlling expression, one spelling of each;
 what could be compatible without being written alike (typedefs, enums, functions) is refused.
 """
 
@@ -31,7 +31,7 @@ _NUMBERS = {
     "long double": ["double long"],
     "void": ["void"],
 }
-_NAMES = {way: name for name, ways in _NUMBERS.items() for way in ways}
+_NAMES = {spelling: name for name, spellings in _NUMBERS.items() for spelling in spellings}
 
 
 def chosen_branch(reader: ExpressionReader, cursor: Cursor) -> Cursor:
@@ -90,30 +90,30 @@ def listed_types(tokens: list[str]) -> list[str | None]:
 
 
 def type_name(tokens: list[str]) -> str | None:
-    """One way of writing a type: `const char *`, `unsigned int`, `struct S`, or `default`.
+    """One spelling of a type: `const char *`, `unsigned int`, `struct S`, or `default`.
 
     >>> type_name(code_tokens("int unsigned volatile const * const *"))
     'const volatile unsigned int * const *'
     """
-    words = [token.strip("_") if token.strip("_") in _QUALIFIERS else token for token in tokens]
-    if words == ["default"]:
+    spelled = [token.strip("_") if token.strip("_") in _QUALIFIERS else token for token in tokens]
+    if spelled == ["default"]:
         return "default"
-    first = words.index("*") if "*" in words else len(words)
+    first = spelled.index("*") if "*" in spelled else len(spelled)
     levels: list[list[str]] = []
-    for word in words[first:]:
-        if word == "*":
+    for token in spelled[first:]:
+        if token == "*":
             levels.append(["*"])
-        elif word in _QUALIFIERS:
-            levels[-1].append(word)
+        elif token in _QUALIFIERS:
+            levels[-1].append(token)
         else:
             return None
-    base = [word for word in words[:first] if word not in _QUALIFIERS]
+    base = [token for token in spelled[:first] if token not in _QUALIFIERS]
     if len(base) == 2 and base[0] in ("struct", "union", "enum"):
         name: str | None = " ".join(base)
     else:
         name = _NAMES.get(" ".join(sorted(base)))
     if name is None:
         return None
-    qualifiers = sorted(set(words[:first]) & set(_QUALIFIERS))
+    qualifiers = sorted(set(spelled[:first]) & set(_QUALIFIERS))
     pointers = [" ".join(["*", *sorted(set(level[1:]))]) for level in levels]
     return " ".join([*qualifiers, name, *pointers])

@@ -1,8 +1,8 @@
 """Initialisers: from braces as they are written to a flat list of (path, value).
 
-libclang shows an initialiser list as the source has it, so the rules of C (6.7.9) are carried out
+libclang shows an initialiser list as the source has it, so the rules of C (6.7.9) are applied
 here: missing braces, designators, ranges, the first member of a union, strings for arrays of
-characters. Of two initialisers for one place the later replaces the earlier, which is not
+characters. Of two initialisers for one path the later replaces the earlier, which is not
 evaluated, as compilers do it.
 """
 
@@ -14,7 +14,7 @@ from ...errors import InternalError, UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.types import ArrayType, FloatType, IntType, RecordType, Type, VoidType, size_of
 from .. import ast
-from ..lower.side_effects import Shapes
+from ..lower.side_effects import SideEffects
 from . import clang
 from .clang import Cursor, CursorKind
 from .literals import designator_ranges
@@ -44,7 +44,7 @@ class _Step:
 
 
 class _Entries:
-    """The entries so far; a later one for the same place removes the earlier."""
+    """The entries so far; a later one for the same path removes the earlier."""
 
     def __init__(self) -> None:
         self.values: dict[Path, ast.Expr] = {}
@@ -244,7 +244,7 @@ class Initializers:
         self._descend(entries, stack, paths, type_, value)
 
     def _once(self, paths: list[Path], value: ast.Expr) -> None:
-        if len(paths) > 1 and Shapes().effects(value):
+        if len(paths) > 1 and SideEffects().effects(value):
             raise UnsupportedFeature(
                 f"{value.coord}: a range of elements with a value that has side effects or "
                 "branches is not supported; store the value in a variable first"
@@ -284,7 +284,7 @@ class Initializers:
         numbers = [d for d in designators if d.kind != CursorKind.MEMBER_REF]
         if len(numbers) < 2:
             return []
-        placed = bool(clang.cursor_place(item).key)  # not so if anonymous members were added
+        placed = bool(clang.cursor_location(item).key)  # not so if anonymous members were added
         tokens = self.reader.source.tokens_at(item if placed else numbers[0])
         ranges = designator_ranges(tokens if placed else ["[", *tokens])
         if len(numbers) != len(ranges) + sum(ranges):

@@ -1,4 +1,4 @@
-"""A parsed file: clang's flags, its errors, and the way from a cursor to a place in the text.
+"""A parsed file: clang's flags, its errors, and the source positions of cursors.
 
 Nothing here interprets C. What clang calls an error becomes an `InputError`.
 """
@@ -22,7 +22,7 @@ from ...errors import InputError, UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.types import DataModel
 from . import clang
-from .clang import Cursor, CursorKind, SourcePlace
+from .clang import Cursor, CursorKind, SourceLocation
 from .literals import code_tokens, expanded
 
 Watch: TypeAlias = Callable[[], AbstractContextManager[None]]
@@ -32,7 +32,7 @@ _CRASHED = 2  # what libclang says when it caught a crash of its own
 _ON_THIS_THREAD = "LIBCLANG_NOTHREADS"  # makes libclang use the caller's stack
 _STACK = 1 << 28
 _ENOUGH = 20_000
-_MACRO = 1 << 31  # in the key of a place: it comes out of a macro
+_MACRO = 1 << 31  # in the key of a source location: it comes out of a macro
 
 # gcc's `malloc (free, 1)` says which function frees the result. glibc's headers have it if gcc is
 # the preprocessor. clang ignores the attribute then, as predabs would.
@@ -50,9 +50,9 @@ _HAS_HEADERS = re.compile(rb"^[ \t]*#[ \t]*include\b|\btypedef\b[^;]*\b_Float(32
 
 
 class SourceFile:
-    """One parsed file: its cursors, and the way from a cursor to a place in the text.
+    """One parsed file: its cursors, and their source positions.
 
-    Places are physical: where a macro is used, and in a preprocessed file the line of that very
+    Positions are physical: where a macro is used, and in a preprocessed file the line of that very
     file, because that is what the user has before the eyes. Use as a context manager; cursors
     must not outlive it.
     """
@@ -114,7 +114,7 @@ class SourceFile:
         for index in range(clang.diagnostic_count(self._unit)):
             diagnostic = clang.diagnostic(self._unit, index)
             if clang.diagnostic_severity(diagnostic) >= 3:
-                coord = self._coord(clang.diagnostic_place(diagnostic))
+                coord = self._coord(clang.diagnostic_location(diagnostic))
                 text = clang.take(clang.diagnostic_text(diagnostic))
                 if not _GCC_ATTRIBUTE.match(text):
                     errors.append(f"{coord}: {text}")
@@ -123,9 +123,10 @@ class SourceFile:
             more = [f"... and {len(errors) - 10} more errors"] if len(errors) > 10 else []
             raise InputError("\n".join(errors[:10] + more))
 
-    def _where(self, look: Callable[..., Any], place: SourcePlace) -> tuple[str, int]:
-        """The file of a place and the offset in it; clang is slow to count lines and columns."""
-        look(place, *self._answer)
+    def _where(self, look: Callable[..., Any], location: SourceLocation) -> tuple[str, int]:
+        """The file of a source location and the offset in it; clang is slow to count lines and
+        columns."""
+        look(location, *self._answer)
         name = self._files.get(self._file.value)
         if name is None:
             name = clang.take(clang.file_name(self._file)) if self._file.value else ""
@@ -133,10 +134,10 @@ class SourceFile:
             self._files[self._file.value] = name
         return name, self._offset.value
 
-    def _coord(self, place: SourcePlace) -> Coord:
-        coord = self._coords.get(place.key)
+    def _coord(self, location: SourceLocation) -> Coord:
+        coord = self._coords.get(location.key)
         if coord is None:
-            name, offset = self._where(clang.expansion, place)
+            name, offset = self._where(clang.expansion, location)
             if not name:
                 return self.last
             lines = self._lines.get(name)
@@ -145,7 +146,7 @@ class SourceFile:
                 self._lines[name] = lines
             line = bisect_right(lines, offset)
             coord = Coord(name, line, offset - lines[line - 1] + 1)
-            self._coords[place.key] = coord
+            self._coords[location.key] = coord
         return coord
 
     def _text(self, name: str) -> bytes:
@@ -154,12 +155,12 @@ class SourceFile:
             try:
                 text = Path(name).read_bytes()
             except (OSError, ValueError):
-                text = b""  # a place that clang made up, such as where ## puts its tokens
+                text = b""  # a location that clang made up, such as where ## puts its tokens
             self._texts[name] = text
         return text
 
     def coord(self, cursor: Cursor) -> Coord:
-        self.last = coord = self._coord(clang.cursor_place(cursor))
+        self.last = coord = self._coord(clang.cursor_location(cursor))
         return coord
 
     def tokens_at(self, cursor: Cursor) -> list[str]:
@@ -176,8 +177,8 @@ class SourceFile:
         return self.expanded(self._written_at(cursor)[:1])
 
     def _written_at(self, cursor: Cursor) -> list[str]:
-        place = clang.range_start(clang.extent(cursor))
-        name, offset = self._where(clang.written, place)
+        location = clang.range_start(clang.extent(cursor))
+        name, offset = self._where(clang.written, location)
         return code_tokens(self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace"))
 
     def expanded(self, tokens: list[str]) -> list[str]:

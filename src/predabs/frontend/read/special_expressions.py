@@ -1,7 +1,7 @@
 """The expressions that libclang does not name: builtins with types as arguments, GNU's `?:`.
 
-They are told apart by the number of their operands and the operands' types; what is not known is
-refused.
+They are told apart by the number of their operands and the operands' types; what is not one of them
+is refused.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def read(reader: ExpressionReader, cursor: Cursor, kids: list[Cursor]) -> ast.Ex
     """An UNEXPOSED_EXPR that is no implicit cast."""
     operands = clang.expressions(kids)
     coord = reader.source.coord(cursor)
-    if len(operands) == 4 and _same_place(operands[0], operands[1]):
+    if len(operands) == 4 and _same_position(operands[0], operands[1]):
         # GNU's `a ?: b`: the common operand, the condition, the same as a value, the other
         cond, other = reader.expr(operands[0]), reader.expr(operands[3])
         return ast.Conditional(cond, None, other, reader.types.value(cursor), coord)
-    word = reader.source.tokens_at(cursor)[:1]
+    token = reader.source.tokens_at(cursor)[:1]
     if (
         not operands
         or any(kid.kind == CursorKind.MEMBER_REF for kid in kids)
@@ -36,21 +36,21 @@ def read(reader: ExpressionReader, cursor: Cursor, kids: list[Cursor]) -> ast.Ex
     ):
         return _constant(reader, cursor)  # offsetof is one, too
     if len(operands) == 1:
-        place = reader.expr(operands[0])
-        if isinstance(place, ast.Cast) and isinstance(place.arg.type, ArrayType):
-            place = place.arg
-        if _is_va_list(place):
-            return ast.VaArg(place, reader.types.value(cursor), coord)
+        list_ = reader.expr(operands[0])
+        if isinstance(list_, ast.Cast) and isinstance(list_.arg.type, ArrayType):
+            list_ = list_.arg
+        if _is_va_list(list_):
+            return ast.VaArg(list_, reader.types.value(cursor), coord)
     if len(operands) == 3 and isinstance(reader.types.value(operands[0]), IntType):
         # __builtin_choose_expr
         return reader.expr(operands[1] if reader.constant(operands[0]) else operands[2])
-    what = word[0] if word and word[0].startswith("__") else "this kind of expression"
+    what = token[0] if token and token[0].startswith("__") else "this kind of expression"
     raise reader.source.unsupported(cursor, f"{what} is not supported")
 
 
-def _is_va_list(place: ast.Expr) -> bool:
+def _is_va_list(list_: ast.Expr) -> bool:
     """An array of one `__va_list_tag` or a pointer to it, or in 32 bits a `char *`."""
-    match place.type:
+    match list_.type:
         case ArrayType(RecordType(tag), 1) | PointerType(RecordType(tag)):
             return tag == "struct __va_list_tag"
         case PointerType(IntType(8)):
@@ -89,5 +89,5 @@ def _constant(reader: ExpressionReader, cursor: Cursor, default: int | None = No
     raise reader.source.unsupported(cursor, "this constant cannot be computed")
 
 
-def _same_place(one: Cursor, other: Cursor) -> bool:
-    return bool(clang.cursor_place(one).key == clang.cursor_place(other).key)
+def _same_position(one: Cursor, other: Cursor) -> bool:
+    return bool(clang.cursor_location(one).key == clang.cursor_location(other).key)

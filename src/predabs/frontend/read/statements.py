@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...ir.types import IntType, Type
 from .. import ast
+from ..symbols import StorageClass, Symbol
 from . import clang
 from .clang import Cursor, CursorKind
 from .ctype import Types
@@ -28,7 +29,7 @@ _RUN_BY_THEMSELVES = frozenset(["constructor", "destructor"])
 _REFUSED_ATTRIBUTES = _RUN_BY_THEMSELVES | {"alias", "cleanup", "ifunc", "weakref"}
 
 
-class StmtReader(ExprReader):
+class StatementReader(ExprReader):
     """Reads the bodies of functions."""
 
     def __init__(self, source: SourceFile, types: Types, symbols: Symbols) -> None:
@@ -56,11 +57,11 @@ class StmtReader(ExprReader):
             CursorKind.UNEXPOSED_STMT: self._attributed,
         }
 
-    def function(self, cursor: Cursor, symbol: ast.Symbol, *, inline: bool) -> ast.FunctionDef:
+    def function(self, cursor: Cursor, symbol: Symbol, *, inline: bool) -> ast.FunctionDef:
         """A function with its body."""
         self._labels.clear()
         self._label_names.clear()
-        params: list[ast.Symbol] = []
+        params: list[Symbol] = []
         bounds: list[ast.Stmt] = []
         body: Cursor | None = None
         for param in clang.parameters(cursor):
@@ -80,7 +81,7 @@ class StmtReader(ExprReader):
         self.in_function = False
         return ast.FunctionDef(symbol, tuple(params), block, self.source.coord(cursor), inline)
 
-    def variable(self, cursor: Cursor, symbol: ast.Symbol) -> ast.Expr | None:
+    def variable(self, cursor: Cursor, symbol: Symbol) -> ast.Expr | None:
         """The initialiser of a variable."""
         self.attributes(cursor)
         start = clang.initializer(cursor)
@@ -137,7 +138,7 @@ class StmtReader(ExprReader):
                 raise self.source.unsupported(cursor, "an initialised variable-length array")
             length = self.vlas.length(cursor, symbol)
             return [*bounds, ast.Declare(symbol, None, length, coord)]
-        static = symbol.storage is ast.Storage.STATIC_LOCAL
+        static = symbol.storage is StorageClass.STATIC_LOCAL
         in_function, self.in_function = self.in_function, not static
         init = self.variable(cursor, symbol)
         self.in_function = in_function
@@ -155,15 +156,15 @@ class StmtReader(ExprReader):
 
     def _attribute(self, cursor: Cursor, refused: frozenset[str]) -> None:
         if cursor.kind != CursorKind.UNEXPOSED_ATTR or clang.in_system_header(
-            clang.cursor_place(cursor)
+            clang.cursor_location(cursor)
         ):
             return
-        words = self.source.tokens_at(cursor)
-        first = 3 if words[1:3] == [":", ":"] else 0  # [[gnu::cleanup(f)]]
+        tokens = self.source.tokens_at(cursor)
+        first = 3 if tokens[1:3] == [":", ":"] else 0  # [[gnu::cleanup(f)]]
         macro = self.source.in_macro(cursor)
-        for word in self.source.macro_at(cursor) if macro else words[first : first + 1]:
-            if word.strip("_") in refused:
-                raise self.source.unsupported(cursor, f"the attribute {word} is not supported")
+        for token in self.source.macro_at(cursor) if macro else tokens[first : first + 1]:
+            if token.strip("_") in refused:
+                raise self.source.unsupported(cursor, f"the attribute {token} is not supported")
 
     # --- statements ---
 
@@ -258,8 +259,8 @@ class StmtReader(ExprReader):
         return ast.Return(value, self.source.coord(cursor))
 
     def _asm(self, cursor: Cursor) -> ast.Stmt:
-        words = self.source.tokens_at(cursor)
-        if "goto" in (words if self.source.in_macro(cursor) else words[:4]):
+        tokens = self.source.tokens_at(cursor)
+        if "goto" in (tokens if self.source.in_macro(cursor) else tokens[:4]):
             raise self.source.unsupported(cursor, "asm goto is not supported")
         operands = [self.expr(kid) for kid in clang.expressions(clang.children(cursor))]
         return ast.Asm(tuple(operands), self.source.coord(cursor))

@@ -8,13 +8,14 @@ from contextlib import contextmanager, nullcontext
 
 from ...ir.types import DataModel
 from .. import ast
+from ..symbols import Symbol
 from . import clang
 from .clang import CursorKind
 from .ctype import Types
 from .declarations import Entity, Symbols
 from .expressions import MAX_DEPTH
 from .source import SourceFile, Watch
-from .statements import StmtReader
+from .statements import StatementReader
 
 
 def read_unit(
@@ -38,12 +39,12 @@ def read_unit(
     with SourceFile(path, data_model, include, define, text, parsing) as source:
         types = Types(source, data_model)
         symbols = Symbols(source, types)
-        reader = StmtReader(source, types, symbols)
+        reader = StatementReader(source, types, symbols)
         with _deep_recursion(), clang.watched_callbacks():
             return _read(source, types, symbols, reader)
 
 
-def _read(source: SourceFile, types: Types, symbols: Symbols, reader: StmtReader) -> ast.Unit:
+def _read(source: SourceFile, types: Types, symbols: Symbols, reader: StatementReader) -> ast.Unit:
     top = clang.children(source.root)
     for cursor in top:
         if cursor.kind == CursorKind.UNEXPOSED_DECL:
@@ -79,17 +80,17 @@ def _read(source: SourceFile, types: Types, symbols: Symbols, reader: StmtReader
     )
 
 
-def _variable(reader: StmtReader, entity: Entity, symbol: ast.Symbol) -> ast.VariableDef:
+def _variable(reader: StatementReader, entity: Entity, symbol: Symbol) -> ast.VariableDef:
     init = reader.variable(entity.main, symbol)
     return ast.VariableDef(symbol, init, not entity.defined, symbol.coord)
 
 
 def _check_unexposed(source: SourceFile, cursor: clang.Cursor) -> None:
     """Of the declarations libclang does not name, only the empty one means nothing."""
-    words = source.tokens_at(cursor)
+    tokens = source.tokens_at(cursor)
     if source.in_macro(cursor):
-        words = [word for word in words if word.strip("_") == "asm"]
-    if words and words[0].strip("_") == "asm":
+        tokens = [token for token in tokens if token.strip("_") == "asm"]
+    if tokens and tokens[0].strip("_") == "asm":
         raise source.unsupported(cursor, "assembly outside of functions is not supported")
 
 

@@ -11,7 +11,8 @@ from ...errors import UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.types import IntType, PointerType, size_of
 from .. import ast
-from ..lower.side_effects import Shapes
+from ..lower.side_effects import SideEffects
+from ..symbols import StorageClass, Symbol
 from . import clang
 from .clang import (
     ARRAY_TYPE,
@@ -54,13 +55,13 @@ class Vlas:
                 bound = self.reader.expr(expr)
                 if at > 1 or cursor.kind != CursorKind.PARM_DECL or not self.is_vla(cursor):
                     result.append(self._keep(f"{clang.spelling(cursor)}#bound{at}", type_, bound))
-                elif Shapes().effects(bound):
+                elif SideEffects().effects(bound):
                     raise self.reader.source.unsupported(
                         expr, "a parameter's bound with side effects is not supported"
                     )
         return result
 
-    def length(self, cursor: Cursor, symbol: ast.Symbol) -> ast.Expr:
+    def length(self, cursor: Cursor, symbol: Symbol) -> ast.Expr:
         """The number of flat elements of a variable with such a type."""
         type_ = clang.canonical_type(clang.cursor_type(cursor))
         if type_.a in self._lengths:
@@ -102,7 +103,7 @@ class Vlas:
     def sizeof(self, operand: Cursor, type_: IntType, coord: Coord) -> ast.Expr:
         """The size of an expression of such a type."""
         value = self.reader.expr(operand)
-        if Shapes().effects(value):
+        if SideEffects().effects(value):
             raise UnsupportedFeature(
                 f"{coord}: sizeof of a variable-length array with side effects is not supported"
             )
@@ -143,8 +144,8 @@ class Vlas:
     def _keep(self, name: str, type_: CType, bound: ast.Expr) -> ast.Stmt:
         size_type = self.reader.types.data_model.size_type
         coord = bound.coord
-        local = ast.Storage.LOCAL
-        symbol = ast.Symbol(name, size_type, local, False, False, False, coord)
+        local = StorageClass.LOCAL
+        symbol = Symbol(name, size_type, local, False, False, False, coord)
         self._lengths[type_.a] = ast.Ref(symbol, size_type, False, coord)
         return ast.Declare(symbol, self.reader.cast(bound, size_type, coord), None, coord)
 

@@ -41,7 +41,7 @@ class Control:
     """The control points and moves of a program."""
 
     def __init__(self, ground: NumpredFacts, tick: Callable[[], None]) -> None:
-        self.start = ground.flow.start
+        self.start = ground.flow.entry
         self.transitions: dict[Configuration, tuple[Transition, ...]] = {}
         waiting = [self.start]
         while waiting:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from ...analysis.memory.partition import NOTHING, InRegion, Scalar
 from ...c2bp.abstraction_context import AbstractionContext
 from ...errors import InternalError, UnsupportedFeature
+from ...ir.def_use import op_reads, op_writes
 from ...ir.expr import Expr, Field, Lvalue, Var
 from ...ir.ops import Assume
 from ...ir.types import IntType
-from ...ir.walk import op_reads, op_writes, reads
+from ...ir.walk import reads
 from ...wp.aliasing import APART
 
 
@@ -81,12 +82,12 @@ class NumericVariables:
         if root in self._context.names.made:  # it is in formulas only
             return None
         try:
-            storage = self._context.partition.place(place)
+            storage = self._context.partition.storage(place)
         except (InternalError, UnsupportedFeature):  # an initialised member that nobody uses
             return None
         if isinstance(storage, Scalar):
             return NumericVariable(storage.var, True)
-        used = isinstance(storage, InRegion) and storage.map != NOTHING
+        used = isinstance(storage, InRegion) and storage.region != NOTHING
         return NumericVariable(place, False) if isinstance(place, Var) and used else None
 
     def reached(self, place: Lvalue) -> list[NumericVariable]:

@@ -17,11 +17,12 @@ from ...domains.linear import Linear, at_most, variable
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.cfa import Edge, Location
 from ...ir.configuration import Configuration, Transition
+from ...ir.def_use import op_target
 from ...ir.expr import Expr, Var
 from ...ir.ops import Alloc, Assume, Operation
 from ...ir.sums import folded
 from ...ir.types import IntType
-from ...ir.walk import op_target, reads, variables
+from ...ir.walk import reads, variables
 from ..domain.formula import FALSE, TRUE, Formula, Predicate, compare, conj
 from ..domain.transformers import (
     SKIP,

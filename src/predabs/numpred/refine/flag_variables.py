@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...ir.configuration import Configuration, Transition
+from ...ir.def_use import op_reads
 from ...ir.expr import Binary, Cast, Const, Expr, Lvalue, Op
 from ...ir.ops import Assign, Assume, Operation
 from ...ir.types import BOOL
-from ...ir.walk import op_reads, reads
+from ...ir.walk import reads
 from ...refine.atoms import atoms
 from ..program.numeric_variables import NumericVariables
 

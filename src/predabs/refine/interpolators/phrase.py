@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...analysis.memory.partition import lvalue_of
 from ...analysis.memory.regions import NOTHING, InRegion, RegionId
-from ...analysis.memory.scalar_lvalues import lvalue_of
 from ...encode.decode.terms import to_expr
 from ...encode.encoding import value_range
 from ...encode.environment import Environment, Formulas
@@ -88,7 +88,7 @@ class _Phrase:
         map_ = self._map(bytes_.array)
         if map_ is None:
             return
-        unit = self.formulas.partition.info(map_).unit
+        unit = self.formulas.partition.region(map_).unit
         if isinstance(unit, FloatType) or (unit is not None and bytes_.count > 1):
             return
         type_ = unit if unit is not None else IntType(8 * bytes_.count, False)

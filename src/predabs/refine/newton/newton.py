@@ -18,7 +18,6 @@ from itertools import islice
 
 from ...analysis.effects import Slot
 from ...analysis.modref import ModRef
-from ...analysis.updates import is_scalar
 from ...errors import InternalError, UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Edge, Program
@@ -26,7 +25,7 @@ from ...ir.expr import AddressOf, Binary, Const, Expr, FunctionAddress, Lvalue, 
 from ...ir.ops import Assign, Assume, Call, Error, Halt, Havoc, Operation, Return, Source
 from ...ir.path import Path
 from ...ir.sums import folded
-from ...ir.types import PointerType
+from ...ir.types import PointerType, is_scalar
 from ...ir.walk import reads, substitute, subterms, variables
 from ...wp.aliasing import Aliasing
 from ...wp.weakest_precondition import Preconditions
@@ -96,7 +95,8 @@ class Newton:
         for place in reads(condition):
             if place not in self.names.made:
                 try:
-                    if not self.effects.slots.of_target(self.names.known(place)).isdisjoint(writes):
+                    slots = self.effects.slots.of_target(self.names.in_program(place))
+                    if not slots.isdisjoint(writes):
                         return True
                 except (UnsupportedFeature, InternalError):
                     return True

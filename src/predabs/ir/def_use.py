@@ -1,0 +1,140 @@
+"""Definitions and uses: the lvalues that an operation writes, and the terms and lvalues it reads.
+
+Soundness duty: no lvalue that an operation reads or writes is left out (bytes behind a pointer
+count as `*(void *)pointer`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import assert_never
+
+from .expr import Deref, Expr, Lvalue
+from .ops import (
+    Alloc,
+    Assign,
+    Assume,
+    Call,
+    Copy,
+    Error,
+    Fill,
+    Free,
+    Halt,
+    Havoc,
+    Operation,
+    Print,
+    Return,
+    Skip,
+)
+from .types import VOID, PointerType
+from .walk import as_lvalue, operands, reads_of
+
+
+def op_target(op: Operation) -> Lvalue | None:
+    """The lvalue that gets the operation's result, if there is one."""
+    match op:
+        case Assign(target) | Havoc(target) | Call(target) | Alloc(target) | Print(target):
+            return target
+        case Skip() | Assume() | Return() | Free() | Fill() | Copy() | Error() | Halt():
+            return None
+    assert_never(op)
+
+
+def op_values(op: Operation) -> tuple[Expr, ...]:
+    """The expressions that the operation evaluates, without its target."""
+    match op:
+        case Skip() | Havoc() | Error():
+            return ()
+        case Assign(_, value):
+            return (value,)
+        case Assume(cond):
+            return (cond,)
+        case Call(_, callee, args):
+            return (callee, *args)
+        case Return(value) | Halt(_, value):
+            return () if value is None else (value,)
+        case Alloc(_, size):
+            return (size,)
+        case Free(pointer):
+            return (pointer,)
+        case Fill(pointer, byte, size):
+            return (pointer, byte, size)
+        case Copy(pointer, source, size):
+            return (pointer, source, size)
+        case Print(_, _, args):
+            return args
+    assert_never(op)
+
+
+def op_reads(op: Operation) -> tuple[Lvalue, ...]:
+    """The lvalues that the operation itself reads; not those that a called function reads.
+
+    `*(void *)p` stands for bytes from p on: those that are copied, and strings that are printed.
+    """
+    values = list(op_values(op))
+    target = op_target(op)
+    if target is not None:
+        values.extend(operands(target))
+    if isinstance(op, Copy):
+        values.append(Deref(op.source, VOID))
+    elif isinstance(op, Print):
+        pointers = [arg for arg in op.args if isinstance(arg.type, PointerType)]
+        values.extend(Deref(pointer, VOID) for pointer in pointers)
+    return reads_of(values)
+
+
+def op_writes(op: Operation) -> tuple[Lvalue, ...]:
+    """The lvalues that the operation itself writes; not those that a called function writes.
+
+    `*(void *)p` stands for bytes from p on: those that are filled, copied to, or freed.
+    """
+    target = op_target(op)
+    if target is not None:
+        return (target,)
+    if isinstance(op, Fill | Copy | Free):
+        return (Deref(op.pointer, VOID),)
+    return ()
+
+
+def map_op(op: Operation, f: Callable[[Expr], Expr]) -> Operation:
+    """The operation with `f` applied to its target and to each expression that it evaluates.
+
+    `f` keeps types, and gives an lvalue for the target. The same object if nothing changes.
+    """
+    target = op_target(op)
+    values = op_values(op)
+    new_target = None if target is None else as_lvalue(f(target))
+    new = tuple(f(value) for value in values)
+    if target is new_target and all(a is b for a, b in zip(values, new, strict=True)):
+        return op
+    match op:
+        case Assign():
+            return Assign(_required(new_target), new[0])
+        case Havoc(_, source, name):
+            return Havoc(_required(new_target), source, name)
+        case Alloc(_, _, kind, zeroed, reuse):
+            return Alloc(_required(new_target), new[0], kind, zeroed, reuse)
+        case Call():
+            return Call(new_target, new[0], new[1:])
+        case Print(_, function, _):
+            return Print(new_target, function, new)
+        case Assume():
+            return Assume(new[0])
+        case Return():
+            return Return(new[0])
+        case Halt(text, _):
+            return Halt(text, new[0])
+        case Free():
+            return Free(new[0])
+        case Fill():
+            return Fill(*new)
+        case Copy():
+            return Copy(*new)
+        case Skip() | Error():
+            return op
+    assert_never(op)
+
+
+def _required(target: Lvalue | None) -> Lvalue:
+    assert target is not None  # these operations always have one
+    return target
