@@ -4,6 +4,7 @@
 what was left out, and why. A test of polyhedra is skipped where they are not installed.
 """
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Generator
@@ -20,6 +21,13 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile("predabs", deadline=None, derandomize=True, suppress_health_check=_SLOW)
 settings.register_profile("search", deadline=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "predabs"))
+
+
+def pytest_collection_finish() -> None:
+    """Look through old objects as seldom as a check does: interned terms and programs stay."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,4 @@
-"""The sources as a graph: no import cycle, libraries only where they belong, docstrings."""
+"""The sources as a graph: layers, no import cycle, libraries only where they belong, sizes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import predabs
+from predabs.engines.engine import ENGINES
 from predabs.ir.order import strong_components
 
 ROOT = Path(predabs.__file__).parent
@@ -20,6 +21,62 @@ def module_name(path: Path) -> str:
 
 SOURCES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
 TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in SOURCES.items()}
+
+# The layers, from the bottom up: each folder or module of predabs, and all that it imports.
+# Whatever stands in a row has a row of its own above.
+LAYERS = {
+    # what everybody may speak of
+    "errors": "",
+    "options": "errors",
+    "output": "errors",
+    "resident": "",
+    "supervise": "errors resident",
+    "bdd": "errors options",
+    "ir": "errors",
+    "verdict": "ir",
+    # one representation each: C, formulas, facts of a program, numbers, Boolean programs
+    "frontend": "errors ir",
+    "smt": "errors ir",
+    "analysis": "errors ir",
+    "domains": "errors ir",
+    "boolprog": "errors options bdd ir",
+    # what a program does, and what is asked of it
+    "concrete": "errors ir verdict",
+    "spec": "errors ir frontend",
+    "wp": "errors ir analysis",
+    "encode": "errors ir smt analysis concrete",
+    "symbolic": "errors ir verdict smt concrete encode",
+    # abstraction and its refinement
+    "predicates": "errors bdd ir frontend smt encode",
+    "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",
+    "c2bp": "errors output ir verdict smt analysis boolprog wp encode predicates",
+    "numpred": "errors options bdd ir smt analysis domains wp encode predicates refine c2bp",
+    # verdicts, and what is shown for them
+    "statistics": "smt numpred",
+    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
+    "engines": "errors options bdd ir verdict smt analysis boolprog concrete encode symbolic"
+    " predicates refine c2bp numpred statistics evidence",
+    # the ways in
+    "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
+    " engines",
+    "api": "options supervise ir domains spec pipeline",
+    "predabs": "pipeline api",
+    "commands": "errors options output supervise bdd ir frontend boolprog concrete predicates c2bp"
+    " evidence pipeline api",
+    "cli": "errors",
+    "__main__": "cli",
+}
+
+# modules that are longer than `LONGEST` lines, and still to be split
+TOO_LONG = {
+    "predabs.boolprog.parse",
+    "predabs.domains.octagon",
+    "predabs.encode.environment",
+    "predabs.frontend.ast",
+    "predabs.ir.walk",
+    "predabs.symbolic.execute",
+}
+LONGEST = 400
 
 # a library, and the only part of predabs that may speak to it
 HOMES = {
@@ -66,6 +123,68 @@ def test_there_is_no_import_cycle() -> None:
     assert not [module for module, names in graph.items() if module in names]
 
 
+def part(module: str) -> str:
+    """The row of a module in the table of layers; the package itself has one too."""
+    return module.split(".")[1] if "." in module else module
+
+
+def test_the_layers_are_ordered() -> None:
+    rows = list(LAYERS)
+    assert sorted(rows) == sorted({part(module) for module in SOURCES})
+    for number, row in enumerate(rows):
+        allowed = LAYERS[row].split()
+        assert allowed == [name for name in rows[:number] if name in allowed], (
+            f"the row of {row} names, in the table's order, rows above it only"
+        )
+
+
+def test_imports_follow_the_layers() -> None:
+    """Exactly: a row with more than is used would let a new dependency in unseen."""
+    strange, used = [], {row: set[str]() for row in LAYERS}
+    for module, names in IMPORTS.items():
+        row = part(module)
+        for name in sorted(names & SOURCES.keys() - {"predabs"}):
+            if part(name) != row:
+                used[row].add(part(name))
+                if part(name) not in LAYERS[row].split():
+                    strange.append(f"{module} imports {name}")
+    assert not strange, "\n".join(strange)
+    unused = {row: set(LAYERS[row].split()) - used[row] for row in LAYERS}
+    assert not any(unused.values()), f"no longer imported: {unused}"
+
+
+def test_only_the_version_is_taken_from_the_package() -> None:
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level == module.count("."):
+                names = {alias.name for alias in node.names}
+                if not node.module and SOURCES[module].name != "__init__.py":
+                    strange = {n for n in names if f"predabs.{n}" not in SOURCES}
+                    assert strange <= {"__version__"}, module
+
+
+def test_each_engine_has_a_folder() -> None:
+    """From which no other engine imports, save `auto`, a module, which runs them all."""
+    auto = ENGINES["auto"].module
+    assert auto == "predabs.engines.auto"
+    for engine in ENGINES.keys() - {"auto"}:
+        home = f"predabs.engines.{engine}."
+        assert ENGINES[engine].module == f"{home}engine"
+        strange = [
+            f"{module} imports {name}"
+            for module, names in IMPORTS.items()
+            for name in sorted(names)
+            if name.startswith(home) and not module.startswith(home) and module != auto
+        ]
+        assert not strange
+
+
+def test_no_module_is_too_long() -> None:
+    lines = {name: len(path.read_text("utf-8").splitlines()) for name, path in SOURCES.items()}
+    long = {name: count for name, count in lines.items() if count > LONGEST}
+    assert not long.keys() - TOO_LONG, f"modules of more than {LONGEST} lines: {long}"
+
+
 def late_imports(tree: ast.Module) -> list[int]:
     """The lines of imports inside functions; those for types only are the cycle test's business."""
     functions = [
@@ -79,9 +198,9 @@ def late_imports(tree: ast.Module) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("module", SOURCES)
-def test_no_function_imports(module: str) -> None:
-    assert not late_imports(TREES[module])
+def test_no_function_imports() -> None:
+    late = {module: late_imports(tree) for module, tree in TREES.items()}
+    assert not any(late.values()), {module: lines for module, lines in late.items() if lines}
 
 
 @pytest.mark.parametrize("library", HOMES)
@@ -96,17 +215,8 @@ def test_a_library_is_used_in_one_place_only(library: str) -> None:
     assert not strangers
 
 
-def test_the_program_model_stands_alone() -> None:
-    """`ir` imports nothing of predabs but itself and the errors."""
-    for module, names in IMPORTS.items():
-        if module.startswith("predabs.ir"):
-            own = {name for name in names if name.startswith("predabs")}
-            assert all(name.startswith(("predabs.ir", "predabs.errors")) for name in own), module
-
-
-@pytest.mark.parametrize("module", SOURCES)
-def test_every_module_says_what_it_is_for(module: str) -> None:
-    assert ast.get_docstring(TREES[module])
+def test_every_module_says_what_it_is_for() -> None:
+    assert not [module for module, tree in TREES.items() if not ast.get_docstring(tree)]
 
 
 def reached(module: str) -> set[str]:

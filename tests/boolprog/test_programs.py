@@ -1,4 +1,4 @@
-"""The annotated programs of tests/boolean_programs, and programs with very long runs."""
+"""The annotated programs of tests/programs/boolean, and programs with very long runs."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ def check_block(program: Program, encoding: Encoding) -> Counter[str]:
     return result
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32))
 def test_blocks_with_records_are_what_runs_do(seed: int) -> None:
     check_block(straight_program(seed, 4, branches=True), BitVectorEncoding())

@@ -281,6 +281,7 @@ def test_recursion_without_a_bound_is_slams() -> None:
     assert counted.tried[-1].startswith("slam") and counted.of("slam").rounds
 
 
+@pytest.mark.long
 def test_slam_stands_in_when_the_lazy_engine_gives_up() -> None:
     """A recursion through a pointer, which only the search finds."""
     text = """int f(int n);

@@ -51,12 +51,20 @@ def test_invariants_of_proved_programs(program: Annotated, monkeypatch: pytest.M
     hold(program, Options(), monkeypatch)
 
 
+PRINTED = [
+    pytest.param(
+        name, block, marks=pytest.mark.long if name == "driver.c" and block != "loop" else ()
+    )
+    for name in ("locking.c", "refinement_loop.c", "driver.c")
+    for block in ("loop", "basic", "edge")
+]
+
+
 def test_there_are_such_programs() -> None:
     assert len(PROVED) > 25
 
 
-@pytest.mark.parametrize("block", ["loop", "basic", "edge"])
-@pytest.mark.parametrize("name", ["locking.c", "refinement_loop.c", "driver.c"])
+@pytest.mark.parametrize(("name", "block"), PRINTED)
 def test_invariants_of_the_printed_programs(
     name: str, block: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -201,7 +201,7 @@ def test_dominators_by_removing_nodes(graph: Graph) -> None:
         assert set(chain) == cut
 
 
-LARGE = 100_000
+LARGE = 20_000
 
 
 def deep_graphs() -> Iterator[tuple[str, dict[int, list[int]], int]]:

@@ -28,7 +28,7 @@ with_numbers = pytest.mark.parametrize("numbers", NUMBERS)
 
 
 @each
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_abstraction(structure: str, data: st.DataObject) -> None:
     domain = draw_domain(data, structure)
@@ -45,7 +45,7 @@ def test_abstraction(structure: str, data: st.DataObject) -> None:
 
 
 @each
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_lattice_operations(structure: str, data: st.DataObject) -> None:
     domain = draw_domain(data, structure)
@@ -69,7 +69,7 @@ def test_lattice_operations(structure: str, data: st.DataObject) -> None:
 
 
 @each
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_order_laws(structure: str, data: st.DataObject) -> None:
     domain = draw_domain(data, structure)
@@ -100,7 +100,7 @@ def test_order_laws(structure: str, data: st.DataObject) -> None:
 
 @each
 @with_numbers
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_laws_of_three(structure: str, numbers: str, data: st.DataObject) -> None:
     domain = small(structure, numbers, *data.draw(vocabularies))
@@ -123,7 +123,7 @@ def test_laws_of_three(structure: str, numbers: str, data: st.DataObject) -> Non
 
 
 @each
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_quantification(structure: str, data: st.DataObject) -> None:
     domain = draw_domain(data, structure)
@@ -144,7 +144,7 @@ def test_quantification(structure: str, data: st.DataObject) -> None:
 
 @each
 @with_numbers
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_primed_predicates(structure: str, numbers: str, data: st.DataObject) -> None:
     """A relation between a state and the predicates after it: `exists` takes the predicates before
@@ -170,7 +170,7 @@ def test_primed_predicates(structure: str, numbers: str, data: st.DataObject) ->
                 assert after >> k & 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_negation_is_the_complement(data: st.DataObject) -> None:
     predicates, _ = data.draw(vocabularies)
@@ -190,7 +190,7 @@ def check_conditions(domain: NexStructure[object], value: Nex[object]) -> None:
             assert not (guard & other).satisfiable()
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_nex_values_are_functions_and_agree_with_mtndd(data: st.DataObject) -> None:
     predicates, variables = data.draw(vocabularies)

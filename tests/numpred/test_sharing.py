@@ -55,7 +55,7 @@ def test_a_table_computes_once() -> None:
 
 
 @each_domain
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_all_at_once_is_one_by_one(domain: NumericDomain[Any], data: st.DataObject) -> None:
     value = data.draw(domain_values.values(domain))
@@ -74,7 +74,7 @@ def test_a_swap_reads_old_values(domain: NumericDomain[Any]) -> None:
 
 
 @each_domain
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_shared_values_are_those_below(domain: NumericDomain[Any], data: st.DataObject) -> None:
     shared: SharedDomain[Any] = SharedDomain(domain)
@@ -109,7 +109,7 @@ names = st.sampled_from(NAMES)
 
 
 @pytest.mark.parametrize("structure", ["nex", "mtndd"])
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_conditions_pair_by_pair(structure: str, data: st.DataObject) -> None:
     """A condition, and an assignment to predicates, for each number value by itself."""
@@ -166,7 +166,7 @@ class Slow:
         return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_nex_by_valuations(data: st.DataObject) -> None:
     numbers = data.draw(st.sampled_from(["box", "octagon"]))
@@ -200,7 +200,7 @@ def ndd(data: st.DataObject, numbers: str = "box") -> NddStructure[Any]:
 
 
 @pytest.mark.parametrize("numbers", NUMBERS)
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_assignments_with_small_contexts(numbers: str, data: st.DataObject) -> None:
     """They say at least what a walk says (that they are sound is tested with all transformers)."""
@@ -219,7 +219,7 @@ def test_assignments_with_small_contexts(numbers: str, data: st.DataObject) -> N
     assert inside(members(domain, fast), members(domain, slow))
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_emptiness_by_lines(data: st.DataObject) -> None:
     domain = ndd(data)
@@ -236,7 +236,7 @@ def test_emptiness_by_lines(data: st.DataObject) -> None:
     assert domain.leq(value, reduced)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_hulls_by_projection(data: st.DataObject) -> None:
     """They say at least what a walk along all paths says, and have all states."""

@@ -41,7 +41,7 @@ KINDS = (Numeric, AssumeTransformer, Conditional, Choices, Both, Sequence, Eithe
 
 @each
 @pytest.mark.parametrize("numbers", NUMBERS)
-@pytest.mark.parametrize("kind", mostly_long(list(KINDS), 3))
+@pytest.mark.parametrize("kind", mostly_long(list(KINDS), 2))
 @settings(max_examples=12)
 @given(data=st.data())
 def test_transformers(kind: type, numbers: str, structure: str, data: st.DataObject) -> None:

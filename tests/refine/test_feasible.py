@@ -26,6 +26,7 @@ from predabs.smt.term import Term
 from predabs.verdict import Input
 from support.annotated import programs
 from support.c_programs import program_of_c
+from support.selection import mostly_long
 
 COLLATZ = """
 int steps(unsigned n) {
@@ -222,7 +223,7 @@ def test_limits_and_what_formulas_cannot_say_are_unknown() -> None:
     assert "very large allocation" in answer.reason
 
 
-@pytest.mark.parametrize("program", programs("c"), ids=lambda p: p.name)
+@pytest.mark.parametrize("program", mostly_long(programs("c"), 20, lambda p: p.name))
 def test_the_runs_of_all_annotated_programs(program) -> None:
     subject = load(list(program.files))
     path = recorded(subject, ZeroInputs(), 60)
@@ -232,7 +233,7 @@ def test_the_runs_of_all_annotated_programs(program) -> None:
         assert_follows(subject, path, answer)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", mostly_long(range(6), 2))
 def test_random_programs(seed: int, tmp_path: File) -> None:
     file = tmp_path / "random.c"
     file.write_text(random_program(seed))

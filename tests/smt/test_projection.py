@@ -1,33 +1,19 @@
-"""Elimination of symbols, and terms turned back into expressions."""
+"""Elimination of symbols."""
 
 from __future__ import annotations
 
-import random
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from predabs.encode.decode.terms import to_expr
-from predabs.encode.encoding import BitVectorEncoding, value_range
-from predabs.encode.expressions import Encoder
-from predabs.encode.integer_encoding import NeedsBitVectors
-from predabs.errors import UnsupportedFeature
-from predabs.ir import make
-from predabs.ir.expr import Expr, Var
-from predabs.ir.show import show_expr
-from predabs.ir.types import INT as C_INT
-from predabs.ir.types import UINT, IntType
 from predabs.smt import bitvectors, build
 from predabs.smt.evaluate import TermEvaluator
 from predabs.smt.projection import project
 from predabs.smt.solver import Statistics
-from predabs.smt.term import INT, ArraySort, BitVecSort, Symbol, Term, symbols
-from support.encoded_pairs import PROGRAM, Pairs
-from support.logic_terms import Generator
+from predabs.smt.term import INT, ArraySort, BitVecSort, Symbol, symbols
+from support.counted_time import PLENTY
+from support.logic_terms import boxed_condition
 
 X, Y, Z = (Symbol(name, INT) for name in "xyz")
-NAMES: dict[Term, Expr] = {s: Var(s.name, C_INT) for s in (X, Y, Z)}
 
 
 def test_equalities_and_bounds() -> None:
@@ -60,91 +46,15 @@ def test_vectors_and_maps() -> None:
     assert set(symbols([kept])) == {array, X, Z}
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32))
 def test_small_ranges_agree_with_search(seed: int) -> None:
     """In a box of few values, the projection is what trying all values says."""
-    pick = random.Random(seed)
-
-    def atom() -> Term:
-        parts = [build.mul(build.integer(pick.randint(-2, 2)), s) for s in (X, Y, Z)]
-        left = build.add(*parts, build.integer(pick.randint(-3, 3)))
-        return pick.choice([build.le, build.eq])(left, build.integer(0))
-
-    box = [build.and_(build.le(build.integer(-2), X), build.le(X, build.integer(2)))]
-    parts = [pick.choice([build.or_, build.and_])(atom(), atom()) for _ in range(2)]
-    condition = build.and_(*box, *parts)
-    found = project(condition, [X], Statistics(), 20)
+    condition = boxed_condition(seed, X, Y, Z)
+    found = project(condition, [X], Statistics(), PLENTY)
     assert found is not None
     assert X not in symbols([found])
     for y in range(-3, 4):
         for z in range(-3, 4):
             some = any(TermEvaluator({X: x, Y: y, Z: z}).holds(condition) for x in range(-2, 3))
             assert TermEvaluator({Y: y, Z: z}).holds(found) == some
-            expr = to_expr(found, NAMES)
-            values = {Var("y", C_INT): y, Var("z", C_INT): z}
-            assert holds(expr, values) == some
-
-
-def holds(expr: Expr, values: dict[Var, int]) -> bool:
-    source = Pairs(BitVectorEncoding(), values, 0)
-    term = Encoder(PROGRAM, BitVectorEncoding(), source).condition(expr)
-    return TermEvaluator(source.model).holds(term)
-
-
-def test_expressions_are_readable() -> None:
-    def shown(term: Term) -> str:
-        return show_expr(to_expr(term, NAMES))
-
-    assert shown(build.le(X, build.integer(3))) == "x <= 3"
-    assert shown(build.lt(X, Y)) == "x < y"
-    assert shown(build.eq(build.mod(X, build.integer(2)), build.integer(0))).endswith("== 0")
-    with pytest.raises(UnsupportedFeature, match="no expression for w"):
-        to_expr(Symbol("w", INT), NAMES)
-
-
-@pytest.mark.parametrize("value", [-(2**31), -9, -8, -1, 0, 1, 7, 8, 2**31 - 1])
-def test_quotients_of_negative_numbers(value: int) -> None:
-    eight = build.integer(8)
-    for term, expected in (
-        (build.mod(X, eight), value % 8),
-        (build.div(X, eight), value // 8),
-    ):
-        expr = to_expr(build.eq(term, build.integer(expected)), NAMES)
-        assert holds(expr, {Var("x", C_INT): value})
-
-
-@settings(max_examples=100)
-@given(st.integers(0, 2**32))
-def test_terms_and_their_expressions_agree(seed: int) -> None:
-    generator = Generator(seed, gentle=True)
-    generator.grow(30)
-    names: dict[Term, Expr] = {}
-    values: dict[Var, int] = {}
-    model = generator.model()
-    for symbol in generator.symbols:
-        if isinstance(symbol.sort, BitVecSort):
-            var = Var(symbol.name, IntType(symbol.sort.width, generator.random.random() < 0.5))
-        elif symbol.sort is INT:
-            var = Var(symbol.name, generator.random.choice([C_INT, UINT, IntType(8, True)]))
-            model[symbol] = generator.random.choice([*value_range(var.type), 0, 1, 5])
-        else:
-            continue
-        number = model[symbol]
-        assert isinstance(number, int)
-        names[symbol] = var
-        values[var] = var.type.wrap(number)
-    evaluator = TermEvaluator(model)
-    for pair in generator.conditions(10):
-        try:
-            expr = to_expr(pair.built, names)
-            assert holds(expr, values) == evaluator.holds(pair.built)
-        except (UnsupportedFeature, NeedsBitVectors):
-            continue
-
-
-def test_a_term_may_stand_for_a_place() -> None:
-    array = Symbol("m", ArraySort(INT, INT))
-    place = build.select(array, X)
-    expr = to_expr(build.lt(place, Y), {place: Var("v", C_INT), **NAMES})
-    assert expr is make.less(Var("v", C_INT), Var("y", C_INT))

@@ -35,7 +35,7 @@ B = Symbol("b", BitVecSort(8))
 
 
 @pytest.mark.parametrize("small", [False, True])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(1, 120), st.integers(0, 2**32))
 def test_simplifying_keeps_the_meaning(small: bool, steps: int, seed: int) -> None:
     generator = Generator(seed, small=small)

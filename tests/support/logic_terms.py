@@ -189,3 +189,17 @@ class Generator:
             else:
                 chosen.append(Pair(apply(Op.NOT, (pair.raw,)), build.not_(pair.built)))
         return chosen
+
+
+def boxed_condition(seed: int, x: Term, y: Term, z: Term) -> Term:
+    """A random linear condition that bounds `x` by -2 and 2."""
+    pick = random.Random(seed)
+
+    def atom() -> Term:
+        parts = [build.mul(build.integer(pick.randint(-2, 2)), s) for s in (x, y, z)]
+        left = build.add(*parts, build.integer(pick.randint(-3, 3)))
+        return pick.choice([build.le, build.eq])(left, build.integer(0))
+
+    box = [build.and_(build.le(build.integer(-2), x), build.le(x, build.integer(2)))]
+    parts = [pick.choice([build.or_, build.and_])(atom(), atom()) for _ in range(2)]
+    return build.and_(*box, *parts)

@@ -109,6 +109,7 @@ def test_a_32_bit_long_is_defined_too(seed: int, tmp_path: Path) -> None:
     assert (outcome.status, outcome.stderr) == (0, "")
 
 
+@pytest.mark.long
 @needs_gcc
 def test_a_planted_bug_is_found_and_reduced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

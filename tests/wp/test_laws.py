@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import assume, given, reject, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from predabs.analysis.memory.partition import Partition, partition
@@ -17,11 +17,10 @@ from predabs.ir.cfa import Program
 from predabs.ir.expr import Expr, Lvalue, Var
 from predabs.ir.types import INT, LLONG, ArrayType, PointerType
 from predabs.smt import build
-from predabs.smt.solver import Answer, Statistics, Unknown, Unsat
-from predabs.smt.solvers import create
 from predabs.smt.term import Term
 from predabs.wp.aliasing import Aliasing, aliasing
 from predabs.wp.weakest_precondition import Preconditions
+from support.decided import refuted
 from support.path_formulas import encode_expr, path_formula
 from support.straight_programs import formula, middle, straight_program
 
@@ -82,17 +81,7 @@ class Subject:
         return self.term(in_order(self.program, self.partition, self.known))
 
     def refuted(self, *conditions: Term) -> bool:
-        """Rare cases that no solver decides soon say nothing about the laws."""
-        term = self.formulas.closed(*conditions)
-        answer: Answer | None = None
-        for name in self.solvers:
-            solver = create(name, Statistics())
-            solver.add(term)
-            answer = solver.check(timeout=3)
-            if not isinstance(answer, Unknown):
-                break
-        assume(not isinstance(answer, Unknown))
-        return isinstance(answer, Unsat)
+        return refuted(self.formulas.closed(*conditions), self.solvers)
 
     def follows(self, left: Expr, right: Expr) -> bool:
         """In all states that are in order."""

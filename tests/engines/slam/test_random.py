@@ -85,6 +85,7 @@ def test_loops_and_memory(seed: int) -> None:
     hold(program, searched(program, SECONDS).verdict)
 
 
+@pytest.mark.long
 def test_both_verdicts_occur() -> None:
     """So that the comparison says something."""
     kinds: Counter[str] = Counter()

@@ -74,7 +74,10 @@ UNKNOWN = {
 SLOW_RULES = {"double_free": "that allocated objects are different ones takes a proof of its own"}
 
 
-@pytest.mark.parametrize("program", mostly_long(PROGRAMS, 20, lambda program: program.name))
+COSTLY = ("library_line", "loop_unbounded")
+
+
+@pytest.mark.parametrize("program", mostly_long(PROGRAMS, 14, lambda program: program.name, COSTLY))
 def test_annotated_programs(program: Annotated) -> None:
     seconds = SHORT if program.name in UNKNOWN else LONG
     hold(program, check_annotated(program, "slam", seconds), UNKNOWN)
@@ -84,8 +87,12 @@ def test_the_list_is_of_programs() -> None:
     assert {program.name for program in PROGRAMS} >= UNKNOWN.keys()
 
 
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("kind", ["safe", "unsafe"])
+RULE_CASES = [(name, kind) for kind in ("safe", "unsafe") for name in RULES]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), mostly_long(RULE_CASES, 3, "-".join, ["interrupt_level-safe"])
+)
 def test_rules(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     rule = f"examples/rules/{name}.rule"

@@ -62,7 +62,10 @@ UNKNOWN = {
 }
 
 
-@pytest.mark.parametrize("program", mostly_long(PROGRAMS, 20, lambda program: program.name))
+COSTLY = ("library_line", "loop_unbounded")
+
+
+@pytest.mark.parametrize("program", mostly_long(PROGRAMS, 14, lambda program: program.name, COSTLY))
 def test_annotated_programs(program: Annotated) -> None:
     seconds = SHORT if program.name in UNKNOWN else LONG
     hold(program, check_annotated(program, "numpred", seconds), UNKNOWN)
