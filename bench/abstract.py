@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import predabs
 from predabs.c2bp.boolean_code import text
-from predabs.c2bp.file_predicates import given, with_used_results
+from predabs.c2bp.file_predicates import predicates_of_file, with_used_results
 from predabs.c2bp.program import abstract
 from predabs.c2bp.result_variables import with_results
 from predabs.frontend.load import load
@@ -52,7 +52,7 @@ def _measure(task: Task, sizes: list[int], args: argparse.Namespace) -> None:
         program = load((str(task.file),), DataModel[task.data_model], "main", (), ())
         file = read_predicates(_file(found[:size]), with_results(program))
         program = with_used_results(program, file)
-        predicates = given(file)
+        predicates = predicates_of_file(file)
         count = len(predicates.shared) + sum(map(len, predicates.own.values()))
         statistics, begun = Statistics(), time.process_time()
         result = abstract(program, predicates, args.max_cube, lambda: 10.0, statistics)

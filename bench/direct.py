@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from predabs.c2bp.direct.method import Direct
+from predabs.c2bp.direct.method import DirectMethod
 from predabs.c2bp.direct.table_rows import ALGORITHM_1, NOTHING_SPARED, Savings
-from predabs.c2bp.file_predicates import given
+from predabs.c2bp.file_predicates import predicates_of_file
 from predabs.c2bp.program import abstract
 from predabs.frontend.load import load
 from predabs.ir.cfa import Program
@@ -36,9 +36,9 @@ WAYS: dict[str, Savings] = {
     "states after first": replace(NOTHING_SPARED, attainable=True),
     "dependent predicates only": replace(NOTHING_SPARED, dependent=True),
     "both [Mir13, algorithm 1]": ALGORITHM_1,
-    "and independent ones apart": replace(ALGORITHM_1, apart=True),
-    "and literal by literal": replace(ALGORITHM_1, apart=True, stepwise=True),
-    "and states remembered": replace(ALGORITHM_1, apart=True, stepwise=True, models=True),
+    "and independent ones apart": replace(ALGORITHM_1, components=True),
+    "and literal by literal": replace(ALGORITHM_1, components=True, stepwise=True),
+    "and states remembered": replace(ALGORITHM_1, components=True, stepwise=True, models=True),
     "and contradictions remembered": Savings(),
 }
 
@@ -64,10 +64,10 @@ def program_of(body: str) -> Program:
         return load([str(path)], DataModel.LP64, "main")
 
 
-def calls(body: str, predicates: Sequence[str], method: Direct | None) -> tuple[int, float]:
+def calls(body: str, predicates: Sequence[str], method: DirectMethod | None) -> tuple[int, float]:
     """All questions to solvers, those about `enforce` and the start too, and the seconds."""
     program = program_of(body)
-    found = given(read_predicates("main:\n" + "\n".join(predicates) + "\n", program))
+    found = predicates_of_file(read_predicates("main:\n" + "\n".join(predicates) + "\n", program))
     statistics = Statistics()
     start = perf_counter()
     abstract(program, found, 0, statistics=statistics, method=method)
@@ -76,7 +76,7 @@ def calls(body: str, predicates: Sequence[str], method: Direct | None) -> tuple[
 
 def table_calls(body: str, predicates: Sequence[str], way: Savings) -> int:
     """The questions for the tables alone."""
-    method = Direct(0, way)
+    method = DirectMethod(0, way)
     calls(body, predicates, method)
     return method.counts.calls
 
@@ -100,8 +100,8 @@ def growth(most: int) -> Table:
     rows = []
     for count in range(2, most + 1, 2):
         row = [str(count)]
-        ways = [None, Direct(1), Direct(2), Direct()]
-        for method in [*ways, Direct(0, ALGORITHM_1)] if count <= 4 else ways:
+        ways = [None, DirectMethod(1), DirectMethod(2), DirectMethod()]
+        for method in [*ways, DirectMethod(0, ALGORITHM_1)] if count <= 4 else ways:
             asked, seconds = calls("x = x + y;", bounds[:count], method)
             row += [str(asked), f"{seconds:.2f}"]
         rows.append((*row, *["-"] * (11 - len(row))))

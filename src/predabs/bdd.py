@@ -2,8 +2,8 @@
 
 A `Function` is oxidd's own object, so `&`, `|`, `~`, `^` and `==` cost nothing extra; this module
 adds what engines need beside them: variables by number, products with quantification, renaming,
-picking and counting states, and covers by cubes to print. Its duty: a diagram that does not fit in
-the memory it was given ends as `DiagramsTooLarge`, never as a wrong set; run every computation
+picking and counting states, and covers by cubes to print. Soundness duty: a BDD that does not fit
+in the memory it was given ends as `BddTooLarge`, never as a wrong set; run every computation
 inside `with manager.bounded():`.
 
 >>> m = Manager(memory_mb=16)
@@ -38,8 +38,8 @@ _CACHE_ENTRIES = 1 << 20
 _AND = BooleanOperator.AND
 
 
-class DiagramsTooLarge(ResourceExhausted):
-    """The diagrams of one manager need more memory than it was given. That is a limit of its own:
+class BddTooLarge(ResourceExhausted):
+    """The BDDs of one manager need more memory than it was given. That is a limit of its own:
     the memory of the process has nothing to do with it."""
 
 
@@ -60,7 +60,7 @@ class Renaming:
 
 
 class Manager:
-    """A store of diagrams over numbered variables; a variable's number is also its place."""
+    """A store of BDDs over numbered variables; a variable's number is also its level."""
 
     def __init__(self, memory_mb: int = DEFAULT_BDD_MB) -> None:
         nodes = max(1 << 12, memory_mb * (1 << 20) // _BYTES_PER_NODE)
@@ -77,7 +77,7 @@ class Manager:
         try:
             yield
         except DDMemoryError:
-            raise DiagramsTooLarge(
+            raise BddTooLarge(
                 f"the BDDs need more than the {self._memory_mb} MiB that are set aside for them"
             ) from None
 
@@ -198,7 +198,7 @@ class Manager:
         return frozenset(found)
 
     def nodes(self) -> int:
-        """How many nodes are alive now, after collecting garbage."""
+        """How many nodes are live now, after collecting garbage."""
         self._manager.gc()
         return int(self._manager.num_inner_nodes())
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from predabs.boolprog import Violated, check, parse, parse_file, show
-from predabs.boolprog.expressions import read_expression
 from predabs.boolprog.lexer import Lexer
+from predabs.boolprog.parse_expressions import read_expression
 from predabs.boolprog.show import show_expression
 from predabs.boolprog.syntax import Nary, Return, Skip
 from predabs.errors import InputError, UnsupportedFeature
@@ -89,7 +89,7 @@ def test_long_and_deep_expressions() -> None:
         ("void main() begin assert(T && F); end", "write `&`"),
         ("void main() begin assume T || F; end", "for `or` write `|`"),
         ("void main() begin assert(f(T)); end", "cannot stand inside an expression"),
-        ("void main() begin decl end; end", "`end` is a word of the language"),
+        ("void main() begin decl end; end", "`end` is a keyword"),
         ("void main() begin skip; decl a; end", "declare all variables at the beginning"),
         ("void main() begin skip; enforce T; end", "`enforce` belongs to the declarations"),
         ("void main() begin /* open", "this comment is never closed"),

@@ -10,7 +10,7 @@ import pytest
 from predabs.boolprog import CheckLimits, Proved, Violated, check, parse, parse_file, show
 from predabs.boolprog.invariant import formula, invariant, states_now
 from predabs.boolprog.show import show_expression
-from predabs.boolprog.trace import lines
+from predabs.boolprog.trace import trace_lines
 from support.places import BOOLEAN_PROGRAMS
 
 PROGRAMS = sorted(BOOLEAN_PROGRAMS.glob("*.bp"))
@@ -29,7 +29,7 @@ def test_annotations(path: Path) -> None:
     else:
         assert isinstance(result, Violated)
         assert result.run.length == int(expected[2])
-        told = [line for line in lines(result.run, 10_000) if not line.back]
+        told = [line for line in trace_lines(result.run, 10_000) if not line.back]
         assert len(told) == result.run.length
     for procedure, label, wanted in re.findall(r"// invariant (\w+):(\w+): (.*)", text):
         (location,) = result.reached.model.graphs[procedure].labelled(label)
@@ -58,7 +58,7 @@ def test_a_run_with_exponentially_many_steps_is_found_and_replayed() -> None:
     for _ in range(n):
         inside = 2 * (1 + inside) + 1
     assert result.run.length == 1 + (1 + inside) + 1
-    told = list(lines(result.run, 100))
+    told = list(trace_lines(result.run, 100))
     assert sum(1 + line.hidden for line in told) == result.run.length
     assert len(told) <= 100
 
@@ -75,7 +75,7 @@ def test_a_long_run_in_one_procedure() -> None:
     result = check(parse(text), limits=CheckLimits(memory_mb=16))
     assert isinstance(result, Violated)
     assert result.run.length == 1 + 3 * (2**9 - 1) + 2
-    told = list(lines(result.run, 50))
+    told = list(trace_lines(result.run, 50))
     assert len(told) == 50
     assert sum(1 + line.hidden for line in told) == result.run.length
 
@@ -92,7 +92,7 @@ def test_deep_recursion_needs_no_deep_stack() -> None:
     result = check(parse(text), limits=CheckLimits(memory_mb=16))
     assert isinstance(result, Violated)
     assert result.run.length == 2 + 3 * (2**11 - 1) + 1
-    assert max(line.depth for line in lines(result.run, 10**5)) == 2**11
+    assert max(line.depth for line in trace_lines(result.run, 10**5)) == 2**11
 
 
 def test_labels_instead_of_assertions() -> None:

@@ -14,10 +14,10 @@ from predabs.boolprog.bebop import model_of, reach
 from predabs.boolprog.invariant import states_now
 from predabs.boolprog.syntax import Assert, DoWhile, Expr, If, Var
 from predabs.boolprog.trivectors import Focus, Trivector, TrivectorDomain, explore, kleene
-from predabs.c2bp.abstraction_context import context
+from predabs.c2bp.abstraction_context import abstraction_context
 from predabs.c2bp.boolean_variables import some_holds
-from predabs.c2bp.direct.method import Direct
-from predabs.c2bp.file_predicates import given
+from predabs.c2bp.direct.method import DirectMethod
+from predabs.c2bp.file_predicates import predicates_of_file
 from predabs.ir.ops import Assign
 from predabs.predicates.syntax.file import read_predicates
 from predabs.smt.solver import Statistics
@@ -107,7 +107,7 @@ def test_example_1_in_the_boolean_abstraction() -> None:
     cartesian = boolean_program(EXAMPLE_1, PREDICATES_1)
     exact = {(True, False, False), (False, True, False)}
     assert bitvectors(cartesian, "L") == exact | {(False, False, False)}
-    assert bitvectors(boolean_program(EXAMPLE_1, PREDICATES_1, method=Direct()), "L") == exact
+    assert bitvectors(boolean_program(EXAMPLE_1, PREDICATES_1, method=DirectMethod()), "L") == exact
 
 
 EXAMPLE_2 = "decl x, y; void main() begin x, y := *, * constrain 'x != 'y; L: skip; end"
@@ -227,8 +227,8 @@ def boolean_assignment(source: str, listed: str) -> tuple[list[tuple[Expr, Expr]
     expressions of the Boolean program, which are simplified for two-valued variables, and leave
     out what the statement does not touch."""
     c_program = program_of_c(source)
-    own = given(read_predicates(listed, c_program)).shared
-    here = context(ProgramFacts(c_program), {}, 0, lambda: None, Statistics())
+    own = predicates_of_file(read_predicates(listed, c_program)).shared
+    here = abstraction_context(ProgramFacts(c_program), {}, 0, lambda: None, Statistics())
     names = [variable.name for variable in own]
     [edge] = [e for e in c_program.functions["main"].edges if isinstance(e.op, Assign)]
     expected = []

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from predabs.c2bp.direct import assignment_tables as tables
-from predabs.c2bp.direct.assignment_tables import Assignment, AssignmentTable, Question, split
+from predabs.c2bp.direct.assignment_tables import Assignment, AssignmentTable, TableQuery, split
 from predabs.c2bp.direct.table_rows import ALGORITHM_1, NOTHING_SPARED, RowCounts, Savings
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Environment
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir import make
 from predabs.ir.expr import TRUE, Expr, Op, Var
 from predabs.ir.types import IntType
@@ -42,10 +42,10 @@ def question(
     savings: Savings | None = None,
     counts: RowCounts | None = None,
     solver: Solver | None = None,
-) -> Question:
+) -> TableQuery:
     solver = solver or create("z3", Statistics())
     numbered = dict(enumerate(before)), dict(enumerate(after))
-    return Question(*numbered, solver, savings=savings, counts=counts)
+    return TableQuery(*numbered, solver, savings=savings, counts=counts)
 
 
 def allowed(found: Assignment, start: int, numbers: Sequence[int]) -> set[int]:
@@ -86,7 +86,9 @@ SECTION_6 = (
 ROWS_6 = {(0, 2), (0, 3), (2, 0), (2, 1), (1, 3), (3, 1)}
 
 
-@pytest.mark.parametrize("savings", [NOTHING_SPARED, ALGORITHM_1, replace(Savings(), apart=False)])
+@pytest.mark.parametrize(
+    "savings", [NOTHING_SPARED, ALGORITHM_1, replace(Savings(), components=False)]
+)
 def test_the_table_of_section_6(savings: Savings) -> None:
     table = question(*SECTION_6, savings).table((0, 1))
     assert table is not None and table.rows == ROWS_6
@@ -174,7 +176,7 @@ BLOCKS = st.tuples(VALUES, VALUES | st.just(INPUT))
 
 @cache
 def logics() -> tuple[Logic, ...]:
-    return new_logic(Integers()), new_logic(Vectors())
+    return new_logic(IntegerEncoding()), new_logic(BitVectorEncoding())
 
 
 @cache
@@ -218,9 +220,9 @@ class Block:
         both = [[encoder.condition(c) for c in conds] for conds in (self.before, self.after)]
         return both[0], both[1]
 
-    def question(self, logic: Logic, savings: Savings | None = None) -> Question:
+    def question(self, logic: Logic, savings: Savings | None = None) -> TableQuery:
         before, after = self.terms(logic)
-        return Question(
+        return TableQuery(
             dict(enumerate(before)),
             dict(enumerate(after)),
             logic.solver.fresh(),
@@ -306,7 +308,7 @@ def test_short_cubes_are_sound(
 ) -> None:
     """What stands in for a table that is too large lies between it and the Cartesian product."""
     block = Block(predicates, values)
-    found = block.question(logics()[1]).short(joint, longest)
+    found = block.question(logics()[1]).by_short_cubes(joint, longest)
     relation = block.relation(found)
     assert relation >= block.table
     if longest == 4:
@@ -343,10 +345,10 @@ def test_what_a_solver_does_not_know_stays_open(
     block = Block(predicates, values)
     before, after = block.terms(logics()[0])
     solver: Solver = Doubtful(logics()[0].solver.fresh(), period)
-    asked = Question(
+    asked = TableQuery(
         dict(enumerate(before)), dict(enumerate(after)), solver, logics()[0].formulas.facts
     )
-    found = asked.short(joint, 3) if short else asked.assignment(joint)
+    found = asked.by_short_cubes(joint, 3) if short else asked.assignment(joint)
     assert block.relation(found) >= block.table
     if period == 1:
         assert all(value.open and not value.on for value in found.values.values())
@@ -364,7 +366,7 @@ def test_a_table_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked() -> Assignment:
         solver = create("z3", Statistics())
         numbered = dict(enumerate(before)), {0: some}
-        return Question(*numbered, solver, counts=counts, crowded=crowded).assignment()
+        return TableQuery(*numbered, solver, counts=counts, too_many_states=crowded).assignment()
 
     assert asked() == Assignment({}, (), False)
     assert crowded == [frozenset({0, 1, 2})] and counts.large == 1
@@ -380,7 +382,7 @@ CALLS: Mapping[str, tuple[Savings, int, int]] = {
     "attainable": (replace(NOTHING_SPARED, attainable=True), 20, 8),
     "dependent": (replace(NOTHING_SPARED, dependent=True), 16, 4),
     "[Mir13, algorithm 1]": (ALGORITHM_1, 20, 4),
-    "apart": (replace(ALGORITHM_1, apart=True), 12, 4),
+    "apart": (replace(ALGORITHM_1, components=True), 12, 4),
     "stepwise": (replace(ALGORITHM_1, stepwise=True), 26, 4),
 }
 
@@ -400,7 +402,7 @@ def test_models_and_contradictions_spare_questions() -> None:
     """Each question that is left found a row or a contradiction that was new."""
     for example in (SECTION_6, INITIAL):
         counts = RowCounts()
-        table = question(*example, replace(Savings(), apart=False), counts).table((0, 1))
+        table = question(*example, replace(Savings(), components=False), counts).table((0, 1))
         fewest = RowCounts()
         question(*example, Savings(), fewest).assignment()
         assert (

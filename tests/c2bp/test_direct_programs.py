@@ -27,8 +27,8 @@ from predabs.c2bp.boolean_code import text
 from predabs.c2bp.branch_predicates import with_conditions
 from predabs.c2bp.direct import assignment_tables as tables
 from predabs.c2bp.direct.basic_blocks import blocks
-from predabs.c2bp.direct.method import Direct
-from predabs.c2bp.file_predicates import given
+from predabs.c2bp.direct.method import DirectMethod
+from predabs.c2bp.file_predicates import predicates_of_file
 from predabs.c2bp.program import abstract
 from predabs.cli import main
 from predabs.ir.show import show_op
@@ -40,13 +40,13 @@ COUNT = """int main(void) { unsigned n = __VERIFIER_nondet_uint(); unsigned i = 
 
 
 def boolean_program(
-    source: str, predicates: str, method: Direct | None, conditions: bool = False
+    source: str, predicates: str, method: DirectMethod | None, conditions: bool = False
 ) -> Program:
     program = program_of_c(source)
-    found = given(read_predicates(predicates, program))
+    found = predicates_of_file(read_predicates(predicates, program))
     if conditions:
         found = with_conditions(program, found)
-    coded = abstract(program, found, method=method, named=conditions).code
+    coded = abstract(program, found, method=method, tests_as_variables=conditions).code
     assert parse(text(coded)) == tree(coded)
     return tree(coded)
 
@@ -112,7 +112,7 @@ def test_an_error_in_a_loop_from_the_entry_on() -> None:
     void f(void) { for (;;) {
       g = 1; if (g == 1) { if (later == 0) reach_error(); } later = 1; } }
     int main(void) { f(); return 0; }"""
-    found = boolean_program(source, "global:\ng == 1\nlater == 0\n", Direct())
+    found = boolean_program(source, "global:\ng == 1\nlater == 0\n", DirectMethod())
     assert isinstance(check(found), Violated)
 
 
@@ -120,7 +120,7 @@ def test_a_block_is_one_assignment() -> None:
     """The initialisation of [Mir13, section 9], and values that are only copied."""
     source = "int main(void) { int x, y, z; x = 10; y = z; z = x; return 0; }"
     predicates = "main:\nx >= 0\nx <= 100\ny == 1\nz == 1\nz == 10\n"
-    [assign] = assignments(boolean_program(source, predicates, Direct()))
+    [assign] = assignments(boolean_program(source, predicates, DirectMethod()))
     values = dict(zip(assign.targets, assign.values, strict=True))
     assert all(values[name] == TRUE for name in ("{x >= 0}", "{x <= 100}", "{z == 10}"))
     assert assign.constrain is None
@@ -129,7 +129,7 @@ def test_a_block_is_one_assignment() -> None:
 def test_negation_in_c() -> None:
     """x := -x swaps x < 0 and x > 0, but for the smallest number, which stays what it is."""
     source = "void f(int x) { x = -x; } int main(void) { f(__VERIFIER_nondet_int()); return 0; }"
-    program = boolean_program(source, "f:\nx < 0\nx > 0\nx == -2147483647 - 1\n", Direct())
+    program = boolean_program(source, "f:\nx < 0\nx > 0\nx == -2147483647 - 1\n", DirectMethod())
     [assign] = [s.action for s in program.procedure("f").body if isinstance(s.action, Assign)]
     values = dict(zip(assign.targets, assign.values, strict=True))
     negative, positive, smallest = (
@@ -151,7 +151,7 @@ def test_negation_in_c() -> None:
 @pytest.mark.parametrize("joint, proved", [(None, False), (1, False), (2, True), (0, True)])
 def test_values_that_depend_on_each_other(joint: int | None, proved: bool) -> None:
     """After i = i + 1, i < n or i == n if i < n held before: only together they tell."""
-    method = None if joint is None else Direct(joint)
+    method = None if joint is None else DirectMethod(joint)
     found = check(boolean_program(COUNT, "main:\ni < n\ni == n\n", method))
     assert isinstance(found, Proved if proved else Violated)
 
@@ -163,9 +163,9 @@ def test_three_values_that_depend_on_each_other() -> None:
       if (y == 0) return 0; if (y == 1) return 0; if (y == 2) return 0;
       reach_error(); return 0; }"""
     predicates = "main:\nx < 0\nx > 2\ny == 0\ny == 1\ny == 2\n"
-    assert isinstance(check(boolean_program(source, predicates, Direct(2))), Violated)
-    assert isinstance(check(boolean_program(source, predicates, Direct(3))), Proved)
-    assert isinstance(check(boolean_program(source, predicates, Direct())), Proved)
+    assert isinstance(check(boolean_program(source, predicates, DirectMethod(2))), Violated)
+    assert isinstance(check(boolean_program(source, predicates, DirectMethod(3))), Proved)
+    assert isinstance(check(boolean_program(source, predicates, DirectMethod())), Proved)
 
 
 def test_one_input_for_all_predicates() -> None:
@@ -173,14 +173,14 @@ def test_one_input_for_all_predicates() -> None:
     source = """int main(void) { int x, y, z; z = __VERIFIER_nondet_int(); x = z; y = z;
       z = 0; if (x == 5) if (y != 5) reach_error(); return 0; }"""
     predicates = "main:\nx == 5\ny == 5\n"
-    assert isinstance(check(boolean_program(source, predicates, Direct())), Proved)
+    assert isinstance(check(boolean_program(source, predicates, DirectMethod())), Proved)
     assert isinstance(check(boolean_program(source, predicates, None)), Violated)
 
 
 def test_a_table_that_is_too_large_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """Statement by statement, and by pairs: it still tells enough here."""
     monkeypatch.setattr(tables, "MOST_ROWS", 1)
-    method = Direct()
+    method = DirectMethod()
     found = boolean_program(COUNT, "main:\ni < n\ni == n\n", method)
     assert method.counts.large and not method.counts.tables
     assert len(assignments(found)) == 3
@@ -191,15 +191,15 @@ def test_a_predicate_without_a_formula_becomes_unknown() -> None:
     source = """void *memcpy(void *, const void *, unsigned long);
     int main(void) { int a[4] = {0, 0, 0, 0}, b[4] = {1, 1, 1, 1};
       memcpy(a, b, __VERIFIER_nondet_uint()); if (a[0] != 0) reach_error(); return 0; }"""
-    found = check(boolean_program(source, "main:\na[0] == 0\n", Direct()))
+    found = check(boolean_program(source, "main:\na[0] == 0\n", DirectMethod()))
     assert isinstance(found, Violated)
 
 
 # --- control flow ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", [None, Direct()])
-def test_conditions_as_predicates(method: Direct | None) -> None:
+@pytest.mark.parametrize("method", [None, DirectMethod()])
+def test_conditions_as_predicates(method: DirectMethod | None) -> None:
     """Each test is one variable [Mir13, section 11]."""
     source = """int g; int main(void) { int x = __VERIFIER_nondet_int();
       while (x < 5) x = x + 1; if (x == 3) g = 1; if (g) reach_error(); return 0; }"""
@@ -219,9 +219,9 @@ def test_conditions_as_predicates(method: Direct | None) -> None:
 def test_conditions_that_are_predicates_already_are_not_added() -> None:
     program = program_of_c(COUNT)
     for lines in ("i < n\ni == n", "i >= n\ni != n"):
-        found = given(read_predicates(f"main:\n{lines}\n", program))
+        found = predicates_of_file(read_predicates(f"main:\n{lines}\n", program))
         assert with_conditions(program, found) == found
-    nothing = given(read_predicates("", program))
+    nothing = predicates_of_file(read_predicates("", program))
     added = with_conditions(program, nothing).own["main"]
     assert [variable.name for variable in added] == ["{i < n}", "{i != n}"]
 

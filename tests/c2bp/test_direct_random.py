@@ -10,10 +10,10 @@ import pytest
 
 from predabs.boolprog.invariant import states_now
 from predabs.boolprog.layout import VariableBits
-from predabs.c2bp.boolean_code import CodedProgram
+from predabs.c2bp.boolean_code import BooleanProgram
 from predabs.c2bp.branch_predicates import with_conditions
 from predabs.c2bp.direct.basic_blocks import blocks, inner
-from predabs.c2bp.direct.method import Direct
+from predabs.c2bp.direct.method import DirectMethod
 from predabs.c2bp.program import ProgramPredicates, abstract
 from predabs.ir.cfa import Location, Program
 from support.c2bp_random import random_calls
@@ -31,8 +31,8 @@ def hidden(program: Program) -> frozenset[Location]:
 
 def coded(
     program: Program, predicates: ProgramPredicates, joint: int, max_cube: int
-) -> CodedProgram:
-    method = Direct(joint)
+) -> BooleanProgram:
+    method = DirectMethod(joint)
     return abstract(program, predicates, max_cube, lambda: 0.5, method=method).code
 
 
@@ -58,7 +58,7 @@ def test_runs_through_calls_are_runs_of_the_abstraction(seed: int, joint: int) -
     assert follow(program, predicates, code, 5, hidden(program)) > 0
 
 
-def states(program: Program, code: CodedProgram) -> dict[tuple[str, str], set[int]]:
+def states(program: Program, code: BooleanProgram) -> dict[tuple[str, str], set[int]]:
     """The values of the predicates that the Boolean program has at each location."""
     found: dict[tuple[str, str], set[int]] = {}
     everything = reached(code)

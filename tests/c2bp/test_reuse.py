@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from predabs.c2bp.boolean_code import text
-from predabs.c2bp.direct.method import Direct
-from predabs.c2bp.file_predicates import given
+from predabs.c2bp.direct.method import DirectMethod
+from predabs.c2bp.file_predicates import predicates_of_file
 from predabs.c2bp.program import abstract
 from predabs.c2bp.store.answers import Answers
 from predabs.c2bp.store.folder import Folder
@@ -56,8 +56,8 @@ def made(
     program = program_of_c(source, data_model=model)
     kept = Folder(str(folder))
     statistics = Statistics()
-    found = given(read_predicates(predicates, program))
-    code = abstract(program, found, max_cube, statistics=statistics, memory=kept).code
+    found = predicates_of_file(read_predicates(predicates, program))
+    code = abstract(program, found, max_cube, statistics=statistics, store=kept).code
     kept.save()
     assert not kept.messages
     plain = abstract(program, found, max_cube).code
@@ -143,13 +143,13 @@ def test_options_count(tmp_path: Path) -> None:
 def test_the_direct_method(joint: int, tmp_path: Path) -> None:
     """Its tables are not asked about again either."""
     program = program_of_c(SOURCE)
-    found = given(read_predicates(PREDICATES, program))
-    plain = abstract(program, found, method=Direct(joint)).code
+    found = predicates_of_file(read_predicates(PREDICATES, program))
+    plain = abstract(program, found, method=DirectMethod(joint)).code
     calls = []
     for _ in range(2):
         kept, statistics = Folder(str(tmp_path)), Statistics()
         code = abstract(
-            program, found, statistics=statistics, memory=kept, method=Direct(joint)
+            program, found, statistics=statistics, store=kept, method=DirectMethod(joint)
         ).code
         kept.save()
         calls.append(statistics.calls)
@@ -194,13 +194,13 @@ def test_a_solver_without_an_answer_is_asked_again(
 ) -> None:
     """Nothing is kept that was only not found out in time."""
     program = program_of_c(SOURCE)
-    found = given(read_predicates(PREDICATES, program))
+    found = predicates_of_file(read_predicates(PREDICATES, program))
     kept = Folder(str(tmp_path))
     with monkeypatch.context() as patch:
         patch.setattr(
             "predabs.c2bp.abstraction_context.create", lambda *words: Tired(create(*words))
         )
-        assert abstract(program, found, memory=kept).open_questions
+        assert abstract(program, found, store=kept).open_questions
     kept.save()
     assert any(kept.answers(name).new for name in program.functions)
     new, calls, _ = made(tmp_path)  # also compares the result with one from nothing
@@ -214,7 +214,7 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
     codes = []
     for _ in range(2):
         kept, statistics = Folder(str(tmp_path)), Statistics()
-        codes.append(abstract(program, predicates, 2, statistics=statistics, memory=kept).code)
+        codes.append(abstract(program, predicates, 2, statistics=statistics, store=kept).code)
         kept.save()
     assert statistics.calls == 0
     assert codes == [abstract(program, predicates, 2).code] * 2
@@ -242,8 +242,8 @@ def test_damaged_answers_are_found_again(tmp_path: Path) -> None:
     assert kept.answers("inc").old == {}
     assert kept.messages == [f"{file} is not used: it is damaged, or of another version"]
     program = program_of_c(SOURCE)
-    found = given(read_predicates(PREDICATES, program))
-    abstract(program, found, memory=kept)
+    found = predicates_of_file(read_predicates(PREDICATES, program))
+    abstract(program, found, store=kept)
     kept.save()
     assert made(tmp_path)[1] == 0
 

@@ -10,7 +10,7 @@ import pytest
 
 from predabs.bdd import Function as States
 from predabs.boolprog.bebop import Node
-from predabs.c2bp.open_environment import opened
+from predabs.c2bp.open_environment import with_open_environment
 from predabs.c2bp.program import ProgramPredicates, abstract
 from predabs.c2bp.store.codec import decode, encode
 from predabs.c2bp.store.stored_procedure import attached, stored
@@ -410,9 +410,9 @@ def compared(seed: int) -> int:
     whole = program_of_c(source)
     called = [name for name in "fgh" if name in whole.functions]
     name = called[seed % len(called)]
-    alone = opened(program_of_c(source.replace(GLOBALS, DECLARED), name))
+    alone = with_open_environment(program_of_c(source.replace(GLOBALS, DECLARED), name))
     mine = random_predicates(alone, seed, 4 + seed % 3)
-    made = abstract(alone, mine, 2, lambda: 0.5, outside=True)
+    made = abstract(alone, mine, 2, lambda: 0.5, open_environment=True)
     kept = stored(alone, made.interfaces[name], mine.shared, made.code, {})
     assert decode(json.loads(json.dumps(encode(kept)))) == kept
     without = {n: f for n, f in whole.functions.items() if n != name}
@@ -426,7 +426,7 @@ def compared(seed: int) -> int:
         {**other.own, name: kept.own},
         {**other.constants, name: dict(kept.constants)},
     )
-    coded = abstract(caller, predicates, 2, lambda: 0.5, found={name: kept}).code
+    coded = abstract(caller, predicates, 2, lambda: 0.5, stored={name: kept}).code
     seen = replace(
         predicates,
         own={**other.own, name: mine.own[name]},

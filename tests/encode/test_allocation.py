@@ -7,9 +7,9 @@ import pytest
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached
-from predabs.encode.encoding import Encoding, Vectors
-from predabs.encode.initial_states import initial
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.encoding import BitVectorEncoding, Encoding
+from predabs.encode.initial_states import initial_environment
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.frontend.lower.allocation import ON_STACK, ROOM
 from predabs.ir.cfa import Program
 from predabs.ir.configuration import TransitionKind
@@ -155,7 +155,7 @@ def test_objects_on_the_stack_end_with_their_function() -> None:
 def reaches(text: str, model: DataModel, encoding: Encoding) -> bool:
     """Does the formula of the whole program, which has no loop, allow the error?"""
     parts = Parts(program(text, model), encoding=encoding)
-    start, _ = initial(parts.formulas)
+    start, _ = initial_environment(parts.formulas)
     block = parts.blocks.make(parts.flow.entry, start)
     errors = [exit_ for exit_ in block.exits if exit_.kind is TransitionKind.ERROR]
     if not errors:
@@ -167,7 +167,7 @@ def reaches(text: str, model: DataModel, encoding: Encoding) -> bool:
     return isinstance(answer, Sat)
 
 
-@pytest.mark.parametrize("encoding", [Integers(), Vectors()], ids=lambda e: e.name)
+@pytest.mark.parametrize("encoding", [IntegerEncoding(), BitVectorEncoding()], ids=lambda e: e.name)
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.name)
 class TestFormulas:
     """`LARGE` is more than half of the heap, which is half of the address space."""

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from predabs.analysis.memory.partition import Scalar
-from predabs.encode.block_sequences import Chain, chain
+from predabs.encode.block_sequences import BlockSequence, block_sequence
 from predabs.encode.blocks import Exit
-from predabs.encode.initial_states import initial
+from predabs.encode.initial_states import initial_environment
 from predabs.encode.integer_encoding import NeedsBitVectors
 from predabs.ir import make
 from predabs.ir.configuration import Configuration, TransitionKind
@@ -34,7 +34,7 @@ COUNT = """int x, y; int main(void) {
 
 def sequence(parts: Parts, path: list[Configuration | None]) -> list[Exit]:
     """The exits from the start along control points; None is the error."""
-    start, _ = initial(parts.formulas)
+    start, _ = initial_environment(parts.formulas)
     block = parts.blocks.make(parts.flow.entry, start)
     exits = []
     for target in path:
@@ -47,7 +47,7 @@ def sequence(parts: Parts, path: list[Configuration | None]) -> list[Exit]:
     return exits
 
 
-def check(parts: Parts, whole: Chain, more: list[Term] | None = None) -> Answer:
+def check(parts: Parts, whole: BlockSequence, more: list[Term] | None = None) -> Answer:
     solver = create("z3", Statistics())
     solver.add(parts.formulas.closed(*whole.parts, *(more or ())))
     return solver.check(timeout=PLENTY)
@@ -56,7 +56,7 @@ def check(parts: Parts, whole: Chain, more: list[Term] | None = None) -> Answer:
 # --- runs -----------------------------------------------------------------------------------------
 
 
-def holding(parts: Parts, whole: Chain, seen: list[Visit]) -> list[Term]:
+def holding(parts: Parts, whole: BlockSequence, seen: list[Visit]) -> list[Term]:
     """That the variables hold at the cut points what was seen there."""
     terms = []
     for environment, visit in zip(whole.cuts, seen, strict=False):
@@ -82,7 +82,7 @@ def test_a_run_satisfies_the_chain_of_its_exits(seed: int, size: str) -> None:
     try:
         exits = sequence(parts, path)
         everything = [item.var for item in parts.program.globals]
-        whole = chain(parts.formulas, exits, [v for v in everything if plain(parts, v)])
+        whole = block_sequence(parts.formulas, exits, [v for v in everything if plain(parts, v)])
     except NeedsBitVectors:
         return
     terms = holding(parts, whole, [visit_of_plain(parts, visit) for visit in seen])
@@ -105,7 +105,7 @@ def visit_of_plain(parts: Parts, visit: Visit) -> Visit:
     return Visit(visit.configuration, tuple(kept))
 
 
-def follow(whole: Chain, exits: list[Exit], answer: Sat) -> None:
+def follow(whole: BlockSequence, exits: list[Exit], answer: Sat) -> None:
     """A model of the chain takes a path through each block, from end to end."""
     evaluator = TermEvaluator(answer.model)
     here: Configuration | None = exits[0].block.start
@@ -124,7 +124,7 @@ def test_the_number_of_rounds_counts(rounds: int, feasible: bool) -> None:
     parts = Parts(COUNT)
     path: list[Configuration | None] = [*[parts.at("L")] * rounds, None]
     exits = sequence(parts, path)
-    whole = chain(parts.formulas, exits, ())
+    whole = block_sequence(parts.formulas, exits, ())
     answer = check(parts, whole)
     assert isinstance(answer, Sat if feasible else Unsat)
     if isinstance(answer, Sat):
@@ -135,7 +135,7 @@ def test_a_cut_point_has_its_own_symbols() -> None:
     parts = Parts(COUNT)
     path: list[Configuration | None] = [parts.at("L")] * 3 + [None]
     exits = sequence(parts, path)
-    whole = chain(parts.formulas, exits, ())
+    whole = block_sequence(parts.formulas, exits, ())
     assert len(whole.parts) == 4
     assert len(whole.cuts) == 5
     x, y = parts.var("x"), parts.var("y")
@@ -149,7 +149,7 @@ def test_a_cut_point_has_its_own_symbols() -> None:
 def test_parts_share_only_what_the_cut_point_holds() -> None:
     parts = Parts(COUNT)
     path: list[Configuration | None] = [parts.at("L")] * 3 + [None]
-    whole = chain(parts.formulas, sequence(parts, path), ())
+    whole = block_sequence(parts.formulas, sequence(parts, path), ())
     for number in range(1, len(whole.parts)):
         before = symbols(whole.parts[:number])
         after = symbols(whole.parts[number:])
@@ -163,9 +163,9 @@ def test_what_nobody_reads_has_no_symbol() -> None:
     path: list[Configuration | None] = [parts.at("L"), None]
     exits = sequence(parts, path)
     y = parts.var("y")
-    unread = chain(parts.formulas, exits, ()).cuts[1]
+    unread = block_sequence(parts.formulas, exits, ()).cuts[1]
     assert parts.formulas.get(unread, y).term is parts.formulas.get(exits[0].block.before, y).term
-    observed = chain(parts.formulas, exits, [y]).cuts[1].changed[y].term
+    observed = block_sequence(parts.formulas, exits, [y]).cuts[1].changed[y].term
     assert isinstance(observed, Symbol)
     assert observed.name == "y@1"
 
@@ -178,7 +178,7 @@ def test_inner_symbols_of_two_rounds_are_apart() -> None:
         if (x == 5) reach_error(); return 0; }"""
     )
     path: list[Configuration | None] = [parts.at("L"), parts.at("L"), None]
-    whole = chain(parts.formulas, sequence(parts, path), ())
+    whole = block_sequence(parts.formulas, sequence(parts, path), ())
     x = parts.var("x")
     two = build.eq(parts.formulas.get(whole.cuts[2], x).term, build.integer(2))
     assert isinstance(check(parts, whole, [two]), Sat)  # 2, and then 2 + 2 + 1
@@ -192,7 +192,9 @@ def test_memory_goes_through_the_cut_points() -> None:
     )
     for rounds, wrong in ((1, Unsat), (2, Unsat), (3, Unsat)):
         path: list[Configuration | None] = [*[parts.at("L")] * rounds, None]
-        assert isinstance(check(parts, chain(parts.formulas, sequence(parts, path), ())), wrong)
+        assert isinstance(
+            check(parts, block_sequence(parts.formulas, sequence(parts, path), ())), wrong
+        )
 
 
 def test_the_heap_grows_along_the_chain() -> None:
@@ -202,5 +204,5 @@ def test_the_heap_grows_along_the_chain() -> None:
         if (p == q) reach_error(); return 0; }"""
     )
     path: list[Configuration | None] = [parts.at("L"), parts.at("L"), None]
-    whole = chain(parts.formulas, sequence(parts, path), ())
+    whole = block_sequence(parts.formulas, sequence(parts, path), ())
     assert isinstance(check(parts, whole), Unsat)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from predabs.encode import blocks as module
 from predabs.encode.blocks import Block, Exit
-from predabs.encode.encoding import Encoding, Vectors
+from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.environment import Environment
-from predabs.encode.initial_states import initial
-from predabs.encode.integer_encoding import Integers, NeedsBitVectors
+from predabs.encode.initial_states import initial_environment
+from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.errors import InternalError, ResourceExhausted
 from predabs.ir import make
 from predabs.ir.configuration import Configuration, TransitionKind
@@ -56,7 +56,7 @@ def ask(parts: Parts, exit_: Exit, before: Visit, after: Visit | None) -> Answer
 
 
 def first_block(parts: Parts) -> Block:
-    start, _ = initial(parts.formulas)
+    start, _ = initial_environment(parts.formulas)
     return parts.blocks.make(parts.flow.entry, start)
 
 
@@ -100,11 +100,11 @@ def follow(block: Block, exit_: Exit, answer: Sat) -> None:
 @settings(max_examples=12)
 def test_runs_satisfy_the_formulas(seed: int, size: str, vectors: bool) -> None:
     text = random_program(seed, heap=seed % 2 == 0, bits=vectors)
-    encoding: Encoding = Vectors() if vectors else Integers()
+    encoding: Encoding = BitVectorEncoding() if vectors else IntegerEncoding()
     try:
         hold_against_runs(Parts(text, size, encoding, intervals=True), range(3))
     except NeedsBitVectors:
-        hold_against_runs(Parts(text, size, Vectors(), intervals=True), range(3))
+        hold_against_runs(Parts(text, size, BitVectorEncoding(), intervals=True), range(3))
 
 
 def test_many_steps_are_held_against_runs() -> None:
@@ -149,7 +149,7 @@ def test_no_more_than_runs(name: str, vectors: bool) -> None:
     text = f"""int x, y; {functions}
     int main(void) {{ x = __VERIFIER_nondet_int(); y = __VERIFIER_nondet_int();
       if ({wrong}) reach_error(); return 0; }}"""
-    parts = Parts(text, "loop", Vectors() if vectors else Integers())
+    parts = Parts(text, "loop", BitVectorEncoding() if vectors else IntegerEncoding())
     for exit_ in first_block(parts).exits:
         solver = parts.solver.fresh()
         solver.add(exit_.formula)
@@ -272,7 +272,7 @@ def test_a_move_that_cannot_be_taken_has_no_exit() -> None:
     assert first_block(parts).exits == ()
 
 
-def test_a_block_grows_with_its_moves_not_with_its_paths() -> None:
+def test_a_block_grows_with_its_transitions_not_with_its_paths() -> None:
     sizes = []
     for count in (8, 16, 32):
         tests = "".join(f"if (x > {k}) f({k}); else x -= n;" for k in range(count))
@@ -286,9 +286,9 @@ def test_a_block_grows_with_its_moves_not_with_its_paths() -> None:
 
 
 def test_a_block_that_is_too_large_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_MOVES", 4)
+    monkeypatch.setattr(module, "MOST_TRANSITIONS", 4)
     parts = Parts("int main(void) { int n = 1; n = 2; n = 3; n = 4; n = 5; return n; }")
-    with pytest.raises(ResourceExhausted, match="more than 4 moves"):
+    with pytest.raises(ResourceExhausted, match="more than 4 transitions"):
         first_block(parts)
 
 

@@ -13,9 +13,9 @@ from predabs.concrete.inputs import RandomInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ExecutedStep
 from predabs.encode.blocks import Exit
-from predabs.encode.encoding import Encoding, Vectors
+from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.environment import Environment
-from predabs.encode.integer_encoding import Integers, NeedsBitVectors
+from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.ir import make
 from predabs.ir.cfa import Coord, Edge, Function, Location, Program
 from predabs.ir.configuration import TransitionKind
@@ -167,14 +167,14 @@ def check_block(program: Program, encoding: Encoding) -> Counter[str]:
 @settings(max_examples=8)
 @given(st.integers(0, 2**32))
 def test_blocks_with_records_are_what_runs_do(seed: int) -> None:
-    check_block(straight_program(seed, 4, branches=True), Vectors())
+    check_block(straight_program(seed, 4, branches=True), BitVectorEncoding())
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**32), st.booleans())
 def test_blocks_are_what_runs_do_in_both_encodings(seed: int, vectors: bool) -> None:
     program = straight_program(seed, 4, records=False, branches=True)
-    check_block(program, Vectors() if vectors else Integers())
+    check_block(program, BitVectorEncoding() if vectors else IntegerEncoding())
 
 
 def test_runs_end_or_are_stopped() -> None:
@@ -183,7 +183,7 @@ def test_runs_end_or_are_stopped() -> None:
         begin: ; if (x & 1) a[x] = 7; else x++; __VERIFIER_assume(a[3] == 7 || x == 3);
         end: ; return 0; }"""
     )
-    for encoding in (Vectors(), Integers()):
+    for encoding in (BitVectorEncoding(), IntegerEncoding()):
         result = check_block(program, encoding)
         assert result["ended"]
         assert result["stopped"]
@@ -289,8 +289,8 @@ int main(void) {{ {body} return 0; }}
 def test_the_formula_of_a_whole_function(name: str) -> None:
     body, reachable = BLOCKS[name]
     text = _FRAME.format(body=body)
-    assert reaches_error(text, Vectors()) == bool(reachable)
+    assert reaches_error(text, BitVectorEncoding()) == bool(reachable)
     try:
-        assert reaches_error(text, Integers()) == bool(reachable)
+        assert reaches_error(text, IntegerEncoding()) == bool(reachable)
     except NeedsBitVectors:
         assert name in BYTES

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from predabs.encode.decode.terms import to_expr
-from predabs.encode.encoding import Vectors, limits
+from predabs.encode.encoding import BitVectorEncoding, value_range
 from predabs.encode.expressions import Encoder
 from predabs.encode.integer_encoding import NeedsBitVectors
 from predabs.errors import UnsupportedFeature
@@ -30,8 +30,8 @@ NAMES: dict[Term, Expr] = {s: Var(s.name, C_INT) for s in (X, Y, Z)}
 
 
 def holds(expr: Expr, values: dict[Var, int]) -> bool:
-    source = Pairs(Vectors(), values, 0)
-    term = Encoder(PROGRAM, Vectors(), source).condition(expr)
+    source = Pairs(BitVectorEncoding(), values, 0)
+    term = Encoder(PROGRAM, BitVectorEncoding(), source).condition(expr)
     return TermEvaluator(source.model).holds(term)
 
 
@@ -82,7 +82,7 @@ def test_terms_and_their_expressions_agree(seed: int) -> None:
             var = Var(symbol.name, IntType(symbol.sort.width, generator.random.random() < 0.5))
         elif symbol.sort is INT:
             var = Var(symbol.name, generator.random.choice([C_INT, UINT, IntType(8, True)]))
-            model[symbol] = generator.random.choice([*limits(var.type), 0, 1, 5])
+            model[symbol] = generator.random.choice([*value_range(var.type), 0, 1, 5])
         else:
             continue
         number = model[symbol]

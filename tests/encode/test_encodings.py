@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from predabs.encode.encoding import Encoding, Number, Vectors, limits
+from predabs.encode.encoding import BitVectorEncoding, BoundedTerm, Encoding, value_range
 from predabs.encode.expressions import Encoder
-from predabs.encode.integer_encoding import Integers, NeedsBitVectors
+from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.ir import arith, make
 from predabs.ir.expr import Binary, Expr, Lvalue, Op, PointerDiff, Unary, UnaryOp, Var
 from predabs.ir.types import BOOL, INT, LLONG, IntType, PointerType, Type, size_of
@@ -40,21 +40,21 @@ class Known:
         self.near = near
         self.model: dict[Symbol, int] = {}
 
-    def load(self, place: Lvalue, encoder: Encoder) -> Number:
+    def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
         value = self.state.value(place)
-        low, high = limits(place.type)
+        low, high = value_range(place.type)
         if self.near is not None:
             low, high = max(low, value - self.near), min(high, value + self.near)
         symbol = Symbol(f"v{len(self.model)}", self.encoding.sort(place.type))
         self.model[symbol] = self._value(value, symbol)
-        return self.encoding.known(symbol, place.type, low, high)
+        return self.encoding.bounded(symbol, place.type, low, high)
 
-    def address(self, var: Var) -> Number:
+    def address(self, var: Var) -> BoundedTerm:
         symbol = Symbol(f"&{var.name}", self.encoding.sort(_PTR))
         self.model[symbol] = self.state.places[var]
-        return self.encoding.known(symbol, _PTR, 1, 1 << 40)
+        return self.encoding.bounded(symbol, _PTR, 1, 1 << 40)
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         return self.encoding.constant(16 * len(name), _PTR)
 
     def size(self, pointer: Expr, type_: IntType) -> None:
@@ -81,7 +81,7 @@ def encoded(expr: Expr, known: Known) -> int:
         assert number.low <= found <= number.high
         assert found % (1 << min(number.zeros, 200)) == 0
     if isinstance(expr.type, IntType):
-        low, high = limits(expr.type)
+        low, high = value_range(expr.type)
         assert known.encoding.name == "bv" or low <= found <= high
         found = expr.type.wrap(found)
     return found
@@ -96,9 +96,9 @@ def test_random_expressions(pair, state: State, near: int | None) -> None:
             expected = state.value(expr)
         except Undefined:
             continue
-        assert encoded(expr, Known(state, Vectors())) == expected
+        assert encoded(expr, Known(state, BitVectorEncoding())) == expected
         try:
-            assert encoded(expr, Known(state, Integers(), near)) == expected
+            assert encoded(expr, Known(state, IntegerEncoding(), near)) == expected
         except NeedsBitVectors:
             continue
 
@@ -124,7 +124,7 @@ def test_each_operator_width_and_sign(data: st.DataObject) -> None:
     expr = Binary(op, left, right, BOOL if op.is_comparison else type_)
     expected = arith.binary(op, type_, a, b)
     near = data.draw(st.sampled_from([0, 1, 5, 1 << 64]))
-    for encoding in (Vectors(), Integers()):
+    for encoding in (BitVectorEncoding(), IntegerEncoding()):
         try:
             assert encoded(expr, Pairs(encoding, {x: a, y: b}, near)) == expected
         except NeedsBitVectors:
@@ -141,7 +141,7 @@ def test_unary_operators(op: UnaryOp, type_: IntType) -> None:
     for value in {type_.low, type_.low + 1, -1, 0, 1, 2, type_.high}:
         value = type_.wrap(value)
         expected = type_.wrap(-value if op is UnaryOp.NEG else ~value)
-        for encoding in (Vectors(), Integers()):
+        for encoding in (BitVectorEncoding(), IntegerEncoding()):
             for near in (0, 3, 1 << 70):
                 expr = Unary(op, x, type_)
                 assert encoded(expr, Pairs(encoding, {x: value}, near)) == expected
@@ -153,7 +153,7 @@ def test_bits_that_only_seem_apart() -> None:
     multiple = make.binary(Op.SHL, y, make.const(2, INT))
 
     def joined(op: Op, value: int, near: int) -> int:
-        known = Pairs(Integers(), {x: value, y: 3}, near)
+        known = Pairs(IntegerEncoding(), {x: value, y: 3}, near)
         return encoded(make.binary(op, x, multiple), known)
 
     assert joined(Op.OR, 3, 0) == 15
@@ -167,10 +167,10 @@ def operators(expr: Expr, low: int, high: int) -> set[TermOp]:
     """The operators in the integer term, if x lies in low .. high."""
 
     class Near(Pairs):
-        def load(self, place: Lvalue, encoder: Encoder) -> Number:
-            return Number(Symbol("x", self.encoding.sort(place.type)), low, high)
+        def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
+            return BoundedTerm(Symbol("x", self.encoding.sort(place.type)), low, high)
 
-    term = Encoder(PROGRAM, Integers(), Near(Integers(), {}, 0)).value(expr).term
+    term = Encoder(PROGRAM, IntegerEncoding(), Near(IntegerEncoding(), {}, 0)).value(expr).term
     return {part.op for part in postorder([term]) if isinstance(part, App)}
 
 
@@ -205,10 +205,10 @@ def test_a_few_values_are_told_apart() -> None:
     shift = make.binary(Op.SHL, make.const(1, INT), x)
     for value in (0, 1, 31, 32, -1, INT.low):
         expected = arith.binary(Op.SHL, INT, 1, value)
-        assert encoded(shift, Pairs(Integers(), {x: value}, 1 << 40)) == expected
+        assert encoded(shift, Pairs(IntegerEncoding(), {x: value}, 1 << 40)) == expected
     for op in (Op.MUL, Op.DIV, Op.REM, Op.AND, Op.SHR):
         for value in (-3, 0, 2):
             assert operators(make.binary(op, y, x), value, value + 2)
             expected = arith.binary(op, INT, value, 3)
-            known = Pairs(Integers(), {x: 3, y: value}, 2)
+            known = Pairs(IntegerEncoding(), {x: 3, y: value}, 2)
             assert encoded(make.binary(op, y, x), known) == expected

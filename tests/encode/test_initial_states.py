@@ -15,10 +15,10 @@ from predabs.analysis.points_to.sets import points_to
 from predabs.concrete.inputs import RandomInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ExecutedStep
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Formulas
-from predabs.encode.initial_states import initial
-from predabs.encode.integer_encoding import Integers, NeedsBitVectors
+from predabs.encode.initial_states import initial_environment
+from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.ir import make
 from predabs.ir.cfa import Edge, Location, Program
 from predabs.ir.expr import Cast, Expr, Lvalue, Var
@@ -159,9 +159,10 @@ def answers(subject: Program, ghosts: dict[Var, Expr]) -> list[Expr]:
 def test_the_start_is_what_runs_start_with(seed: int, encoding: str) -> None:
     subject, ghosts = asked(Maker(seed).program())
     formulas = Formulas(
-        partition(subject, points_to(subject)), Vectors() if encoding == "bv" else Integers()
+        partition(subject, points_to(subject)),
+        BitVectorEncoding() if encoding == "bv" else IntegerEncoding(),
     )
-    start, exact = initial(formulas)
+    start, exact = initial_environment(formulas)
     assert exact
     terms = []
     for answer in answers(subject, ghosts):
@@ -183,9 +184,10 @@ def started(text: str, encoding: str = "bv") -> tuple[Formulas, dict[str, object
     """The formulas of a program, and what its maps and variables hold, by name."""
     program = program_of_c(text)
     formulas = Formulas(
-        partition(program, points_to(program)), Vectors() if encoding == "bv" else Integers()
+        partition(program, points_to(program)),
+        BitVectorEncoding() if encoding == "bv" else IntegerEncoding(),
     )
-    start, exact = initial(formulas)
+    start, exact = initial_environment(formulas)
     return formulas, {str(getattr(k, "name", k)): v.term for k, v in start.changed.items()}, exact
 
 

@@ -13,10 +13,10 @@ from predabs.analysis.memory.partition import Scalar
 from predabs.concrete.inputs import RandomInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ExecutedStep
-from predabs.encode.encoding import Encoding, Vectors
+from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.environment import Environment, Formulas
-from predabs.encode.initial_states import initial
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.initial_states import initial_environment
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir.cfa import Program
 from predabs.ir.expr import Binary
 from predabs.ir.ops import Assign, Call, Halt, Return
@@ -103,7 +103,7 @@ def path_of(program: Program, seed: int) -> list[ExecutedStep]:
 
 def observed(formulas: Formulas, steps: Sequence[ExecutedStep]) -> tuple[list[Term], list[Term]]:
     """What the formula of a path says, and that each value is the one that was seen."""
-    environment, exact = initial(formulas)
+    environment, exact = initial_environment(formulas)
     assert exact
     said, seen = [], []
     for step in steps:
@@ -127,7 +127,7 @@ def observed(formulas: Formulas, steps: Sequence[ExecutedStep]) -> tuple[list[Te
 @given(st.integers(0, 2**32))
 def test_runs_satisfy_formulas_with_limits(seed: int) -> None:
     program = Maker(seed).program()
-    for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla")):
+    for encoding, solver in ((IntegerEncoding(), "z3"), (BitVectorEncoding(), "bitwuzla")):
         formulas = formulas_of(program, encoding, limited=True)
         said, seen = observed(formulas, path_of(program, seed))
         answer = create(solver, Statistics())
@@ -142,7 +142,7 @@ def test_paths_mean_the_same_with_and_without_limits(seed: int) -> None:
     steps = path_of(program, seed)
     whole = []
     for limited in (False, True):
-        formulas = formulas_of(program, Integers(), limited=limited)
+        formulas = formulas_of(program, IntegerEncoding(), limited=limited)
         said, seen = observed(formulas, steps)
         # the last value is enough: it depends on those before it
         whole.append((formulas.closed(*said, *seen[-1:]), build.and_(*said, *seen[-1:])))
@@ -171,7 +171,7 @@ def test_a_counter_needs_no_wrap_around() -> None:
     ]
     wraps = {}
     for limited in (False, True):
-        formulas = formulas_of(program, Integers(), limited=limited)
+        formulas = formulas_of(program, IntegerEncoding(), limited=limited)
         after = path_formula(formulas, [step], Environment("0")).environment
         terms = [value.term for value in after.changed.values()]
         wraps[limited] = any(is_app(part, Op.ITE) for part in postorder(terms))
@@ -181,7 +181,7 @@ def test_a_counter_needs_no_wrap_around() -> None:
 def test_limits_are_no_facts_about_symbols() -> None:
     """At another location the same symbol may lie elsewhere."""
     program = program_of_c(COUNTER)
-    formulas = formulas_of(program, Integers(), limited=True)
+    formulas = formulas_of(program, IntegerEncoding(), limited=True)
     edges = program.functions["main"].edges
     terms = [path_formula(formulas, [edge], Environment("0")).formula for edge in edges[:-1]]
     for symbol in symbols(terms):

@@ -8,9 +8,9 @@ import pytest
 
 from predabs.analysis.memory.partition import partition
 from predabs.analysis.points_to.sets import points_to
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Environment, Formulas
-from predabs.encode.integer_encoding import Integers, NeedsBitVectors
+from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.errors import UnsupportedFeature
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.def_use import op_values
@@ -40,7 +40,7 @@ def test_what_has_no_formula_is_anything(name: str) -> None:
     text = f"""void *realloc(void *, unsigned long);
     int main(void) {{ int x = __VERIFIER_nondet_int(); {UNKNOWN_VALUES[name]} return x; }}"""
     program, _ = whole(text)
-    formulas = Formulas(partition(program, points_to(program)), Vectors())
+    formulas = Formulas(partition(program, points_to(program)), BitVectorEncoding())
     edges = [edge for function in program.functions.values() for edge in function.edges]
     values = [edge for edge in edges if not isinstance(edge.op, Call)]
     blocks = [path_formula(formulas, [edge], Environment("0")) for edge in values]
@@ -54,14 +54,14 @@ def test_what_has_no_formula_is_anything(name: str) -> None:
 def test_bit_operations_on_variables_need_vectors() -> None:
     program, edges = whole("int main(void) { int n, m; n = n & m; return n; }")
     split = partition(program, points_to(program))
-    assert path_formula(Formulas(split, Vectors()), edges[:3], Environment("0")).exact
+    assert path_formula(Formulas(split, BitVectorEncoding()), edges[:3], Environment("0")).exact
     with pytest.raises(NeedsBitVectors):
-        path_formula(Formulas(split, Integers()), edges[:3], Environment("0"))
+        path_formula(Formulas(split, IntegerEncoding()), edges[:3], Environment("0"))
 
 
 def test_a_call_is_no_part_of_a_path() -> None:
     program, edges = whole("int f(void) { return 1; } int main(void) { return f(); }")
-    formulas = Formulas(partition(program, points_to(program)), Vectors())
+    formulas = Formulas(partition(program, points_to(program)), BitVectorEncoding())
     (call,) = [edge for edge in edges if isinstance(edge.op, Call)]
     with pytest.raises(UnsupportedFeature, match=r"a\.c:1:\d+: a call of a function"):
         path_formula(formulas, [call], Environment("0"))
@@ -74,15 +74,15 @@ def test_variables_have_numbers_as_addresses_and_lie_apart() -> None:
         "return r.c[x]; }"
     )
     split = partition(program, points_to(program))
-    formulas = Formulas(split, Vectors())
+    formulas = Formulas(split, BitVectorEncoding())
     functions = program.functions.values()
     variables = [item.var for item in program.globals]
     variables += [var for f in functions for var in (*f.params, *f.locals)]
     ends = sorted((formulas.address(var).low, size_of(var.type)) for var in variables)
     assert all(at + size < other for (at, size), (other, _) in pairwise(ends))
-    other = Formulas(split, Integers())
+    other = Formulas(split, IntegerEncoding())
     assert all(formulas.address(var).low == other.address(var).low for var in variables)
-    low, high = formulas.stack
+    low, high = formulas.addresses.stack
     assert all((low <= formulas.address(v).low <= high) == ("::" in v.name) for v in variables)
 
 
@@ -108,7 +108,7 @@ def test_what_is_accessed_needs_no_wrap_around(name: str) -> None:
     int x, y, a[20], *p; unsigned u, w;
     int main(void) {{ {(NO_WRAP | WRAP)[name]} r->v[2] = *p; r->n = r; return r->f; }}"""
     program, edges = whole(text)
-    formulas = Formulas(partition(program, points_to(program)), Integers())
+    formulas = Formulas(partition(program, points_to(program)), IntegerEncoding())
     found = []
     for edge in edges:
         block = path_formula(formulas, [edge], Environment("0"))

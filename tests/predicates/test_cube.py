@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from predabs.encode.encoding import Encoding, Vectors
+from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.environment import Environment
-from predabs.encode.integer_encoding import Integers
-from predabs.encode.optimistic_encoding import Optimistic
+from predabs.encode.integer_encoding import IntegerEncoding
+from predabs.encode.optimistic_encoding import OptimisticEncoding
 from predabs.ir import make
 from predabs.ir.cfa import Program
 from predabs.ir.expr import FALSE, TRUE, Expr, Op, Var
@@ -29,7 +29,7 @@ from support.small_conditions import cube_expr
 
 
 def cubes(max_cube: int = 3, tactics: Tactics | None = None, *encodings: Encoding) -> Cubes:
-    chosen = encodings or (Integers(), Vectors())
+    chosen = encodings or (IntegerEncoding(), BitVectorEncoding())
     return Cubes([logic(encoding) for encoding in chosen], max_cube, tactics=tactics)
 
 
@@ -123,7 +123,9 @@ def test_exactly_the_shortest_implicants(
     longest = max_cube or len(predicates)
     implied, impossible = brute_force(values, table, longest)
     refuted, _ = brute_force([not value for value in values], table, longest)
-    encodings: tuple[Encoding, ...] = (Vectors(),) if vectors else (Integers(), Vectors())
+    encodings: tuple[Encoding, ...] = (
+        (BitVectorEncoding(),) if vectors else (IntegerEncoding(), BitVectorEncoding())
+    )
     abstract = cubes(max_cube, None, *encodings)
     assert set(abstract.F(phi, predicates)) == implied
     assert set(abstract.G(phi, predicates)) == refuted
@@ -171,8 +173,8 @@ def unsatisfiable(judge: Logic, *parts: Expr) -> bool:
 @settings(max_examples=15)
 @given(st.lists(PREDICATES, min_size=2, max_size=6, unique=True), PREDICATES)
 def test_every_cube_implies_the_formula(predicates: list[Expr], phi: Expr) -> None:
-    judge = logic(Vectors())
-    abstract = cubes(3, None, Integers())
+    judge = logic(BitVectorEncoding())
+    abstract = cubes(3, None, IntegerEncoding())
     decision = abstract.decide(phi, predicates)
     for cover, formula in ((decision.implied, phi), (decision.refuted, make.negate(phi))):
         for cube in cover:
@@ -192,7 +194,7 @@ def test_every_cube_implies_the_formula(predicates: list[Expr], phi: Expr) -> No
 def test_the_examples_of_section_4_of_bmr05() -> None:
     """Over integers that do not wrap, as [BMR05] has them."""
     predicates = conditions("x < 5", "x == 2")
-    abstract = cubes(3, None, Optimistic())
+    abstract = cubes(3, None, OptimisticEncoding())
     assert literals(abstract.F(*conditions("x < 4"), predicates)) == [{1: True}]
     # assume(x < 2) is assume({x < 5} && !{x == 2})
     assert literals(abstract.G(*conditions("x < 2"), predicates)) == [{0: False}, {1: True}]
@@ -251,7 +253,7 @@ def test_figure_6_of_bmr05() -> None:
     after = "p == 'p && *q == '*q || p != 'p && *'p == '*q"
     found = read_predicates(f"swap:\n{text}{after}\n", program, "swap")
     *predicates, phi = (predicate.expr for predicate in found.procedures["swap"])
-    asked = logic(Integers(), program)
+    asked = logic(IntegerEncoding(), program)
     for var, place in found.constants.items():
         asked.formulas.names.made[var] = place
     decision = Cubes([asked]).decide(phi, predicates)
@@ -262,7 +264,7 @@ def test_figure_6_of_bmr05() -> None:
 def test_the_examples_of_mir13() -> None:
     """x := -x, and x := 10 which needs no state before."""
     predicates = conditions("x >= 0", "x <= 100")
-    abstract = cubes(3, None, Optimistic())
+    abstract = cubes(3, None, OptimisticEncoding())
     low, high = (abstract.decide(c, predicates) for c in conditions("0 - x >= 0", "0 - x <= 100"))
     assert (literals(low.implied), literals(low.refuted)) == ([{0: False}], [{1: False}])
     assert (literals(high.implied), literals(high.refuted)) == ([{0: True}, {1: False}], [])
@@ -353,7 +355,7 @@ def test_states_serve_the_next_formula() -> None:
 
 def test_a_solver_without_an_answer_implies_nothing() -> None:
     predicates = conditions("x == 1", "x < y")
-    abstract = Cubes([logic(Integers())], seconds=lambda: 0.0)
+    abstract = Cubes([logic(IntegerEncoding())], seconds=lambda: 0.0)
     assert abstract.decide(conditions("x < 3")[0], predicates) == Decision((), ())
     assert abstract.enforce(predicates) == ()
     assert abstract.counts.unknown == abstract.counts.calls > 0
@@ -363,7 +365,7 @@ def test_bit_vectors_where_integers_have_no_formula() -> None:
     predicates = conditions("x * y == 6", "x == 2", "y == 3")
     (phi,) = conditions("x * y > 5")
     assert literals(cubes().F(phi, predicates)) == [{0: True}, {1: True, 2: True}]
-    alone = cubes(3, None, Integers())
+    alone = cubes(3, None, IntegerEncoding())
     assert alone.F(phi, predicates) == ()
     assert alone.counts.without == 2
 
@@ -371,7 +373,7 @@ def test_bit_vectors_where_integers_have_no_formula() -> None:
 def test_a_predicate_without_a_formula_takes_no_part() -> None:
     program = program_of_c("int x; float f; int main(void) { f = f * 3; x = f > 1; return x; }")
     predicates = conditions("f * 3 > 1", "x == 1", program=program)
-    abstract = Cubes([logic(Integers(), program), logic(Vectors(), program)])
+    abstract = Cubes([logic(IntegerEncoding(), program), logic(BitVectorEncoding(), program)])
     (phi,) = conditions("x > 0", program=program)
     assert literals(abstract.F(phi, predicates)) == [{1: True}]
     assert abstract.F(predicates[0], predicates) == ()

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from predabs.bdd import Function
 from predabs.encode.blocks import Exit
-from predabs.encode.encoding import Vectors
-from predabs.encode.initial_states import initial
+from predabs.encode.encoding import BitVectorEncoding
+from predabs.encode.initial_states import initial_environment
 from predabs.encode.integer_encoding import NeedsBitVectors
 from predabs.ir import make
 from predabs.ir.configuration import TransitionKind
 from predabs.ir.expr import Const, Expr
 from predabs.ir.types import INT, IntType
 from predabs.predicates import post as module
-from predabs.predicates.post import Post
+from predabs.predicates.post import AbstractPost
 from predabs.smt.solver import Sat, Unknown, Unsat
 from support.c_programs import program_of_c
 from support.lazy_paths import Forgetful
@@ -156,7 +156,7 @@ def small(body: str, vectors: bool) -> tuple[Parts, Exit, list[int]]:
         int main(void) {{ x = __VERIFIER_nondet_int(); y = __VERIFIER_nondet_int(); p = &x;
           L: __VERIFIER_assume(x >= {LOW} && x <= {HIGH} && y >= {LOW} && y <= {HIGH});
           {{ {body} }} M: goto L; }}""",
-        encoding=Vectors() if vectors else None,
+        encoding=BitVectorEncoding() if vectors else None,
         is_cut_point=lambda configuration: configuration.location in (here, there),
     )
     labels = parts.program.functions["main"].labels
@@ -346,7 +346,7 @@ def test_sharpening_happens_once_and_asks_again() -> None:
 def test_initial_values_are_not_lost() -> None:
     """A predicate that the first block neither reads nor writes is known all the same."""
     parts = Parts("int x, y = 4; int main(void) { L: if (x < 9) { x = x + y; goto L; } return y; }")
-    start, _ = initial(parts.formulas)
+    start, _ = initial_environment(parts.formulas)
     (exit_,) = parts.blocks.make(parts.flow.entry, start).exits
     parts.post.sharpen(exit_)
     four = parts.number(equals(parts.program, "y", 4))
@@ -357,8 +357,8 @@ def test_initial_values_are_not_lost() -> None:
 # --- a solver that does not know ------------------------------------------------------------------
 
 
-def post_of(parts: Parts, solver: Any) -> Post:
-    return Post(parts.predicates, parts.blocks.known.facts, solver, lambda: 60.0)
+def post_of(parts: Parts, solver: Any) -> AbstractPost:
+    return AbstractPost(parts.predicates, parts.blocks.location_facts.facts, solver, lambda: 60.0)
 
 
 @pytest.mark.parametrize("answers", range(8))
@@ -367,7 +367,9 @@ def test_what_is_not_known_stays_open(name: str, answers: int) -> None:
     text, body = BODIES[name]
     parts, exit_, numbers = small(text, vectors=False)
     forgetful = Forgetful(parts.solver, answers)
-    post = Post(parts.predicates, parts.blocks.known.facts, forgetful, lambda: 60.0)
+    post = AbstractPost(
+        parts.predicates, parts.blocks.location_facts.facts, forgetful, lambda: 60.0
+    )
     for region in regions(parts, numbers):
         least = best(parts, numbers, region, body)
         image = post.image(exit_, region, frozenset(numbers))
@@ -376,8 +378,11 @@ def test_what_is_not_known_stays_open(name: str, answers: int) -> None:
 
 def test_an_unknown_is_told() -> None:
     parts, exit_, n = frame()
-    post = Post(
-        parts.predicates, parts.blocks.known.facts, Forgetful(parts.solver, 0), lambda: 60.0
+    post = AbstractPost(
+        parts.predicates,
+        parts.blocks.location_facts.facts,
+        Forgetful(parts.solver, 0),
+        lambda: 60.0,
     )
     assert isinstance(post.reaches(exit_, parts.manager.true), Unknown)
     answer, before = post.passes(exit_, parts.manager.true, {}, [n["x=0"]])
@@ -393,6 +398,6 @@ def test_the_time_is_asked_for_each_question() -> None:
         asked.append(1)
         return 60.0
 
-    post = Post(parts.predicates, parts.blocks.known.facts, parts.solver, seconds)
+    post = AbstractPost(parts.predicates, parts.blocks.location_facts.facts, parts.solver, seconds)
     post.image(exit_, parts.manager.true, frozenset(n.values()))
     assert len(asked) == parts.statistics.calls

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from predabs.analysis.memory.partition import partition
 from predabs.analysis.points_to.sets import points_to
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Formulas
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir import make
 from predabs.ir.expr import Expr
 from predabs.predicates.cube import Cubes, Logic
-from predabs.predicates.single_literal_cubes import Pairs
+from predabs.predicates.single_literal_cubes import SingleLiteralCubes
 from predabs.smt.solver import Statistics
 from predabs.smt.solvers import create
 from support.c_programs import program_of_c
@@ -29,14 +29,14 @@ CONDITIONS = ATOMS | ATOMS.map(make.negate) | st.lists(ATOMS, min_size=2, max_si
 def logics() -> list[Logic]:
     return [
         Logic(Formulas(SPLIT, encoding), create(solver, Statistics()))
-        for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
+        for encoding, solver in ((IntegerEncoding(), "z3"), (BitVectorEncoding(), "bitwuzla"))
     ]
 
 
 @settings(max_examples=40, deadline=None)
 @given(CONDITIONS, PREDICATES)
 def test_the_same_as_cubes_of_one_literal(phi: Expr, predicates: list[Expr]) -> None:
-    mine = Pairs(logics(), lambda: None).decide(phi, predicates)
+    mine = SingleLiteralCubes(logics(), lambda: None).decide(phi, predicates)
     yours = Cubes(logics(), 1).decide(phi, predicates)
     assert set(mine.implied) == set(yours.implied)
     assert set(mine.refuted) == set(yours.refuted)
@@ -46,7 +46,7 @@ def test_the_same_as_cubes_of_one_literal(phi: Expr, predicates: list[Expr]) -> 
 @given(PREDICATES)
 def test_what_is_enforced(predicates: list[Expr]) -> None:
     """All pairs that exclude each other, and nothing else."""
-    mine = set(Pairs(logics(), lambda: None).enforce(predicates))
+    mine = set(SingleLiteralCubes(logics(), lambda: None).enforce(predicates))
     yours = {cube for cube in Cubes(logics(), 2).enforce(predicates) if len(cube) == 2}
     assert mine >= yours
     for cube in mine:
@@ -56,7 +56,7 @@ def test_what_is_enforced(predicates: list[Expr]) -> None:
 def test_one_object_for_many_rounds() -> None:
     """A predicate more costs questions about itself; one that was there before costs none."""
     made = logics()
-    pairs = Pairs(made, lambda: None)
+    pairs = SingleLiteralCubes(made, lambda: None)
     zero, two = make.const(0, SMALL), make.const(2, SMALL)
     phi, first, second = make.less(A, two), make.equal(A, zero), make.less(B, A)
     assert len(pairs.decide(phi, [first]).implied) == 1
@@ -70,7 +70,7 @@ def test_one_object_for_many_rounds() -> None:
 
 
 def test_a_predicate_is_its_own_reason() -> None:
-    pairs = Pairs(logics(), lambda: None)
+    pairs = SingleLiteralCubes(logics(), lambda: None)
     phi = make.less(A, B)
     found = pairs.decide(phi, [phi])
     assert [dict(cube) for cube in found.implied] == [{0: True}]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from predabs.bdd import Function
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Environment
 from predabs.ir import make
 from predabs.ir.expr import FALSE, TRUE, Expr, Op
@@ -125,7 +125,7 @@ def region(parts: Parts, points: frozenset[tuple[bool, ...]]) -> Function:
 
 
 PROGRAM = program_of_c(TEXT)
-SHARED = {False: Parts(PROGRAM), True: Parts(PROGRAM, encoding=Vectors())}
+SHARED = {False: Parts(PROGRAM), True: Parts(PROGRAM, encoding=BitVectorEncoding())}
 POINTS = st.frozensets(st.tuples(*[st.booleans()] * 4))
 
 

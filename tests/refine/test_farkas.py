@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from predabs.encode.encoding import Number
+from predabs.encode.encoding import BoundedTerm
 from predabs.encode.integer_encoding import wrap
 from predabs.ir.types import INT as C_INT
 from predabs.refine.interpolators.farkas import Farkas, combine, linear
@@ -91,7 +91,7 @@ def test_nothing_for_vectors() -> None:
 
 def test_sums_are_seen_through_wrap_around() -> None:
     x = Symbol("x", INT)
-    number = Number(build.add(x, build.integer(1)), C_INT.low + 1, C_INT.high + 1)
+    number = BoundedTerm(build.add(x, build.integer(1)), C_INT.low + 1, C_INT.high + 1)
     found = linear(build.add(wrap(number, C_INT).term, x))
     assert found.factors == {x: 2}
     assert found.constant == 1

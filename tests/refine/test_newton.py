@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from predabs.analysis.facts import ProgramFacts
-from predabs.c2bp.abstraction_context import context
+from predabs.c2bp.abstraction_context import abstraction_context
 from predabs.c2bp.result_variables import with_results
 from predabs.ir import make
 from predabs.ir.cfa import Program
@@ -118,7 +118,7 @@ def test_only_the_core_tells_predicates() -> None:
     source = """int x, y; int main(void) { x = 1; y = 2; __VERIFIER_assume(y > 0);
       __VERIFIER_assume(x == 2); reach_error(); return 0; }"""
     program = with_results(program_of_c(source))
-    here = context(ProgramFacts(program), {}, 1, lambda: None, Statistics())
+    here = abstraction_context(ProgramFacts(program), {}, 1, lambda: None, Statistics())
     newton = Newton(program, here.effects, here.aliasing)
     path = straight(program)
     found = check_path(program, path, Statistics())

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from predabs.analysis.memory.partition import partition
 from predabs.analysis.memory.regions import InRegion
 from predabs.analysis.points_to.sets import points_to
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Environment, Formulas
-from predabs.encode.integer_encoding import Integers, NeedsBitVectors
+from predabs.encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from predabs.errors import UnsupportedFeature
 from predabs.ir.cfa import Program
 from predabs.ir.expr import Expr
@@ -38,7 +38,7 @@ START = Environment("")
 
 
 def formulas_of(program: Program, encoding: str) -> Formulas:
-    chosen = Vectors() if encoding == "bv" else Integers()
+    chosen = BitVectorEncoding() if encoding == "bv" else IntegerEncoding()
     return Formulas(partition(program, points_to(program)), chosen)
 
 

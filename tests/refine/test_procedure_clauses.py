@@ -16,8 +16,8 @@ from predabs.analysis.points_to.sets import points_to
 from predabs.c2bp.result_variables import with_results
 from predabs.encode.encoding import Encoding
 from predabs.encode.environment import Formulas
-from predabs.encode.integer_encoding import Integers
-from predabs.encode.optimistic_encoding import Optimistic
+from predabs.encode.integer_encoding import IntegerEncoding
+from predabs.encode.optimistic_encoding import OptimisticEncoding
 from predabs.errors import UnsupportedFeature
 from predabs.ir.show import show_expr
 from predabs.refine.horn.procedure_clauses import Summaries
@@ -182,7 +182,7 @@ def summaries(source: str, encoding: Encoding | None = None) -> Summaries:
     program = with_results(program_of_c(source))
     split = partition(program, points_to(program))
     live = liveness(program, modref(program, split))
-    formulas = Formulas(split, encoding or Integers())
+    formulas = Formulas(split, encoding or IntegerEncoding())
     return Summaries(program, split.points_to, formulas, live, Statistics(), lambda: None)
 
 
@@ -207,7 +207,7 @@ def test_a_global_that_comes_back() -> None:
     source = """int depth; void f(int n) { depth = depth + 1; if (n > 0) f(n - 1);
         depth = depth - 1; }
         int main(void) { f(__VERIFIER_nondet_int()); if (depth != 0) reach_error(); return 0; }"""
-    found = summaries(source, Optimistic()).find(PLENTY)
+    found = summaries(source, OptimisticEncoding()).find(PLENTY)
     texts = {show_expr(one.expr) for _, one in found or ()}
     assert any("depth" in text and "'depth" in text for text in texts), texts
 

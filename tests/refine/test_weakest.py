@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from predabs.encode.encoding import Encoding, Vectors
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.encoding import BitVectorEncoding, Encoding
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir import make
 from predabs.refine.interpolators.weakest import Weakest
 from predabs.refine.refiner import Refined
@@ -83,7 +83,7 @@ PATHS = {
 }
 
 
-@pytest.mark.parametrize("encoding", [Integers(), Vectors()], ids=["int", "bv"])
+@pytest.mark.parametrize("encoding", [IntegerEncoding(), BitVectorEncoding()], ids=["int", "bv"])
 @pytest.mark.parametrize("text", PATHS.values(), ids=PATHS)
 def test_they_exclude_the_path(text: str, encoding: Encoding) -> None:
     case = Case(text, ("A", "B", "C"), WEAKEST, encoding=encoding)

@@ -6,15 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from predabs.boolprog import parse
-from predabs.boolprog.expressions import read_expression
 from predabs.boolprog.lexer import Lexer
+from predabs.boolprog.parse_expressions import read_expression
 from predabs.boolprog.replay import values_of
 from predabs.boolprog.syntax import Assign, Expr, Procedure, Program, names, statements
 from predabs.c2bp.boolean_code import program as tree
 from predabs.c2bp.boolean_code import text
-from predabs.c2bp.direct.method import Direct
-from predabs.c2bp.file_predicates import given, with_used_results
-from predabs.c2bp.open_environment import opened
+from predabs.c2bp.direct.method import DirectMethod
+from predabs.c2bp.file_predicates import predicates_of_file, with_used_results
+from predabs.c2bp.open_environment import with_open_environment
 from predabs.c2bp.program import abstract
 from predabs.c2bp.result_variables import with_results
 from predabs.predicates.syntax.file import read_predicates
@@ -70,16 +70,22 @@ def boolean_program(
     predicates: str,
     entry: str = "main",
     max_cube: int = 3,
-    method: Direct | None = None,
+    method: DirectMethod | None = None,
 ) -> Program:
     """What `predabs abstract` makes of a C program and the text of a predicates file."""
     program = program_of_c(source, entry)
     file = read_predicates(predicates, with_results(program))
     program = with_used_results(program, file)
-    outside = entry != "main"
-    if outside:
-        program = opened(program)
-    coded = abstract(program, given(file), max_cube, method=method, outside=outside).code
+    open_environment = entry != "main"
+    if open_environment:
+        program = with_open_environment(program)
+    coded = abstract(
+        program,
+        predicates_of_file(file),
+        max_cube,
+        method=method,
+        open_environment=open_environment,
+    ).code
     assert parse(text(coded)) == tree(coded)
     return tree(coded)
 

@@ -19,14 +19,14 @@ from predabs.boolprog.invariant import states_now
 from predabs.boolprog.limits import CheckLimits
 from predabs.boolprog.parse import parse
 from predabs.c2bp.boolean_code import (
+    BooleanProgram,
     Code,
-    CodeChoice,
-    CodedProgram,
+    CodeBranch,
+    CodeDoWhile,
+    CodeIf,
+    CodeLabel,
     CodeStep,
-    Loop,
-    Mark,
-    Repeat,
-    Several,
+    CodeWhile,
     text,
 )
 from predabs.c2bp.boolean_code import program as tree
@@ -51,22 +51,22 @@ def marked(code: Code) -> Code:
     found: list[Any] = []
     for node in code:
         match node:
-            case Mark(label, _):
-                found.append(Mark(label, True))
-            case CodeChoice():
+            case CodeLabel(label, _):
+                found.append(CodeLabel(label, True))
+            case CodeIf():
                 found.append(
                     replace(node, then=marked(node.then), otherwise=marked(node.otherwise))
                 )
-            case Loop() | Repeat():
+            case CodeWhile() | CodeDoWhile():
                 found.append(replace(node, body=marked(node.body)))
-            case Several():
+            case CodeBranch():
                 found.append(replace(node, bodies=tuple(map(marked, node.bodies))))
             case CodeStep():
                 found.append(node)
     return tuple(found)
 
 
-def reached(coded: CodedProgram) -> Reached:
+def reached(coded: BooleanProgram) -> Reached:
     """All states of the Boolean program, which is read back from its text."""
     coded = replace(
         coded, procedures=tuple(replace(p, code=marked(p.code)) for p in coded.procedures)
@@ -233,7 +233,7 @@ def _atoms(function: Function, random: Random, fixed: Mapping[Var, Lvalue]) -> l
 def follow(
     program: Program,
     predicates: ProgramPredicates,
-    coded: CodedProgram,
+    coded: BooleanProgram,
     runs: int = 8,
     hidden: frozenset[Location] = frozenset(),
 ) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from predabs.encode.encoding import Encoding, Number, limits
+from predabs.encode.encoding import BoundedTerm, Encoding, value_range
 from predabs.encode.expressions import Encoder
 from predabs.ir.expr import Expr, Lvalue, Var
 from predabs.ir.types import IntType, Type
@@ -20,20 +20,20 @@ class Pairs:
         self.encoding, self.values, self.near = encoding, values, near
         self.model: dict[Symbol, int] = {}
 
-    def load(self, place: Lvalue, encoder: Encoder) -> Number:
+    def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
         assert isinstance(place, Var)
         value = self.values[place]
-        low, high = limits(place.type)
+        low, high = value_range(place.type)
         low, high = max(low, value - self.near), min(high, value + self.near)
         symbol = Symbol(place.name, self.encoding.sort(place.type))
         width = getattr(symbol.sort, "width", None)
         self.model[symbol] = value if width is None else value & ((1 << width) - 1)
-        return self.encoding.known(symbol, place.type, low, high)
+        return self.encoding.bounded(symbol, place.type, low, high)
 
-    def address(self, var: Var) -> Number:
+    def address(self, var: Var) -> BoundedTerm:
         raise AssertionError
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         raise AssertionError
 
     def size(self, pointer: Expr, type_: IntType) -> None:

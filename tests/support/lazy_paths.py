@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from predabs.bdd import Function
 from predabs.encode.blocks import Exit
 from predabs.encode.encoding import Encoding
-from predabs.encode.initial_states import initial
+from predabs.encode.initial_states import initial_environment
 from predabs.ir.configuration import Configuration
 from predabs.ir.expr import Expr
 from predabs.ir.show import show_expr
@@ -74,7 +74,7 @@ class Case:
             parts.statistics,
             lambda: 60.0,
         )
-        start, _ = initial(parts.formulas)
+        start, _ = initial_environment(parts.formulas)
         block = parts.blocks.make(parts.flow.entry, start)
         self.exits: list[Exit] = []
         for label in (*labels, None):

@@ -10,9 +10,9 @@ from predabs.analysis.facts import ProgramFacts
 from predabs.bdd import Function as Region
 from predabs.bdd import Manager
 from predabs.encode.blocks import Blocks, Exit
-from predabs.encode.encoding import Encoding, Vectors
+from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.environment import Environment, Formulas
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.engines.engine import Clock, EngineTask
 from predabs.engines.lazy.art import Node
 from predabs.engines.lazy.cut_points import cut_points
@@ -24,7 +24,7 @@ from predabs.ir.expr import Expr, Var
 from predabs.ir.show import show_expr
 from predabs.ir.types import IntType
 from predabs.options import Budget, Options
-from predabs.predicates.post import Post
+from predabs.predicates.post import AbstractPost
 from predabs.predicates.table import PredicateTable
 from predabs.refine.refiner import Outcome, Refined, Refiner
 from predabs.smt.solver import Solver, Statistics
@@ -51,16 +51,18 @@ class Parts:
         self.program = program_of_c(program) if isinstance(program, str) else program
         facts = ProgramFacts(self.program)
         self.split, self.flow = facts.partition, facts.flow
-        encoding = encoding or Integers()
+        encoding = encoding or IntegerEncoding()
         self.formulas = Formulas(self.split, encoding, facts.interval if intervals else None)
         is_cut_point = is_cut_point or cut_points(self.flow, block)
         self.blocks = Blocks(self.formulas, self.flow, facts.liveness, is_cut_point, lambda: None)
         self.manager = Manager(MEMORY_MB)
         self.predicates = PredicateTable(self.formulas, self.manager)
         self.statistics = Statistics()
-        name = "bitwuzla" if isinstance(encoding, Vectors) else "z3"
+        name = "bitwuzla" if isinstance(encoding, BitVectorEncoding) else "z3"
         self.solver: Solver = create(name, self.statistics)
-        self.post = Post(self.predicates, self.blocks.known.facts, self.solver, lambda: PLENTY)
+        self.post = AbstractPost(
+            self.predicates, self.blocks.location_facts.facts, self.solver, lambda: PLENTY
+        )
 
     def number(self, predicate: Expr) -> int:
         """The number of a predicate that is none of the trivial ones."""
@@ -177,7 +179,7 @@ class Watched:
         self.statistics = EngineStatistics()
         facts = ProgramFacts(program) if intervals else _Unlimited(program)
         task = EngineTask(facts, Options(**options), self.statistics, progress)
-        self.search = Search(task, Clock(Budget.of(budget)), encoding or Integers())
+        self.search = Search(task, Clock(Budget.of(budget)), encoding or IntegerEncoding())
         for seed in seeds:
             known = self.search.explorer.predicates.number(seed)
             assert known is not None

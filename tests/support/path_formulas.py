@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from predabs.encode.encoding import BoundedTerm
 from predabs.encode.environment import Environment, Formulas
-from predabs.encode.expressions import Number
 from predabs.encode.steps import EdgeStep
 from predabs.ir.cfa import Edge
 from predabs.ir.expr import Expr
@@ -37,6 +37,6 @@ def path_formula(formulas: Formulas, edges: Sequence[Edge], entry: Environment) 
     return PathFormula(build.and_(*guard), entry, exact)
 
 
-def encode_expr(formulas: Formulas, expr: Expr, environment: Environment) -> Number:
+def encode_expr(formulas: Formulas, expr: Expr, environment: Environment) -> BoundedTerm:
     """The value of an expression in an environment, where it does not go wrong."""
     return formulas.encoder(environment).value(expr)

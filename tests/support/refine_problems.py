@@ -10,12 +10,12 @@ from predabs.analysis.liveness import liveness
 from predabs.analysis.memory.partition import partition
 from predabs.analysis.modref import modref
 from predabs.analysis.points_to.sets import points_to
-from predabs.encode.block_sequences import chain
+from predabs.encode.block_sequences import block_sequence
 from predabs.encode.blocks import Block, Blocks, Exit, execute
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Formulas
-from predabs.encode.initial_states import initial
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.initial_states import initial_environment
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.engines.lazy.cut_points import cut_points
 from predabs.ir.configuration import TransitionKind
 from predabs.ir.show import show_expr
@@ -41,10 +41,10 @@ def subject(text: str, encoding: str = "int") -> Subject:
     pointers = points_to(program)
     split = partition(program, pointers)
     flow = ControlFlow(program, pointers)
-    formulas = Formulas(split, Vectors() if encoding == "bv" else Integers())
+    formulas = Formulas(split, BitVectorEncoding() if encoding == "bv" else IntegerEncoding())
     live = liveness(program, modref(program, split))
     blocks = Blocks(formulas, flow, live, cut_points(flow, "loop"), lambda: None)
-    return Subject(blocks, blocks.make(flow.entry, initial(formulas)[0]))
+    return Subject(blocks, blocks.make(flow.entry, initial_environment(formulas)[0]))
 
 
 def ways(blocks: Blocks, block: Block, length: int) -> Iterator[tuple[Exit, ...]]:
@@ -63,7 +63,7 @@ def problem_of(where: Subject, length: int, region: Term = TRUE) -> Interpolatio
     formulas = where.blocks.formulas
     solver = create("z3", statistics)
     for exits in ways(where.blocks, where.root, length):
-        whole = chain(formulas, exits, ())
+        whole = block_sequence(formulas, exits, ())
         if not isinstance(solver.check(whole.parts), Unsat):
             continue
         transitions = []

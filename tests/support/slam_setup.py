@@ -10,7 +10,7 @@ from unittest.mock import patch
 from predabs.bdd import Function as States
 from predabs.boolprog.bebop import Node, Reached, model_from, reach
 from predabs.boolprog.limits import CheckLimits
-from predabs.c2bp.boolean_graphs import Flat, Flattener
+from predabs.c2bp.boolean_graphs import BooleanGraphBuilder, BooleanGraphs
 from predabs.c2bp.boolean_variables import Boolean
 from predabs.c2bp.lemmas import Lemmas
 from predabs.c2bp.program import ProgramPredicates
@@ -36,7 +36,7 @@ class Made:
     """What a round has checked."""
 
     predicates: ProgramPredicates
-    flat: Flat
+    flat: BooleanGraphs
     lemmas: int
 
 
@@ -74,14 +74,16 @@ def searched(subject: Program | str, seconds: float = LONG, *, samples: bool = F
 
 @contextmanager
 def _watched(rounds: list[Made]) -> Iterator[None]:
-    make = Flattener.flat
+    make = BooleanGraphBuilder.build
 
-    def watched(self: Flattener, predicates: ProgramPredicates, lemmas: Lemmas) -> Flat:
+    def watched(
+        self: BooleanGraphBuilder, predicates: ProgramPredicates, lemmas: Lemmas
+    ) -> BooleanGraphs:
         flat = make(self, predicates, lemmas)
         rounds.append(Made(predicates, flat, len(lemmas)))
         return flat
 
-    with patch.object(Flattener, "flat", watched):
+    with patch.object(BooleanGraphBuilder, "build", watched):
         yield
 
 
@@ -94,7 +96,7 @@ def _alone(samples: bool) -> Iterator[None]:
         yield
 
 
-def states(flat: Flat) -> Reached:
+def states(flat: BooleanGraphs) -> Reached:
     """All that the Boolean program reaches; a location has the label that `Follower` looks for."""
     graphs = {
         name: replace(

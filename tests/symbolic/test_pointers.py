@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from predabs.smt import bitvectors, build
 from predabs.smt.evaluate import evaluate
 from predabs.smt.term import BOOL, BitVecSort, Term
-from predabs.symbolic.pointers import LOWEST, cases, moved, stride
+from predabs.symbolic.pointers import LOWEST, advanced, cases, stride
 
 WIDTH = 32
 N = build.symbol("n", BitVecSort(WIDTH))
@@ -38,7 +38,7 @@ def test_a_sum_keeps_its_object(start: tuple[int, int], steps: list[Term], n: in
     model = {N: n, M: m}
     pointer, expected = number(start[0]), start[0]
     for step in steps:
-        pointer = moved(pointer, step, home)
+        pointer = advanced(pointer, step, home)
         value = evaluate(step, model)
         assert isinstance(value, int)
         expected = (expected + value) % 2**WIDTH
@@ -54,14 +54,14 @@ def test_a_sum_keeps_its_object(start: tuple[int, int], steps: list[Term], n: in
 def test_a_constant_that_comes_back_is_a_constant(steps: list[int], start: tuple[int, int]) -> None:
     pointer = number(start[0])
     for step in steps:
-        pointer = moved(pointer, number(step), home)
+        pointer = advanced(pointer, number(step), home)
     if start[0] <= start[0] + sum(steps) <= start[1]:
         assert pointer is number(start[0] + sum(steps))
 
 
 def test_a_large_number_is_no_address() -> None:
     """Added to a pointer of which nothing is known."""
-    far = moved(N, number(OBJECTS[3][0]), home)
+    far = advanced(N, number(OBJECTS[3][0]), home)
     assert evaluate(far, {N: 5}) == OBJECTS[3][0] + 5
     assert cases(far) is None
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from predabs.analysis.memory.partition import Partition, partition
 from predabs.analysis.points_to.offsets import at, overlap
 from predabs.analysis.points_to.sets import points_to
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Environment, Formulas
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.errors import UnsupportedFeature
 from predabs.ir import make
 from predabs.ir.cfa import Program
@@ -64,7 +64,7 @@ class Subject:
         self.partition = partition(self.program, self.points_to)
         self.known = aliasing(self.points_to)
         self.edges = middle(self.program)
-        chosen = Vectors() if encoding == "bv" else Integers()
+        chosen = BitVectorEncoding() if encoding == "bv" else IntegerEncoding()
         self.formulas = Formulas(self.partition, chosen, names=self.known.names)
         self.entry = Environment("0")
         self.solvers = ("bitwuzla", "z3") if encoding == "bv" else ("z3",)

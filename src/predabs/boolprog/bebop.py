@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ..bdd import Function, Manager
 from ..ir.order import weak_order
-from .flow_graph import Edge, Enter, FlowGraph, build_all
+from .flow_graph import EnterCall, FlowEdge, FlowGraph, build_all
 from .layout import BddLayout, callees, lay_out
 from .limits import CheckLimits
 from .resolve import entry
@@ -86,13 +86,13 @@ class _Fixpoint:
         self._fresh: dict[Node, Function] = {}
         self._entries: dict[str, Function] = {}
         self._summaries: dict[str, Function] = {}
-        self._sites: dict[str, list[tuple[str, Edge]]] = {name: [] for name in model.graphs}
+        self._sites: dict[str, list[tuple[str, FlowEdge]]] = {name: [] for name in model.graphs}
         self._rank = _ranks(model)
         self._heap: list[tuple[int, Node]] = []
         self._images = 0
         for name, graph in model.graphs.items():
             for edge in graph.edges:
-                if isinstance(edge.op, Enter):
+                if isinstance(edge.op, EnterCall):
                     self._sites[edge.op.call.procedure].append((name, edge))
 
     def run(self) -> Reached:
@@ -107,7 +107,7 @@ class _Fixpoint:
             if location == graph.exit:
                 self._leave(name, fresh)
             for edge in graph.outgoing[location]:
-                if isinstance(edge.op, Enter):
+                if isinstance(edge.op, EnterCall):
                     self._call(name, edge, fresh)
                 else:
                     self._images += 1
@@ -135,7 +135,7 @@ class _Fixpoint:
             start = self._model.transfer.start(name, fresh)
             self._add((name, self._model.graphs[name].entry), start)
 
-    def _call(self, name: str, edge: Edge, fresh: Function) -> None:
+    def _call(self, name: str, edge: FlowEdge, fresh: Function) -> None:
         transfer = self._model.transfer
         site = transfer.site(name, edge)
         self._images += 1

@@ -16,7 +16,7 @@ from typing import Literal
 from ..bdd import Function
 from ..errors import InternalError
 from .bebop import BebopModel, Node, Reached
-from .flow_graph import Edge, Enter
+from .flow_graph import EnterCall, FlowEdge
 from .limits import CheckLimits
 
 Layers = dict[int, Function]
@@ -46,15 +46,15 @@ class Distances:
         self.paths: dict[Node, Layers] = {}
         self.entries: dict[str, Layers] = {name: {} for name in self.model.graphs}
         self.summaries: dict[str, Layers] = {name: {} for name in self.model.graphs}
-        self.sites: dict[str, list[tuple[str, Edge]]] = {name: [] for name in self.model.graphs}
+        self.sites: dict[str, list[tuple[str, FlowEdge]]] = {name: [] for name in self.model.graphs}
         for name, graph in self.model.graphs.items():
             for edge in graph.edges:
-                if isinstance(edge.op, Enter):
+                if isinstance(edge.op, EnterCall):
                     self.sites[edge.op.call.procedure].append((name, edge))
         self._settled: dict[tuple[_Kind, Node], Function] = {}
         self._waiting: dict[tuple[int, _Kind, Node], Function] = {}
         self._heap: list[tuple[int, _Kind, Node]] = []
-        self._calls: dict[Node, list[Edge]] = {}
+        self._calls: dict[Node, list[FlowEdge]] = {}
         for callers in self.sites.values():
             for name, edge in callers:
                 self._calls.setdefault((name, edge.src), []).append(edge)
@@ -109,7 +109,7 @@ class Distances:
         transfer, graph = self.model.transfer, self.model.graphs[name]
         for edge in graph.outgoing[location]:
             target = (name, edge.dst)
-            if not isinstance(edge.op, Enter):
+            if not isinstance(edge.op, EnterCall):
                 self._push(distance + 1, "path", target, transfer.post(name, edge, fresh))
                 continue
             site = transfer.site(name, edge)

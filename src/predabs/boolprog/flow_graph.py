@@ -53,35 +53,35 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Enter:
+class EnterCall:
     """Run the callee; the edge leads to where the caller goes on."""
 
     call: Call
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class LeaveProcedure:
     """Compute the results; the edge leads to the exit."""
 
     values: tuple[Expr, ...]
 
 
-Op: TypeAlias = Pass | Test | Assign | Enter | Leave
+FlowOp: TypeAlias = Pass | Test | Assign | EnterCall | LeaveProcedure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Edge:
-    """A step; edges are equal only if they are the same object, like places in the program."""
+class FlowEdge:
+    """A step; edges are equal only if they are the same object, like statements in the program."""
 
     src: int
     dst: int
-    op: Op
+    op: FlowOp
     at: Position
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class FlowLocation:
     """A control point: the state just before a statement is executed."""
 
     text: str
@@ -92,13 +92,13 @@ class Location:
 @dataclass(frozen=True, slots=True)
 class FlowGraph:
     procedure: Procedure
-    locations: tuple[Location, ...]
-    edges: tuple[Edge, ...]
+    locations: tuple[FlowLocation, ...]
+    edges: tuple[FlowEdge, ...]
     entry: int
     exit: int
     error: int
-    outgoing: tuple[tuple[Edge, ...], ...] = field(repr=False)
-    incoming: tuple[tuple[Edge, ...], ...] = field(repr=False)
+    outgoing: tuple[tuple[FlowEdge, ...], ...] = field(repr=False)
+    incoming: tuple[tuple[FlowEdge, ...], ...] = field(repr=False)
 
     def labelled(self, label: str) -> tuple[int, ...]:
         return tuple(i for i, loc in enumerate(self.locations) if label in loc.labels)
@@ -116,8 +116,8 @@ def build_all(program: Program) -> dict[str, FlowGraph]:
 class _Builder:
     def __init__(self, procedure: Procedure) -> None:
         self._procedure = procedure
-        self._locations: list[Location] = []
-        self._edges: list[Edge] = []
+        self._locations: list[FlowLocation] = []
+        self._edges: list[FlowEdge] = []
         self._labels: dict[str, int] = {}
         self._jumps: list[tuple[int, Goto, Statement]] = []
 
@@ -129,13 +129,13 @@ class _Builder:
         self._exit = exit_
         end = self._location("end", p.at)
         # Falling off the end of a procedure with results gives any results.
-        self._edges.append(Edge(end, exit_, Leave((STAR,) * p.returns), p.at, "end"))
+        self._edges.append(FlowEdge(end, exit_, LeaveProcedure((STAR,) * p.returns), p.at, "end"))
         entry = self._sequence(p.body, end)
         for node, jump, statement in self._jumps:
             for label in dict.fromkeys(jump.labels):
                 self._edge(node, self._labels[label], Pass(), statement, show_action(jump))
-        outgoing: list[list[Edge]] = [[] for _ in self._locations]
-        incoming: list[list[Edge]] = [[] for _ in self._locations]
+        outgoing: list[list[FlowEdge]] = [[] for _ in self._locations]
+        incoming: list[list[FlowEdge]] = [[] for _ in self._locations]
         for edge in self._edges:
             outgoing[edge.src].append(edge)
             incoming[edge.dst].append(edge)
@@ -151,12 +151,12 @@ class _Builder:
         )
 
     def _location(self, text: str, at: Position, labels: Iterable[str] = ()) -> int:
-        self._locations.append(Location(text, at, tuple(labels)))
+        self._locations.append(FlowLocation(text, at, tuple(labels)))
         return len(self._locations) - 1
 
-    def _edge(self, src: int, dst: int, op: Op, statement: Statement, text: str = "") -> None:
+    def _edge(self, src: int, dst: int, op: FlowOp, statement: Statement, text: str = "") -> None:
         text = text or show_action(statement.action)
-        self._edges.append(Edge(src, dst, op, statement.at, text))
+        self._edges.append(FlowEdge(src, dst, op, statement.at, text))
 
     def _sequence(self, body: Body, after: int) -> int:
         """Add the statements; gives the location where they begin."""
@@ -180,7 +180,7 @@ class _Builder:
             case Dead(targets):
                 self._edge(start, after, Assign(targets, (STAR,) * len(targets)), s)
             case Call() as call:
-                self._edge(start, after, Enter(call), s)
+                self._edge(start, after, EnterCall(call), s)
             case Assume(condition):
                 self._edge(start, after, Test(condition, True), s)
             case AbortIf(condition):
@@ -191,7 +191,7 @@ class _Builder:
             case Goto() as jump:
                 self._jumps.append((start, jump, s))
             case Return(values):
-                self._edge(start, self._exit, Leave(values), s)
+                self._edge(start, self._exit, LeaveProcedure(values), s)
             case If(cases, otherwise):
                 for i, (condition, body) in enumerate(cases):
                     last = i == len(cases) - 1

@@ -19,7 +19,7 @@ _MAX_CUBES = 200
 def states_now(reached: Reached, node: Node) -> Function:
     """The reachable values at a location, whatever the entry they belong to.
 
-    At a procedure's exit the locals are gone; only globals are told.
+    At a procedure's exit the locals are gone; only globals are shown.
     """
     model = reached.model
     scope = model.layout.scopes[node[0]]
@@ -45,7 +45,7 @@ def formula(manager: Manager, f: Function, variables: Mapping[int, str]) -> Expr
     if not f.satisfiable():
         return FALSE
     parts: list[Expr] = []
-    # In the order of declaration, which is that of `variables`, not of the diagram.
+    # In the order of declaration, which is that of `variables`, not of the BDD.
     for number in _support(manager, f, variables):
         for value in (True, False):
             literal = manager.literal(number, value)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..bdd import Manager
-from .flow_graph import Enter, FlowGraph, Leave, Test
+from .flow_graph import EnterCall, FlowGraph, LeaveProcedure, Test
 from .syntax import DISCARD, Assign, Expr, Procedure, Program, names
 from .variable_order import arrange
 
@@ -91,7 +91,7 @@ def lay_out(
 
 def callees(graph: FlowGraph) -> Iterable[str]:
     """The procedures called, in the order of the text."""
-    return dict.fromkeys(e.op.call.procedure for e in graph.edges if isinstance(e.op, Enter))
+    return dict.fromkeys(e.op.call.procedure for e in graph.edges if isinstance(e.op, EnterCall))
 
 
 def visible(graphs: Mapping[str, FlowGraph]) -> dict[str, frozenset[str]]:
@@ -124,9 +124,9 @@ def mentions(op: object) -> tuple[tuple[Expr, ...], tuple[str, ...]]:
             return (condition,), ()
         case Assign(targets, values, constrain):
             return (values if constrain is None else (*values, constrain)), targets
-        case Enter(call):
+        case EnterCall(call):
             return call.args, call.targets
-        case Leave(values):
+        case LeaveProcedure(values):
             return values, ()
         case _:
             return (), ()
@@ -149,12 +149,12 @@ def _groups(graph: FlowGraph) -> Iterable[list[str]]:
                     yield [key(n) for n in sorted(names(constrain))]
             case Test(condition, _):
                 yield [key(n) for n in sorted(names(condition))]
-            case Enter(call):
+            case EnterCall(call):
                 for i, arg in enumerate(call.args):
                     yield [f"s{i}", *(key(n) for n in sorted(names(arg)))]
                 for i, target in enumerate(call.targets):
                     if target != DISCARD:
                         yield [f"r{i}", key(target)]
-            case Leave(values):
+            case LeaveProcedure(values):
                 for i, value in enumerate(values):
                     yield [f"r{i}", *(key(n) for n in sorted(names(value)))]

@@ -1,7 +1,7 @@
-"""The words of a Boolean program, one at a time, with their places.
+"""The tokens of a Boolean program, one at a time, with their positions.
 
 A `{` opens a block in the brace style of [BMR05], but begins a name in `{x = 2}`. Only the parser
-knows which one it wants, so words are cut on demand and `braced_name` reads again from the brace.
+knows which one it wants, so tokens are made on demand and `braced_name` reads again from the brace.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["name", "next", "number", "symbol", "end"]
 
 _NAME = r"[A-Za-z_$][A-Za-z0-9_$]*"
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
-_WORD = re.compile(
+_TOKEN = re.compile(
     rf"(?P<next>'{_NAME}|{_NAME}')"
     rf"|(?P<name>{_NAME})"
     r"|(?P<number>[0-9]+)"
@@ -44,7 +44,7 @@ class Token:
 
 
 class Lexer:
-    """`token` is the next word; the methods move on."""
+    """`token` is the next token; the methods advance."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text = text
@@ -54,7 +54,7 @@ class Lexer:
         self._read(0)
 
     def position(self, offset: int | None = None) -> Position:
-        """The place of the next word, or of `offset`."""
+        """The position of the next token, or of `offset`."""
         at = self.token.offset if offset is None else offset
         if self._lines is None:
             self._lines = [m.end() for m in re.finditer("\n", self._text)]
@@ -69,13 +69,13 @@ class Lexer:
         raise self.error(message, offset)
 
     def advance(self) -> Token:
-        """Take the next word."""
+        """Take the next token."""
         token = self.token
         self._read(token.offset + self._length)
         return token
 
     def braced_name(self) -> str:
-        """Take the name that begins at the `{` which is the next word; blanks become one space."""
+        """Take the name that begins at the `{` which is the next token; blanks become one space."""
         start = self.token.offset
         end = self._matching_brace(start)
         if end is None:
@@ -95,7 +95,7 @@ class Lexer:
         return self._text.startswith((":=", ","), after)
 
     def call_follows(self) -> bool:
-        """Is the next word followed by a `(`?"""
+        """Is the next token followed by a `(`?"""
         return self._text.startswith("(", self._after_blank(self.token.offset + self._length))
 
     def _matching_brace(self, start: int) -> int | None:
@@ -122,18 +122,18 @@ class Lexer:
         pair = text[offset : offset + 2]
         if pair in _CONFUSED:
             self.fail(f"`{pair}` is not an operator here; write `{_CONFUSED[pair]}`", offset)
-        word = _WORD.match(text, offset)
-        if word is None:
+        match = _TOKEN.match(text, offset)
+        if match is None:
             self.fail(f"unexpected character {text[offset]!r}", offset)
-        self._length = len(word.group())
-        if word.group("next"):
-            self.token = Token("next", word.group().strip("'"), offset)
-        elif word.group("name"):
-            self.token = Token("name", word.group(), offset)
-        elif word.group("number"):
-            self.token = Token("number", word.group(), offset)
+        self._length = len(match.group())
+        if match.group("next"):
+            self.token = Token("next", match.group().strip("'"), offset)
+        elif match.group("name"):
+            self.token = Token("name", match.group(), offset)
+        elif match.group("number"):
+            self.token = Token("number", match.group(), offset)
         else:
-            self.token = Token("symbol", word.group(), offset)
+            self.token = Token("symbol", match.group(), offset)
         if self.token.kind == "name" and self.token.text in _THREADS:
             raise UnsupportedFeature(
                 f"{self.position(offset)}: `{self.token.text}`: threads are not supported; "

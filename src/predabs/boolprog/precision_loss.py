@@ -15,7 +15,7 @@ OPERATORS = tuple((domain, focus) for domain in TrivectorDomain for focus in Foc
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PrecisionRow:
     """A location with the number of states that the BDDs and then each operator reach there."""
 
     node: Node
@@ -24,8 +24,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    rows: tuple[Row, ...]
+class PrecisionComparison:
+    rows: tuple[PrecisionRow, ...]
     may_fail: tuple[bool, ...]
     """For each operator: does it leave an assertion open?"""
 
@@ -34,14 +34,14 @@ class Comparison:
         return sum(row.counts[operator] > row.exact for row in self.rows)
 
 
-def compare(reached: Reached, limits: CheckLimits) -> Comparison:
+def compare(reached: Reached, limits: CheckLimits) -> PrecisionComparison:
     """`reached` must have been computed with all globals in sight."""
     tables = [explore(reached.model.program, d, f, limits) for d, f in OPERATORS]
     with reached.model.manager.bounded():
-        return Comparison(tuple(_rows(reached, tables)), tuple(t.may_fail for t in tables))
+        return PrecisionComparison(tuple(_rows(reached, tables)), tuple(t.may_fail for t in tables))
 
 
-def _rows(reached: Reached, tables: list[TrivectorTable]) -> Iterator[Row]:
+def _rows(reached: Reached, tables: list[TrivectorTable]) -> Iterator[PrecisionRow]:
     model = reached.model
     for name, graph in model.graphs.items():
         scope = model.layout.scopes[name]
@@ -56,7 +56,7 @@ def _rows(reached: Reached, tables: list[TrivectorTable]) -> Iterator[Row]:
             ]
             if any(counts):
                 exact = model.manager.count(states_now(reached, node), variables)
-                yield Row(node, exact, tuple(counts))
+                yield PrecisionRow(node, exact, tuple(counts))
 
 
 def _union(reached: Reached, table: TrivectorTable, node: Node, variables: list[int]) -> Function:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NoReturn, assert_never
 
 from ..errors import InternalError
-from .flow_graph import Enter, FlowGraph, Leave, Pass, Test
+from .flow_graph import EnterCall, FlowGraph, LeaveProcedure, Pass, Test
 from .syntax import (
     DISCARD,
     Assign,
@@ -154,7 +154,7 @@ class _Replay:
     def _step(self, run: Run, step: RunStep) -> None:
         procedure, op = run.procedure, step.edge.op
         before = step.before.named(self._program, procedure)
-        if isinstance(op, Enter):
+        if isinstance(op, EnterCall):
             self._call(run.procedure, step)
             return
         after = step.after
@@ -168,7 +168,7 @@ class _Replay:
             case Assign():
                 good = self._assignment(procedure, op, step.before, after)
                 self._enforced(procedure, after)
-            case Leave(results):
+            case LeaveProcedure(results):
                 good = after == RunState(step.before.globals, ())
                 if run.results is not None:
                     good = good and all(
@@ -200,7 +200,7 @@ class _Replay:
         return RunState((*state.globals[:i], value, *state.globals[i + 1 :]), state.locals)
 
     def _call(self, caller: Procedure, step: RunStep) -> None:
-        assert isinstance(step.edge.op, Enter)
+        assert isinstance(step.edge.op, EnterCall)
         call, inner = step.edge.op.call, step.inside
         if inner is None or inner.procedure.name != call.procedure:
             self._fail(f"the call at {step.edge.at} has no run of `{call.procedure}`")

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .bebop import Node, Reached
-from .flow_graph import Location
+from .flow_graph import FlowLocation
 from .invariant import invariant
 from .model_check import Violated
-from .precision_loss import OPERATORS, Comparison
+from .precision_loss import OPERATORS, PrecisionComparison
 from .show import show_expression
 from .syntax import Position
-from .trace import Line, RunState, lines
+from .trace import RunState, TraceLine, trace_lines
 
 TEXT_STEPS = 400
 JSON_STEPS = 20_000
 _MAX_INDENT = 20
 
 
-def location_of(reached: Reached, node: Node) -> Location:
+def location_of(reached: Reached, node: Node) -> FlowLocation:
     return reached.model.graphs[node[0]].locations[node[1]]
 
 
@@ -40,7 +40,7 @@ def trace_text(violated: Violated) -> Iterator[str]:
     """One line a step: depth of calls, procedure, line, statement, values after it."""
     program, run = violated.reached.model.program, violated.run
     yield f"  start of {run.procedure.name}: {_values(run.start.named(program, run.procedure))}"
-    for line in lines(run, TEXT_STEPS):
+    for line in trace_lines(run, TEXT_STEPS):
         step = line.step
         margin = "| " * min(line.depth, _MAX_INDENT)
         what = f"back from {_callee(line)}" if line.back else step.edge.text
@@ -56,7 +56,7 @@ def trace_json(violated: Violated) -> list[dict[str, Any]]:
     An item with `back` is no step of its own: it tells the values after a call has ended.
     """
     result: list[dict[str, Any]] = []
-    for line in lines(violated.run, JSON_STEPS):
+    for line in trace_lines(violated.run, JSON_STEPS):
         item = {
             "depth": line.depth,
             "procedure": line.run.procedure.name,
@@ -72,11 +72,11 @@ def trace_json(violated: Violated) -> list[dict[str, Any]]:
     return result
 
 
-def _callee(line: Line) -> str:
+def _callee(line: TraceLine) -> str:
     return line.step.inside.procedure.name if line.step.inside is not None else ""
 
 
-def _shown(violated: Violated, line: Line) -> dict[str, bool]:
+def _shown(violated: Violated, line: TraceLine) -> dict[str, bool]:
     """The values after a step; of a call that is entered, those with which the callee begins."""
     program, step = violated.reached.model.program, line.step
     if step.inside is not None and not line.hidden and not line.back:
@@ -107,8 +107,8 @@ def invariants_text(reached: Reached) -> Iterator[str]:
         yield f"{name}:"
         for i, location in _in_order(reached, name):
             labels = "".join(f"{label}: " for label in location.labels)
-            place = "" if i in (graph.exit, graph.error) else f"{location.at.line}: "
-            text = f"  {place}{labels}{location.text}"
+            where = "" if i in (graph.exit, graph.error) else f"{location.at.line}: "
+            text = f"  {where}{labels}{location.text}"
             yield f"{text:<40} {_invariant(reached, (name, i))}"
 
 
@@ -133,12 +133,12 @@ def _invariant(reached: Reached, node: Node) -> str:
     return "too large to print" if found is None else show_expression(found)
 
 
-def _in_order(reached: Reached, name: str) -> list[tuple[int, Location]]:
+def _in_order(reached: Reached, name: str) -> list[tuple[int, FlowLocation]]:
     """The locations as they are written; the end, the exit and the error last."""
     graph = reached.model.graphs[name]
     special = {graph.exit: 2, graph.error: 3}
 
-    def key(item: tuple[int, Location]) -> tuple[int, int, int, int]:
+    def key(item: tuple[int, FlowLocation]) -> tuple[int, int, int, int]:
         i, location = item
         rank = special.get(i, 1 if location.text == "end" else 0)
         return (rank, location.at.line, location.at.column, i)
@@ -146,30 +146,30 @@ def _in_order(reached: Reached, name: str) -> list[tuple[int, Location]]:
     return sorted(enumerate(graph.locations), key=key)
 
 
-def comparison_text(reached: Reached, comparison: Comparison) -> Iterator[str]:
+def comparison_text(reached: Reached, comparison: PrecisionComparison) -> Iterator[str]:
     """A table of the locations where something is lost, then a line for each operator."""
     heads = [f"{d.value}/{f.value}" for d, f in OPERATORS]
     yield "states reached, by location; only locations where an operator reaches too much"
     yield f"  {'location':<36} {'bdd':>8}  " + "  ".join(heads)
     rows = {row.node: row for row in comparison.rows}
-    places = ((name, i) for name in reached.model.graphs for i, _ in _in_order(reached, name))
-    for row in (rows[node] for node in places if node in rows):
+    nodes = ((name, i) for name in reached.model.graphs for i, _ in _in_order(reached, name))
+    for row in (rows[node] for node in nodes if node in rows):
         if all(count == row.exact for count in row.counts):
             continue
         location = location_of(reached, row.node)
-        place = f"{row.node[0]}:{location.at.line}: {location.text}"[:36]
+        where = f"{row.node[0]}:{location.at.line}: {location.text}"[:36]
         cells = (
             f"{f'{count}+' if count > row.exact else count:>{len(head)}}"
             for count, head in zip(row.counts, heads, strict=True)
         )
-        yield f"  {place:<36} {row.exact:>8}  " + "  ".join(cells)
+        yield f"  {where:<36} {row.exact:>8}  " + "  ".join(cells)
     for i, head in enumerate(heads):
         verdict = "cannot exclude a failure" if comparison.may_fail[i] else "proves all assertions"
         lost, total = comparison.lost(i), len(comparison.rows)
         yield f"  {head}: loses at {lost} of {total} locations, {verdict}"
 
 
-def comparison_json(reached: Reached, comparison: Comparison) -> dict[str, Any]:
+def comparison_json(reached: Reached, comparison: PrecisionComparison) -> dict[str, Any]:
     heads = [f"{d.value}/{f.value}" for d, f in OPERATORS]
     rows = []
     for row in comparison.rows:

@@ -1,7 +1,7 @@
 """The checks that a tree must pass before it means anything: names, arities, labels, the entry.
 
 Everything behind this module may rely on it: each name is declared, each call fits its procedure,
-each label exists once in its procedure. A mistake is an `InputError` at its place.
+each label exists once in its procedure. A mistake is an `InputError` at its position.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..bdd import Cube, Function
 from ..errors import InternalError
 from .bebop import Node, Reached
 from .distances import Distances, Meeting
-from .flow_graph import Edge, Enter, Leave
+from .flow_graph import EnterCall, FlowEdge, LeaveProcedure
 from .limits import CheckLimits
 from .syntax import DISCARD, Assign
 from .trace import Run, RunState, RunStep, run_of
@@ -33,7 +33,7 @@ class _Frame:
     node: Node
     values: Cube
     distance: int
-    call: Edge | None
+    call: FlowEdge | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Request:
 class _Piece:
     """A step to be: the run of a finished call is still to be found."""
 
-    edge: Edge
+    edge: FlowEdge
     before: RunState
     after: RunState
     inside: _Request | None
@@ -95,7 +95,7 @@ class _Reader:
     def _frames(self, meeting: Meeting) -> list[_Frame]:
         """From the target outwards to the start of the program."""
         node, before, inside = meeting.node, meeting.before, meeting.inside
-        values = self._pick(meeting.states, self._known(node))
+        values = self._pick(meeting.states, self._visible(node))
         assert values is not None
         frames = [_Frame(node, values, inside, None)]
         while before > 0 or node[0] != self._model.root:
@@ -104,12 +104,14 @@ class _Reader:
             frames.append(_Frame(node, values, inside, edge))
         return frames
 
-    def _caller(self, name: str, values: Cube, distance: int) -> tuple[Node, int, int, Cube, Edge]:
+    def _caller(
+        self, name: str, values: Cube, distance: int
+    ) -> tuple[Node, int, int, Cube, FlowEdge]:
         """A call that gives these entry values at this distance from the start."""
         callee = self._model.layout.scopes[name]
-        given = {c.now: values[c.entry] for c in callee.globals.values()}
-        given |= {c.next: values[c.entry] for c in callee.params}
-        wanted = self._manager.cube(given)
+        actuals = {c.now: values[c.entry] for c in callee.globals.values()}
+        actuals |= {c.next: values[c.entry] for c in callee.params}
+        wanted = self._manager.cube(actuals)
         for caller, edge in self._search.sites[name]:
             node = (caller, edge.src)
             site = self._model.transfer.site(caller, edge)
@@ -117,7 +119,7 @@ class _Reader:
             paths = self._search.paths.get(node, {})
             for inside, before in _pairs(paths, entries, distance - 1):
                 states = paths[inside] & entries[before] & wanted & site.arguments
-                found = self._pick(states, self._known(node))
+                found = self._pick(states, self._visible(node))
                 if found is not None:
                     return node, before, inside, found, edge
         raise InternalError(f"no call leads to the entry of `{name}`")
@@ -182,7 +184,7 @@ class _Reader:
             before = self._state(source, earlier, background)
             after = self._state(node, values, background)
             request = None
-            if isinstance(edge.op, Enter):
+            if isinstance(edge.op, EnterCall):
                 request = self._request(name, edge, earlier, before, inside)
             pieces.append(_Piece(edge, before, after, request))
             node, values, distance = source, earlier, steps
@@ -190,31 +192,31 @@ class _Reader:
         return pieces
 
     def _back(
-        self, name: str, edge: Edge, entry: Function, values: Cube, distance: int
+        self, name: str, edge: FlowEdge, entry: Function, values: Cube, distance: int
     ) -> tuple[Cube, int, int] | None:
         """Values before an edge, their distance, and for a call the distance of its summary."""
         source = (name, edge.src)
         layers = self._search.paths.get(source, {})
-        if not isinstance(edge.op, Enter):
+        if not isinstance(edge.op, EnterCall):
             states = layers.get(distance - 1)
             if states is None:
                 return None
             found = self._pick(
-                self._before(name, edge, values, states & entry), self._known(source)
+                self._before(name, edge, values, states & entry), self._visible(source)
             )
             return None if found is None else (found, distance - 1, 0)
         site = self._model.transfer.site(name, edge)
-        known = self._known(source) + self._call_variables(edge)
+        visible = self._visible(source) + self._call_variables(edge)
         wanted = self._manager.cube(self._after_call(name, edge, values))
         summaries = self._search.summaries[site.callee]
         for steps, inside in _pairs(layers, summaries, distance - 1):
             states = layers[steps] & entry & wanted & site.arguments & summaries[inside]
-            found = self._pick(states, known)
+            found = self._pick(states, visible)
             if found is not None:
                 return found, steps, inside
         return None
 
-    def _before(self, name: str, edge: Edge, values: Cube, states: Function) -> Function:
+    def _before(self, name: str, edge: FlowEdge, values: Cube, states: Function) -> Function:
         """Those of the states from which the edge leads to the values."""
         scope, transfer = self._model.layout.scopes[name], self._model.transfer
         cells = {*scope.globals.values(), *scope.locals}
@@ -227,7 +229,7 @@ class _Reader:
                 for factor, _ in transfer.update(name, edge).factors:
                     states = states & factor
                 return states
-            case Leave(results):
+            case LeaveProcedure(results):
                 fixed = {c.now: values[c.now] for c in scope.globals.values()}
                 fixed |= {r: values[r] for r in self._model.layout.results[: len(results)]}
                 return states & self._manager.cube(fixed) & transfer.results(name, edge)
@@ -235,9 +237,9 @@ class _Reader:
                 here = self._manager.cube({c.now: values[c.now] for c in cells})
                 return transfer.post(name, edge, states & here)
 
-    def _after_call(self, name: str, edge: Edge, values: Cube) -> Cube:
+    def _after_call(self, name: str, edge: FlowEdge, values: Cube) -> Cube:
         """What the values behind a call say about the state before it and the summary."""
-        assert isinstance(edge.op, Enter)
+        assert isinstance(edge.op, EnterCall)
         call = edge.op.call
         caller = self._model.layout.scopes[name]
         callee = self._model.layout.scopes[call.procedure]
@@ -251,16 +253,16 @@ class _Reader:
         wanted = {(c.next if c in shared else c.now): values[c.now] for c in kept}
         return wanted | {r: values[c.now] for r, c in taken.items()}
 
-    def _call_variables(self, edge: Edge) -> list[int]:
-        assert isinstance(edge.op, Enter)
+    def _call_variables(self, edge: FlowEdge) -> list[int]:
+        assert isinstance(edge.op, EnterCall)
         callee = self._model.layout.scopes[edge.op.call.procedure]
         variables = [c.next for c in (*callee.globals.values(), *callee.params)]
         return variables + list(self._model.layout.results[: callee.procedure.returns])
 
     def _request(
-        self, name: str, edge: Edge, values: Cube, before: RunState, distance: int
+        self, name: str, edge: FlowEdge, values: Cube, before: RunState, distance: int
     ) -> _Request:
-        assert isinstance(edge.op, Enter)
+        assert isinstance(edge.op, EnterCall)
         callee = self._model.layout.scopes[edge.op.call.procedure]
         results = self._model.layout.results[: callee.procedure.returns]
         return _Request(
@@ -277,8 +279,8 @@ class _Reader:
 
     # -- values ---------------------------------------------------------------------------------
 
-    def _known(self, node: Node) -> list[int]:
-        """The BDD variables that are known at a location."""
+    def _visible(self, node: Node) -> list[int]:
+        """The BDD variables that are visible at a location."""
         scope = self._model.layout.scopes[node[0]]
         variables = [c.entry for c in scope.remembered] + [c.now for c in scope.globals.values()]
         return variables + [c.now for c in scope.locals]

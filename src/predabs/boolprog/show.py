@@ -1,7 +1,7 @@
 """Writing Boolean programs: tree to text that reads back as the same tree.
 
-The words are those that other checkers read (`begin`, `fi`, `od`); mixed operators are always put
-in parentheses, because checkers differ in what binds tighter.
+The keywords are those that other checkers read (`begin`, `fi`, `od`); mixed operators are always
+put in parentheses, because checkers differ in what binds tighter.
 
 >>> from .syntax import Binary, Not, Var, nary
 >>> show_expression(nary("|", [Var("a"), nary("&", [Var("b"), Not(Var("{x = 2}"))])]))
@@ -157,8 +157,8 @@ def _statement(statement: Statement, depth: int) -> Iterator[str]:
     match statement.action:
         case If(cases, otherwise):
             for i, (condition, body) in enumerate(cases):
-                word = f"{head}if" if i == 0 else f"{margin}elsif"
-                yield f"{word} {show_expression(condition)} then"
+                keyword = f"{head}if" if i == 0 else f"{margin}elsif"
+                yield f"{keyword} {show_expression(condition)} then"
                 yield from _body(body, depth + 1)
             if otherwise:
                 yield f"{margin}else"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .flow_graph import Edge
+from .flow_graph import FlowEdge
 from .syntax import Procedure, Program
 
 
@@ -33,7 +33,7 @@ class RunState:
 class RunStep:
     """One edge taken. A call holds the callee's run; `after` is None if that never came back."""
 
-    edge: Edge
+    edge: FlowEdge
     before: RunState
     after: RunState | None
     inside: Run | None = None
@@ -64,10 +64,10 @@ def run_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TraceLine:
     """A step in reading order; `hidden` counts steps that are left out behind it.
 
-    A call is told twice, when it is entered and, `back` in the caller, when it has ended.
+    A call has two lines, when it is entered and, `back` in the caller, when it has ended.
     """
 
     depth: int
@@ -77,7 +77,7 @@ class Line:
     back: bool = False
 
 
-def lines(run: Run, limit: int) -> Iterator[Line]:
+def trace_lines(run: Run, limit: int) -> Iterator[TraceLine]:
     """The steps in the order of execution, calls entered, at most about `limit` of them.
 
     Of a longer run the finished calls are left out, then the middle.
@@ -96,11 +96,11 @@ def lines(run: Run, limit: int) -> Iterator[Line]:
     last = head[-1]
     left_out = last.hidden + sum(1 + line.hidden for line in middle)
     yield from head[:-1]
-    yield Line(last.depth, last.run, last.step, left_out)
+    yield TraceLine(last.depth, last.run, last.step, left_out)
     yield from tail
 
 
-def _flatten(run: Run, enter_finished: bool) -> Iterator[Line]:
+def _flatten(run: Run, enter_finished: bool) -> Iterator[TraceLine]:
     stack: list[tuple[Run, Iterator[RunStep], RunStep | None]] = [(run, iter(run.steps), None)]
     while stack:
         current, steps, called_by = stack[-1]
@@ -108,13 +108,13 @@ def _flatten(run: Run, enter_finished: bool) -> Iterator[Line]:
         if step is None:
             stack.pop()
             if called_by is not None and called_by.after is not None:
-                yield Line(len(stack) - 1, stack[-1][0], called_by, back=True)
+                yield TraceLine(len(stack) - 1, stack[-1][0], called_by, back=True)
             continue
         inside = step.inside
         if inside is None:
-            yield Line(len(stack) - 1, current, step)
+            yield TraceLine(len(stack) - 1, current, step)
         elif enter_finished or step.after is None:
-            yield Line(len(stack) - 1, current, step)
+            yield TraceLine(len(stack) - 1, current, step)
             stack.append((inside, iter(inside.steps), step))
         else:
-            yield Line(len(stack) - 1, current, step, inside.length)
+            yield TraceLine(len(stack) - 1, current, step, inside.length)

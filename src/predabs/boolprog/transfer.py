@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from ..bdd import Function, Manager, Renaming
-from .flow_graph import Edge, Enter, Leave, Pass, Test
+from .flow_graph import EnterCall, FlowEdge, LeaveProcedure, Pass, Test
 from .layout import BddLayout, ProcedureScope
 from .limits import CheckLimits
 from .syntax import (
@@ -101,10 +101,10 @@ class _Update:
 class CallSite:
     """A call: how states go into the callee and how its summaries come back."""
 
-    edge: Edge
+    edge: FlowEdge
     callee: str
     arguments: Function
-    outside: Function
+    caller_only: Function
     inward: Renaming
     overwritten: Function
     met: Function
@@ -124,9 +124,9 @@ class Transfer:
             if scope.procedure.enforce is not None:
                 self._enforced[name] = self.possible(scope, scope.procedure.enforce)[1]
             self._locals[name] = manager.variable_set(c.now for c in scope.locals)
-        self._prepared: dict[Edge, Function] = {}
-        self._updates: dict[Edge, _Update] = {}
-        self._sites: dict[Edge, CallSite] = {}
+        self._prepared: dict[FlowEdge, Function] = {}
+        self._updates: dict[FlowEdge, _Update] = {}
+        self._sites: dict[FlowEdge, CallSite] = {}
         self._summary_frames: dict[str, Renaming] = {}
 
     def _enforce(self, name: str, states: Function) -> Function:
@@ -149,7 +149,7 @@ class Transfer:
         same = self._manager.equal((c.entry, c.now) for c in scope.remembered)
         return self._enforce(name, entries & same)
 
-    def post(self, name: str, edge: Edge, states: Function) -> Function:
+    def post(self, name: str, edge: FlowEdge, states: Function) -> Function:
         """The image under an edge that is not a call."""
         op = edge.op
         match op:
@@ -162,25 +162,25 @@ class Transfer:
                 for factor, hidden in update.factors:
                     states = self._manager.product(states, factor, hidden)
                 return self._enforce(name, update.rename(states))
-            case Leave():
+            case LeaveProcedure():
                 return self._manager.product(states, self.results(name, edge), self._locals[name])
-            case Enter():
+            case EnterCall():
                 raise AssertionError("calls have no image of their own")
             case _:
                 assert_never(op)
 
-    def guard(self, name: str, edge: Edge) -> Function:
+    def guard(self, name: str, edge: FlowEdge) -> Function:
         def make() -> Function:
             assert isinstance(edge.op, Test)
             return self.possible(self._layout.scopes[name], edge.op.condition)[edge.op.wanted]
 
         return self._once(edge, make)
 
-    def results(self, name: str, edge: Edge) -> Function:
+    def results(self, name: str, edge: FlowEdge) -> Function:
         """The relation between the state at a `return` and the results."""
 
         def make() -> Function:
-            assert isinstance(edge.op, Leave)
+            assert isinstance(edge.op, LeaveProcedure)
             scope = self._layout.scopes[name]
             return self._manager.conjunction(
                 self.chosen(self._layout.results[i], self.possible(scope, value))
@@ -189,13 +189,13 @@ class Transfer:
 
         return self._once(edge, make)
 
-    def _once(self, edge: Edge, make: Callable[[], Function]) -> Function:
+    def _once(self, edge: FlowEdge, make: Callable[[], Function]) -> Function:
         known = self._prepared.get(edge)
         if known is None:
             known = self._prepared[edge] = make()
         return known
 
-    def update(self, name: str, edge: Edge) -> _Update:
+    def update(self, name: str, edge: FlowEdge) -> _Update:
         known = self._updates.get(edge)
         if known is None:
             assert isinstance(edge.op, Assign)
@@ -244,14 +244,14 @@ class Transfer:
 
     # -- calls ----------------------------------------------------------------------------------
 
-    def site(self, name: str, edge: Edge) -> CallSite:
+    def site(self, name: str, edge: FlowEdge) -> CallSite:
         known = self._sites.get(edge)
         if known is None:
             known = self._sites[edge] = self._make_site(name, edge)
         return known
 
-    def _make_site(self, name: str, edge: Edge) -> CallSite:
-        assert isinstance(edge.op, Enter)
+    def _make_site(self, name: str, edge: FlowEdge) -> CallSite:
+        assert isinstance(edge.op, EnterCall)
         m, call = self._manager, edge.op.call
         caller = self._layout.scopes[name]
         callee = self._layout.scopes[call.procedure]
@@ -260,8 +260,8 @@ class Transfer:
             for cell, arg in zip(callee.params, call.args, strict=True)
         )
         shared = tuple(callee.globals.values())
-        outside = {c.entry for c in caller.remembered} | {c.now for c in caller.locals}
-        outside |= {c.now for g, c in caller.globals.items() if g not in callee.globals}
+        caller_only = {c.entry for c in caller.remembered} | {c.now for c in caller.locals}
+        caller_only |= {c.now for g, c in caller.globals.items() if g not in callee.globals}
         inward = {c.now: c.entry for c in shared} | {c.next: c.entry for c in callee.params}
         results = self._layout.results[: callee.procedure.returns]
         taken = {
@@ -276,7 +276,7 @@ class Transfer:
             edge,
             call.procedure,
             arguments,
-            m.variable_set(outside),
+            m.variable_set(caller_only),
             m.renaming(inward),
             m.variable_set(c.now for c in targets if c not in shared),
             m.variable_set(met),
@@ -285,7 +285,7 @@ class Transfer:
 
     def entries(self, site: CallSite, states: Function) -> Function:
         """The entry values with which the callee is called from these path edges."""
-        return site.inward(self._manager.product(states, site.arguments, site.outside))
+        return site.inward(self._manager.product(states, site.arguments, site.caller_only))
 
     def as_seen_by_callers(self, callee: str, summary: Function) -> Function:
         """A summary with its entry values where a caller has values now and arguments."""

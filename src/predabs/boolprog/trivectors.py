@@ -18,7 +18,7 @@ from itertools import product
 from typing import TypeAlias, assert_never
 
 from ..errors import ResourceExhausted
-from .flow_graph import Edge, Enter, FlowGraph, Leave, Pass, Test, build_all
+from .flow_graph import EnterCall, FlowEdge, FlowGraph, LeaveProcedure, Pass, Test, build_all
 from .limits import CheckLimits
 from .resolve import entry
 from .syntax import (
@@ -61,7 +61,7 @@ class Focus(Enum):
 def kleene(e: Expr, now: Callable[[str], Tri], after: Callable[[str], Tri]) -> Tri:
     """The value of an expression in Kleene's logic.
 
-    >>> from .expressions import read_expression
+    >>> from .parse_expressions import read_expression
     >>> from .lexer import Lexer
     >>> values = {"a": True, "b": None}
     >>> [kleene(read_expression(Lexer(t, "")), values.get, values.get) for t in ("a | b", "a & b")]
@@ -132,7 +132,7 @@ _Context: TypeAlias = tuple[str, Trivector | None]
 @dataclass(frozen=True, slots=True)
 class _Site:
     context: _Context
-    edge: Edge
+    edge: FlowEdge
     vector: Trivector
 
 
@@ -168,17 +168,17 @@ class _Explorer:
 
     # -- sets of trivectors ---------------------------------------------------------------------
 
-    def _merge(self, known: set[Trivector], vector: Trivector) -> Trivector | None:
+    def _merge(self, reached: set[Trivector], vector: Trivector) -> Trivector | None:
         """Put a trivector into a set; gives what is new, if anything."""
-        if self._domain is TrivectorDomain.ONE and known:
-            (old,) = known
+        if self._domain is TrivectorDomain.ONE and reached:
+            (old,) = reached
             vector = tuple(a if a == b else None for a, b in zip(old, vector, strict=True))
-            known.clear()
-            known.add(vector)
+            reached.clear()
+            reached.add(vector)
             return None if vector == old else vector
-        if any(_below(vector, other) for other in known):
+        if any(_below(vector, other) for other in reached):
             return None
-        known.add(vector)
+        reached.add(vector)
         return vector
 
     def _add(self, context: _Context, node: int, vector: Trivector) -> None:
@@ -186,17 +186,17 @@ class _Explorer:
         if new is not None:
             self._work.append((context, node, new))
 
-    def _split(self, vector: Trivector, places: Iterable[int]) -> Iterator[Trivector]:
-        """The focus: both values for each `*` at these places."""
-        open_places = [i for i in places if vector[i] is None]
-        if len(open_places) > _MAX_SPLIT:
+    def _split(self, vector: Trivector, positions: Iterable[int]) -> Iterator[Trivector]:
+        """The focus: both values for each `*` at these positions."""
+        unknown = [i for i in positions if vector[i] is None]
+        if len(unknown) > _MAX_SPLIT:
             raise ResourceExhausted(
-                f"the focus would split {len(open_places)} unknown values at once; "
+                f"the focus would split {len(unknown)} unknown values at once; "
                 "use --states bdd or a smaller --focus"
             )
-        for values in product((False, True), repeat=len(open_places)):
+        for values in product((False, True), repeat=len(unknown)):
             chosen = list(vector)
-            for i, value in zip(open_places, values, strict=True):
+            for i, value in zip(unknown, values, strict=True):
                 chosen[i] = value
             yield tuple(chosen)
 
@@ -228,7 +228,7 @@ class _Explorer:
 
     # -- steps ----------------------------------------------------------------------------------
 
-    def _step(self, context: _Context, edge: Edge, vector: Trivector) -> None:
+    def _step(self, context: _Context, edge: FlowEdge, vector: Trivector) -> None:
         p = self._graphs[context[0]].procedure
         op = edge.op
         match op:
@@ -243,10 +243,10 @@ class _Explorer:
                     after = self._assigned(p, op, v)
                     if constrain is None or self._value(p, constrain, v, after) is not False:
                         self._arrive(context, edge.dst, after)
-            case Enter():
+            case EnterCall():
                 for v in self._focused(p, vector, ()):
                     self._call(_Site(context, edge, v))
-            case Leave(values):
+            case LeaveProcedure(values):
                 for v in self._focused(p, vector, ()):
                     results = tuple(self._value(p, e, v) for e in values)
                     self._leave(context, v[: len(self._program.globals)] + results)
@@ -270,21 +270,21 @@ class _Explorer:
             if self._value(p, p.enforce, v) is not False:
                 self._add(context, node, v)
 
-    def _enter(self, name: str, given: Trivector) -> _Context:
-        context = (name, given if self._domain is TrivectorDomain.SET else None)
+    def _enter(self, name: str, entry: Trivector) -> _Context:
+        context = (name, entry if self._domain is TrivectorDomain.SET else None)
         graph = self._graphs[name]
-        self._arrive(context, graph.entry, given + (None,) * len(graph.procedure.locals))
+        self._arrive(context, graph.entry, entry + (None,) * len(graph.procedure.locals))
         return context
 
     def _call(self, site: _Site) -> None:
-        assert isinstance(site.edge.op, Enter)
+        assert isinstance(site.edge.op, EnterCall)
         call = site.edge.op.call
         p = self._graphs[site.context[0]].procedure
         args = tuple(self._value(p, arg, site.vector) for arg in call.args)
-        given = site.vector[: len(self._program.globals)] + args
-        callee = (call.procedure, given if self._domain is TrivectorDomain.SET else None)
+        entry = site.vector[: len(self._program.globals)] + args
+        callee = (call.procedure, entry if self._domain is TrivectorDomain.SET else None)
         self._callers.setdefault(callee, {})[site] = None
-        self._enter(call.procedure, given)
+        self._enter(call.procedure, entry)
         for exit_ in tuple(self._exits.get(callee, ())):
             self._return(site, exit_)
 
@@ -295,7 +295,7 @@ class _Explorer:
                 self._return(site, new)
 
     def _return(self, site: _Site, exit_: Trivector) -> None:
-        assert isinstance(site.edge.op, Enter)
+        assert isinstance(site.edge.op, EnterCall)
         p = self._graphs[site.context[0]].procedure
         count = len(self._program.globals)
         after = list(exit_[:count] + site.vector[count:])

@@ -28,16 +28,16 @@ def arrange(keys: Sequence[K], groups: Iterable[Iterable[K]]) -> list[K]:
     best = order
     best_span = _span(order, pulls)
     for _ in range(_ROUNDS):
-        place = _places(order)
+        positions = _positions(order)
         total = [0.0] * len(keys)
         count = [0] * len(keys)
         for pull in pulls:
-            centre = sum(place[i] for i in pull) / len(pull)
+            centre = sum(positions[i] for i in pull) / len(pull)
             for i in pull:
                 total[i] += centre
                 count[i] += 1
-        wish = [total[i] / count[i] if count[i] else place[i] for i in range(len(keys))]
-        new = sorted(order, key=lambda i: (wish[i], place[i]))
+        wish = [total[i] / count[i] if count[i] else positions[i] for i in range(len(keys))]
+        new = sorted(order, key=lambda i: (wish[i], positions[i]))
         if new == order:
             break
         order = new
@@ -47,13 +47,13 @@ def arrange(keys: Sequence[K], groups: Iterable[Iterable[K]]) -> list[K]:
     return [keys[i] for i in best]
 
 
-def _places(order: list[int]) -> list[int]:
-    place = [0] * len(order)
+def _positions(order: list[int]) -> list[int]:
+    positions = [0] * len(order)
     for position, i in enumerate(order):
-        place[i] = position
-    return place
+        positions[i] = position
+    return positions
 
 
 def _span(order: list[int], pulls: list[list[int]]) -> int:
-    place = _places(order)
-    return sum(max(place[i] for i in p) - min(place[i] for i in p) for p in pulls)
+    positions = _positions(order)
+    return sum(max(positions[i] for i in p) - min(positions[i] for i in p) for p in pulls)

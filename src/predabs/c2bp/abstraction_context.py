@@ -1,4 +1,4 @@
-"""What the abstraction of one program asks: solvers, weakest preconditions, who writes what.
+"""The abstraction context of one program: solvers, weakest preconditions, mod/ref sets.
 
 Soundness duty: a predicate is reported as untouched only if no run can change its value there.
 """
@@ -13,9 +13,9 @@ from ..analysis.facts import ProgramFacts
 from ..analysis.memory.partition import NOTHING, Partition
 from ..analysis.modref import ModRef
 from ..analysis.updates import FreshNames
-from ..encode.encoding import Vectors
+from ..encode.encoding import BitVectorEncoding
 from ..encode.environment import Formulas
-from ..encode.integer_encoding import Integers
+from ..encode.integer_encoding import IntegerEncoding
 from ..errors import InternalError, UnsupportedFeature
 from ..ir.call_graph import called_functions
 from ..ir.cfa import Edge, Program
@@ -35,15 +35,15 @@ from .open_environment import typed_aliasing
 
 @dataclass(frozen=True, slots=True)
 class AbstractionContext:
-    """Shared by all procedures; `names` knows the variables that only formulas have."""
+    """Shared by all procedures; `names` has the variables that only formulas have."""
 
     facts: ProgramFacts
     aliasing: Aliasing
     logics: tuple[Logic, ...]
     cubes: Cubes
     naming: Naming
-    opened: bool = False  # is it for all callers? Then an unknown function is one of theirs
-    kept: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
+    open_environment: bool = False  # for all callers: an unknown function is one of theirs
+    slots: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
     roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
     preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
 
@@ -82,80 +82,80 @@ class AbstractionContext:
 
     def touched(self, expr: Expr, writes: frozenset[Slot]) -> bool:
         """May the value of the expression change when these slots are written?"""
-        return any(self.place_touched(place, writes) for place in reads(expr))
+        return any(self.lvalue_touched(lvalue, writes) for lvalue in reads(expr))
 
-    def place_touched(self, place: Lvalue, writes: frozenset[Slot]) -> bool:
-        """May the contents of the place change, if it stays where it is?"""
-        if not writes or place in self.names.made:
+    def lvalue_touched(self, lvalue: Lvalue, writes: frozenset[Slot]) -> bool:
+        """May the contents of the lvalue change, if its address stays the same?"""
+        if not writes or lvalue in self.names.made:
             return False
-        slots = self._slots(place)
+        slots = self._slots(lvalue)
         return slots is None or not slots.isdisjoint(writes)
 
-    def _slots(self, place: Lvalue) -> frozenset[Slot] | None:
-        """Where a place is kept; None if the program has no such place."""
-        if place not in self.kept:
+    def _slots(self, lvalue: Lvalue) -> frozenset[Slot] | None:
+        """The storage of an lvalue; None if the program has no such lvalue."""
+        if lvalue not in self.slots:
             try:
-                slots = self.effects.slots.of_target(self.names.in_program(place))
-                self.kept[place] = None if NOTHING in slots else slots
+                slots = self.effects.slots.of_target(self.names.in_program(lvalue))
+                self.slots[lvalue] = None if NOTHING in slots else slots
             except (InternalError, UnsupportedFeature):
-                self.kept[place] = None
-        return self.kept[place]
+                self.slots[lvalue] = None
+        return self.slots[lvalue]
 
     def written(self, edge: Edge) -> frozenset[Slot]:
         """What an operation that is no call writes."""
         return self.effects.slots.effects(edge).writes
 
     def original(self, expr: Expr, writes: frozenset[Slot]) -> Expr:
-        """The value of the expression before these slots were written (`orig` of [BMR05]): a
-        place that may have changed is a variable of which nothing else is known."""
+        """The value of the expression before these slots were written (`orig` of [BMR05]): an
+        lvalue that may have changed is a variable of which nothing else is known."""
         mapping: dict[Expr, Expr] = {}
-        for place in reads(expr):
-            if self.place_touched(place, writes):
-                if not is_scalar(place.type):
-                    raise InternalError(f"a value of type {place.type} has no name of its own")
-                mapping[place] = self.name("before", place)
+        for lvalue in reads(expr):
+            if self.lvalue_touched(lvalue, writes):
+                if not is_scalar(lvalue.type):
+                    raise InternalError(f"a value of type {lvalue.type} has no name of its own")
+                mapping[lvalue] = self.name("before", lvalue)
         return substitute(expr, mapping)
 
-    def name(self, role: str, place: Lvalue) -> Var:
-        """A variable for what a place holds in some role during one step; steps share it."""
-        known = self.roles.get((role, place))
+    def name(self, role: str, lvalue: Lvalue) -> Var:
+        """A variable for what an lvalue holds in some role during one step; steps share it."""
+        known = self.roles.get((role, lvalue))
         if known is None:
-            known = self.roles[role, place] = self.names.fresh(role, place)
+            known = self.roles[role, lvalue] = self.names.fresh(role, lvalue)
         return known
 
 
-def context(
+def abstraction_context(
     facts: ProgramFacts,
     constants: Mapping[Var, Lvalue],
     max_cube: int,
     seconds: Callable[[], float | None],
     statistics: Statistics,
-    outside: bool = False,
+    open_environment: bool = False,
 ) -> AbstractionContext:
-    """For a program; `constants` are the symbolic constants of its procedures, `outside` says that
-    it was `opened`."""
-    places = (typed_aliasing if outside else aliasing)(facts.points_to)
-    places.names.made.update(constants)
+    """For a program; `constants` are the symbolic constants of its procedures, `open_environment`
+    says that the program is one `with_open_environment`."""
+    alias_facts = (typed_aliasing if open_environment else aliasing)(facts.points_to)
+    alias_facts.names.made.update(constants)
     several = _several(facts)
     logics = tuple(
         Logic(
-            Formulas(facts.partition, encoding, None, places.names, several),
+            Formulas(facts.partition, encoding, None, alias_facts.names, several),
             create(solver, statistics),
         )
-        for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
+        for encoding, solver in ((IntegerEncoding(), "z3"), (BitVectorEncoding(), "bitwuzla"))
     )
     return AbstractionContext(
         facts,
-        places,
+        alias_facts,
         logics,
         Cubes(logics, max_cube, seconds),
         naming(facts.program),
-        outside,
+        open_environment,
     )
 
 
 def _several(facts: ProgramFacts) -> frozenset[Var]:
-    """The variables that each call of their function has at another place in memory."""
+    """The variables that each call of their function has at another address."""
     called = (facts.program.functions[name] for name in called_functions(facts.call_graph))
     return frozenset(
         var

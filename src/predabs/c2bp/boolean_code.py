@@ -1,6 +1,6 @@
 """Boolean code with comments: what c2bp writes, as a tree for bebop and as text for a person.
 
-The tree of `boolprog.syntax` has no place for comments, and no labels that may turn out to be of no
+The tree of `boolprog.syntax` has no comments, nor labels that may turn out to be of no
 use; this one has both. Soundness duty: the text reads back as the tree that `body` gives.
 """
 
@@ -64,15 +64,15 @@ class CodeStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """The place that a label names, if something jumps to it."""
+class CodeLabel:
+    """The statement that a label names, if something jumps to it."""
 
     label: str
     always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class CodeChoice:
+class CodeIf:
     """`if`."""
 
     condition: Expr
@@ -82,7 +82,7 @@ class CodeChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class CodeWhile:
     """`while`."""
 
     condition: Expr
@@ -91,7 +91,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class CodeDoWhile:
     """`do` with its test at the end."""
 
     body: Code
@@ -100,19 +100,19 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class CodeBranch:
     """`branch`."""
 
     bodies: tuple[Code, ...]
     note: Note
 
 
-Node: TypeAlias = CodeStep | Mark | CodeChoice | Loop | Repeat | Several
+Node: TypeAlias = CodeStep | CodeLabel | CodeIf | CodeWhile | CodeDoWhile | CodeBranch
 Code: TypeAlias = tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class BooleanProcedure:
     """A procedure."""
 
     name: str
@@ -125,23 +125,23 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True)
-class CodedProgram:
+class BooleanProgram:
     """A Boolean program, ready to be checked or written."""
 
     heading: tuple[str, ...]
     globals: tuple[str, ...]
-    procedures: tuple[Coded, ...]
+    procedures: tuple[BooleanProcedure, ...]
 
 
 def _inner(node: Node) -> tuple[Code, ...]:
     match node:
-        case CodeChoice(_, then, otherwise, _):
+        case CodeIf(_, then, otherwise, _):
             return then, otherwise
-        case Loop(_, body, _) | Repeat(body, _, _):
+        case CodeWhile(_, body, _) | CodeDoWhile(body, _, _):
             return (body,)
-        case Several(bodies, _):
+        case CodeBranch(bodies, _):
             return bodies
-        case CodeStep() | Mark():
+        case CodeStep() | CodeLabel():
             return ()
     assert_never(node)
 
@@ -154,7 +154,7 @@ def _used_labels(code: Code) -> frozenset[str]:
         match node:
             case CodeStep(Goto(labels)):
                 found.update(labels)
-            case Mark(label, True):
+            case CodeLabel(label, True):
                 found.add(label)
         stack.extend(part for inner in _inner(node) for part in inner)
     return frozenset(found)
@@ -163,12 +163,12 @@ def _used_labels(code: Code) -> frozenset[str]:
 # --- for bebop ------------------------------------------------------------------------------------
 
 
-def program(coded: CodedProgram) -> Program:
+def program(coded: BooleanProgram) -> Program:
     """The tree that bebop checks."""
     return Program(coded.globals, tuple(map(_procedure, coded.procedures)))
 
 
-def _procedure(coded: Coded) -> Procedure:
+def _procedure(coded: BooleanProcedure) -> Procedure:
     used = _used_labels(coded.code)
     return Procedure(
         coded.name,
@@ -185,20 +185,20 @@ def _body(code: Code, used: frozenset[str]) -> Body:
     found: list[Statement] = []
     labels: list[str] = []
     for node in code:
-        if isinstance(node, Mark):
+        if isinstance(node, CodeLabel):
             labels += [node.label] * (node.label in used)
             continue
         action: AnyAction
         match node:
             case CodeStep(action, note):
                 pass
-            case CodeChoice(_, _, _, note):
+            case CodeIf(_, _, _, note):
                 action = _if(node, used)
-            case Loop(condition, body, note):
+            case CodeWhile(condition, body, note):
                 action = While(condition, _body(body, used))
-            case Repeat(body, condition, note):
+            case CodeDoWhile(body, condition, note):
                 action = DoWhile(_body(body, used), condition)
-            case Several(bodies, note):
+            case CodeBranch(bodies, note):
                 action = Branch(tuple(_body(body, used) for body in bodies))
             case _:
                 assert_never(node)
@@ -209,17 +209,17 @@ def _body(code: Code, used: frozenset[str]) -> Body:
     return tuple(found)
 
 
-def _chain(choice: CodeChoice) -> tuple[list[CodeChoice], Code]:
+def _chain(choice: CodeIf) -> tuple[list[CodeIf], Code]:
     """The tests that follow each other (`elsif`), and what is done if none holds."""
     tests = [choice]
     rest = choice.otherwise
-    while len(rest) == 1 and isinstance(rest[0], CodeChoice):
+    while len(rest) == 1 and isinstance(rest[0], CodeIf):
         tests.append(rest[0])
         rest = rest[0].otherwise
     return tests, rest
 
 
-def _if(choice: CodeChoice, used: frozenset[str]) -> If:
+def _if(choice: CodeIf, used: frozenset[str]) -> If:
     tests, rest = _chain(choice)
     cases = tuple((test.condition, _body(test.then, used)) for test in tests)
     return If(cases, _body(rest, used))
@@ -228,7 +228,7 @@ def _if(choice: CodeChoice, used: frozenset[str]) -> If:
 # --- for a person ---------------------------------------------------------------------------------
 
 
-def text(coded: CodedProgram) -> str:
+def text(coded: BooleanProgram) -> str:
     """The program with its comments."""
     lines = [f"// {line}" for line in coded.heading]
     lines += [""] * bool(lines)
@@ -238,7 +238,7 @@ def text(coded: CodedProgram) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _text(coded: Coded) -> Iterator[str]:
+def _text(coded: BooleanProcedure) -> Iterator[str]:
     kind = {0: "void", 1: "bool"}.get(coded.returns, f"bool<{coded.returns}>")
     yield from _comment(coded.note, "")
     yield f"{kind} {coded.name}({', '.join(coded.params)}) begin"
@@ -259,29 +259,29 @@ def _lines(code: Code, depth: int, used: frozenset[str]) -> Iterator[str]:
     margin = "  " * depth
     waiting = ""  # labels without a statement
     for node in code:
-        if isinstance(node, Mark):
+        if isinstance(node, CodeLabel):
             if node.label in used:
                 waiting += f"{node.label}: "
             continue
-        if not isinstance(node, Repeat):
+        if not isinstance(node, CodeDoWhile):
             yield from _comment(node.note, margin)
         head = margin + waiting
         waiting = ""
         match node:
             case CodeStep(action, _):
                 yield from _step(action, head, margin)
-            case CodeChoice():
+            case CodeIf():
                 yield from _choice(node, head, depth, used)
-            case Loop(condition, body, _):
+            case CodeWhile(condition, body, _):
                 yield f"{head}while {show_expression(condition)} do"
                 yield from _lines(body, depth + 1, used)
                 yield f"{margin}od;"
-            case Repeat(body, condition, note):
+            case CodeDoWhile(body, condition, note):
                 yield f"{head}do"
                 yield from _lines(body, depth + 1, used)
                 yield from _comment(note, margin)
                 yield f"{margin}while {show_expression(condition)};"
-            case Several(bodies, _):
+            case CodeBranch(bodies, _):
                 for number, body in enumerate(bodies):
                     yield f"{head}branch" if number == 0 else f"{margin}||"
                     yield from _lines(body, depth + 1, used)
@@ -313,14 +313,14 @@ def _step(action: AnyAction, head: str, margin: str) -> Iterator[str]:
     yield f"{margin}    ({show_expression(clauses[-1])});"
 
 
-def _choice(choice: CodeChoice, head: str, depth: int, used: frozenset[str]) -> Iterator[str]:
+def _choice(choice: CodeIf, head: str, depth: int, used: frozenset[str]) -> Iterator[str]:
     margin = "  " * depth
     tests, rest = _chain(choice)
     for number, test in enumerate(tests):
         if number:
             yield from _comment(test.note, margin)
-        word = f"{head}if" if number == 0 else f"{margin}elsif"
-        yield f"{word} {show_expression(test.condition)} then"
+        keyword = f"{head}if" if number == 0 else f"{margin}elsif"
+        yield f"{keyword} {show_expression(test.condition)} then"
         yield from _lines(test.then, depth + 1, used)
     if rest:
         yield f"{margin}else"

@@ -28,16 +28,17 @@ class Boolean:
 
 @dataclass(slots=True, eq=False)
 class VisibleBooleans:
-    """The variables that a statement sees; `named`: what one of them tells is asked of no other."""
+    """The variables that a statement sees; `as_literals`: a formula that
+    is one of their predicates, or its negation, becomes that variable without a query."""
 
     cubes: Cubes
     variables: tuple[Boolean, ...]
-    named: bool = False
+    as_literals: bool = False
     _literals: dict[CExpr, Expr] = field(default_factory=dict)
 
     def value(self, formula: CExpr) -> Expr:
         """`choose(F(formula), F(!formula))`, simplified."""
-        variable = self._named(formula) if self.named else None
+        variable = self._literal_of(formula) if self.as_literals else None
         if variable is not None:
             return variable
         found = self.cubes.decide(formula, self._exprs())
@@ -52,7 +53,7 @@ class VisibleBooleans:
 
     def assumed(self, formula: CExpr) -> Expr:
         """G(formula): what is known of the variables if the formula holds."""
-        variable = self._named(formula) if self.named else None
+        variable = self._literal_of(formula) if self.as_literals else None
         if variable is not None:
             return variable
         return none_holds(self.cubes.G(formula, self._exprs()), self._names())
@@ -65,7 +66,7 @@ class VisibleBooleans:
         cubes = tuple(cube for cube in found if not mixed(names[n] for n in cube))
         return none_holds(cubes, names) if cubes else None
 
-    def _named(self, formula: CExpr) -> Expr | None:
+    def _literal_of(self, formula: CExpr) -> Expr | None:
         """The variable that holds the value of the formula, or of its negation."""
         if not self._literals:
             for variable in self.variables:

@@ -1,6 +1,6 @@
 """The conditions of a program as predicates: one treatment of control flow [Mir13, section 11].
 
-Then each test is one variable, and tells all that the predicates know. The price is one predicate
+Then each test is one variable, as precise as the predicates allow. The price is one predicate
 more for each condition.
 """
 

@@ -1,6 +1,6 @@
 """From a predicates file to the variables of a Boolean program.
 
-A symbolic constant is of use only with the predicate that ties it to its parameter at the start
+A symbolic constant is of use only with the predicate that ties it to its parameter at the entry
 [BMR05, sections 4.4.1 and 5.3]; such binding predicates are added where the file has none.
 """
 
@@ -16,21 +16,21 @@ from ..ir.expr import Deref, Expr, Lvalue, Var
 from ..ir.show import show_expr
 from ..ir.types import FloatType
 from ..ir.walk import variables
-from ..predicates.syntax.file import PredicatesFile, SourcePredicate
+from ..predicates.syntax.file import RESULT, PredicatesFile, SourcePredicate
 from .boolean_variables import Boolean
 from .names import predicate_name
 from .program import ProgramPredicates
-from .result_variables import RESULT, with_results
+from .result_variables import with_results
 from .store.stored_procedure import StoredProcedure
 
 
-def given(
-    file: PredicatesFile, found: Mapping[str, StoredProcedure] | None = None
+def predicates_of_file(
+    file: PredicatesFile, stored: Mapping[str, StoredProcedure] | None = None
 ) -> ProgramPredicates:
-    """The predicates of a file, each with a name, and the binding predicates; `found` are stored
-    procedures, which bring their own."""
+    """The predicates of a file, each with a name, and the binding predicates; `stored` are
+    procedures that were stored before, which bring their own."""
     shared: dict[str, Boolean] = {}
-    for name, kept in (found or {}).items():
+    for name, kept in (stored or {}).items():
         if name in file.procedures:
             raise InputError(
                 f"{name} has no body here: its predicates are those that it was stored with"
@@ -45,13 +45,13 @@ def given(
     constants: dict[str, dict[Var, Lvalue]] = {name: {} for name in file.procedures}
     for constant, value in file.constants.items():
         if not isinstance(value, Lvalue):
-            raise InternalError(f"{constant.name} is the value of no place")
+            raise InternalError(f"{constant.name} is the value of no lvalue")
         constants[constant.function][constant] = value
     own = {
         name: _own(name, predicates, shared, constants[name])
         for name, predicates in file.procedures.items()
     }
-    for name, kept in (found or {}).items():
+    for name, kept in (stored or {}).items():
         own[name] = kept.own
         constants[name] = dict(kept.constants)
     return ProgramPredicates(tuple(shared.values()), own, constants)
@@ -113,7 +113,7 @@ def _binding(
         return make.equal(base, constant)
     pointer = Var(f"{function}::'{base.short}", base.type)
     constants.setdefault(pointer, base)
-    place: Expr = pointer
+    lvalue: Expr = pointer
     for _ in range(stars):
-        place = make.deref(place)
-    return make.equal(place, constant)
+        lvalue = make.deref(lvalue)
+    return make.equal(lvalue, constant)

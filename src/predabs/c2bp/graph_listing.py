@@ -5,34 +5,43 @@ Soundness duty: the code has the runs of the graphs, to the error as well.
 
 from __future__ import annotations
 
-from ..boolprog.flow_graph import Edge, Enter, FlowGraph, Leave, Pass, Test
+from ..boolprog.flow_graph import EnterCall, FlowEdge, FlowGraph, LeaveProcedure, Pass, Test
 from ..boolprog.syntax import FALSE, Assert, Assign, Assume, Goto, Not, Return, Skip
 from ..ir.show import Naming, show_op
-from .boolean_code import Code, Coded, CodedProgram, CodeStep, Mark, Node, Note, Several
-from .boolean_graphs import Flat
+from .boolean_code import (
+    BooleanProcedure,
+    BooleanProgram,
+    Code,
+    CodeBranch,
+    CodeLabel,
+    CodeStep,
+    Node,
+    Note,
+)
+from .boolean_graphs import BooleanGraphs
 
 
-def listing(flat: Flat, heading: tuple[str, ...], naming: Naming) -> CodedProgram:
+def listing(graphs: BooleanGraphs, heading: tuple[str, ...], naming: Naming) -> BooleanProgram:
     """The whole program, as it is checked."""
-    procedures = tuple(_Writer(flat, graph, naming).coded() for graph in flat.graphs.values())
-    return CodedProgram(heading, flat.program.globals, procedures)
+    procedures = tuple(_Writer(graphs, graph, naming).coded() for graph in graphs.graphs.values())
+    return BooleanProgram(heading, graphs.program.globals, procedures)
 
 
 class _Writer:
     """One procedure while it is written: what a location alone leads to stands behind it."""
 
-    def __init__(self, flat: Flat, graph: FlowGraph, naming: Naming) -> None:
-        self._flat = flat
+    def __init__(self, graphs: BooleanGraphs, graph: FlowGraph, naming: Naming) -> None:
+        self._graphs = graphs
         self._graph = graph
         self._naming = naming
         self._todo = [graph.entry]
-        self._known = {graph.entry}
+        self._listed = {graph.entry}
 
-    def coded(self) -> Coded:
+    def coded(self) -> BooleanProcedure:
         procedure, out = self._graph.procedure, list[Node]()
         while self._todo:
             self._from(self._todo.pop(), out)
-        return Coded(
+        return BooleanProcedure(
             procedure.name,
             procedure.params,
             procedure.returns,
@@ -43,36 +52,36 @@ class _Writer:
         )
 
     def _from(self, here: int, out: list[Node]) -> None:
-        out.append(Mark(f"L{here}"))
+        out.append(CodeLabel(f"L{here}"))
         while True:
             leaving = self._graph.outgoing[here]
             if len(leaving) != 1:
                 bodies = tuple((self._step(edge), *self._goto(edge)) for edge in leaving)
-                out.append(Several(bodies, Note()) if bodies else CodeStep(Assume(FALSE)))
+                out.append(CodeBranch(bodies, Note()) if bodies else CodeStep(Assume(FALSE)))
                 return
             [edge] = leaving
             out.append(self._step(edge))
             here = edge.dst
             if self._ends(edge):
                 return
-            if here in self._known or len(self._graph.incoming[here]) != 1:
+            if here in self._listed or len(self._graph.incoming[here]) != 1:
                 out += self._goto(edge)
                 return
-            self._known.add(here)
+            self._listed.add(here)
 
-    def _ends(self, edge: Edge) -> bool:
+    def _ends(self, edge: FlowEdge) -> bool:
         return edge.dst in (self._graph.exit, self._graph.error)
 
-    def _goto(self, edge: Edge) -> Code:
+    def _goto(self, edge: FlowEdge) -> Code:
         if self._ends(edge):
             return ()
-        if edge.dst not in self._known:
-            self._known.add(edge.dst)
+        if edge.dst not in self._listed:
+            self._listed.add(edge.dst)
             self._todo.append(edge.dst)
         return (CodeStep(Goto((f"L{edge.dst}",))),)
 
-    def _step(self, edge: Edge) -> CodeStep:
-        origin = self._flat.origins[edge]
+    def _step(self, edge: FlowEdge) -> CodeStep:
+        origin = self._graphs.origins[edge]
         c_edge = origin.edge
         note = Note() if c_edge is None else Note(edge.at, show_op(c_edge.op, self._naming))
         fails = edge.dst == self._graph.error
@@ -85,7 +94,7 @@ class _Writer:
                 return CodeStep(Assume(condition if wanted else Not(condition)), note)
             case Assign() as assign:
                 return CodeStep(assign, note)
-            case Enter(call):
+            case EnterCall(call):
                 return CodeStep(call, note)
-            case Leave(values):
+            case LeaveProcedure(values):
                 return CodeStep(Return(values), note)

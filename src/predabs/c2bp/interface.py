@@ -1,4 +1,4 @@
-"""What callers see of a procedure: its interface [BMR05, sections 4.4.1 and 5.3].
+"""The interface of a procedure, which is what its callers see [BMR05, sections 4.4.1 and 5.3].
 
 The predicates of a procedure that have a meaning in its caller before the call are its formal
 parameters, those that have one after the call are returned. Beyond [BMR05], predicates over
@@ -23,7 +23,7 @@ class Interface:
     """The Boolean procedure `name` of a function.
 
     `result` is the variable that every `return` gives back, if there is one (r in [BMR05]);
-    `constants` maps the symbolic constants to what they are equal to at the start.
+    `constants` maps the symbolic constants to what they are equal to at the entry.
     """
 
     function: Function
@@ -46,7 +46,7 @@ def interface(
     constants: Mapping[Var, Lvalue],
     globals_: frozenset[Var],
 ) -> Interface:
-    """Sort the predicates of a function."""
+    """Which predicates of a function are formal parameters, which are returned."""
     result = result_variable(function, globals_)
     params = frozenset(function.params)
     formals, returned = [], []
@@ -54,10 +54,10 @@ def interface(
         found = frozenset(variables(variable.expr))
         fixed = found & constants.keys()
         local = found - globals_ - constants.keys()
-        placed = _placed(variable.expr)
-        if local <= params and not fixed and not placed & params:
+        address_taken = _address_taken(variable.expr)
+        if local <= params and not fixed and not address_taken & params:
             formals.append(variable)
-        if local <= {result} and not placed & local:
+        if local <= {result} and not address_taken & local:
             returned.append(variable)
     return Interface(function, name, result, constants, tuple(formals), tuple(returned), tuple(own))
 
@@ -73,14 +73,14 @@ def result_variable(function: Function, globals_: frozenset[Var]) -> Var | None:
     return None
 
 
-def _placed(expr: Expr) -> frozenset[Expr]:
+def _address_taken(expr: Expr) -> frozenset[Expr]:
     """The variables whose address is used: another call has them elsewhere."""
     found: set[Expr] = set()
     for term in subterms(expr):
         if isinstance(term, AddressOf):
-            place: Expr = term.target
-            while isinstance(place, Field | Index):
-                place = place.base
-            if not isinstance(place, Deref):
-                found.add(place)
+            lvalue: Expr = term.target
+            while isinstance(lvalue, Field | Index):
+                lvalue = lvalue.base
+            if not isinstance(lvalue, Deref):
+                found.add(lvalue)
     return frozenset(found)

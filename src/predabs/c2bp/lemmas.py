@@ -26,19 +26,19 @@ Lemma: TypeAlias = frozenset[tuple[CExpr, bool]]  # conditions, and the values t
 class Lemmas:
     """All that were found, each by its conditions."""
 
-    _known: set[Lemma] = field(default_factory=set)
-    _by: dict[CExpr, list[Lemma]] = field(default_factory=dict)
+    _all: set[Lemma] = field(default_factory=set)
+    _by_condition: dict[CExpr, list[Lemma]] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._all)
 
     def add(self, lemma: Lemma) -> bool:
         """Is it new? That a condition and its opposite exclude each other is none."""
-        if lemma in self._known or len({condition for condition, _ in lemma}) < len(lemma):
+        if lemma in self._all or len({condition for condition, _ in lemma}) < len(lemma):
             return False
-        self._known.add(lemma)
+        self._all.add(lemma)
         for condition, _ in lemma:
-            self._by.setdefault(condition, []).append(lemma)
+            self._by_condition.setdefault(condition, []).append(lemma)
         return True
 
     def enforced(
@@ -60,7 +60,7 @@ class Lemmas:
             return []
         names = {variable.expr: variable.name for variable in meaning.now}
         found: list[Expr] = []
-        for lemma in self._by.get(meaning.holds, ()):
+        for lemma in self._by_condition.get(meaning.holds, ()):
             others = lemma - {(meaning.holds, True)}
             if len(others) < len(lemma) and all(condition in names for condition, _ in others):
                 found.append(_denied([(Var(names[c]), value) for c, value in others]))
@@ -69,26 +69,28 @@ class Lemmas:
     def assigned(self, assign: Assign, meaning: Meaning) -> Assign:
         """The assignment, held back from what the lemmas exclude."""
         clauses: list[Expr] = []
-        places: dict[CExpr, Expr] = {}
+        terms: dict[CExpr, Expr] = {}
         for variable in meaning.now:
-            place = Var(variable.name)
-            if variable.expr in places:  # a result tells what is known of a global
-                clauses.append(Binary("=", places[variable.expr], place))
-            places[variable.expr] = place
+            term = Var(variable.name)
+            if variable.expr in terms:  # a result has the value of a global predicate
+                clauses.append(Binary("=", terms[variable.expr], term))
+            terms[variable.expr] = term
         after = [condition for condition in meaning.after.values() if condition is not None]
         for name, condition in meaning.after.items():
             if condition is not None:
-                places[condition] = Next(name)
+                terms[condition] = Next(name)
         for lemma in self._about(after):
-            if all(condition in places for condition, _ in lemma):
-                clauses.append(_denied([(places[c], value) for c, value in lemma]))
+            if all(condition in terms for condition, _ in lemma):
+                clauses.append(_denied([(terms[c], value) for c, value in lemma]))
         if not clauses:
             return assign
         old = [] if assign.constrain is None else [assign.constrain]
         return replace(assign, constrain=nary("&", [*old, *clauses]))
 
     def _about(self, conditions: Iterable[CExpr]) -> Iterator[Lemma]:
-        return iter(dict.fromkeys(lemma for c in conditions for lemma in self._by.get(c, ())))
+        return iter(
+            dict.fromkeys(lemma for c in conditions for lemma in self._by_condition.get(c, ()))
+        )
 
 
 def _denied(literals: Iterable[tuple[Expr, bool]]) -> Expr:

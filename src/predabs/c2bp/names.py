@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..boolprog.expressions import KEYWORDS
+from ..boolprog.parse_expressions import KEYWORDS
+
+MAIN = "main"  # the procedure in which runs of a Boolean program begin
 
 # other checkers have threads, and these words for them
 _THREAD_WORDS = "start_thread end_thread sync async fork join atomic_begin atomic_end lock unlock"

@@ -5,8 +5,8 @@ and to globals too. Only one thing is taken for granted, which C demands of whoe
 read or written through a pointer is an object of that type. Objects lie in each other or apart, so
 two of one size are the same or have no byte in common.
 
-Soundness duty: what the analyses say of the opened program holds for each call in any program whose
-other functions keep to that.
+Soundness duty: what the analyses say of the program with an open environment holds for each call in
+any program whose other functions keep to that.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from ..ir.types import size_of
 from ..wp.aliasing import Aliasing, aliasing
 
 
-def opened(program: Program) -> Program:
-    """The program in which a run begins in the entry function with whatever there may be.
+def with_open_environment(program: Program) -> Program:
+    """The program in which a run begins in the entry function, in any state.
 
-    If something is accessed through a pointer from outside, that may be any global, and a function
-    that is called through one may be any function: then their addresses are in further globals.
+    If something is accessed through a pointer of the environment, that may be any global, and a
+    function that is called through one may be any function: then their addresses are in further
+    globals.
     """
-    globals_ = tuple(_open(item) for item in program.globals)
+    globals_ = tuple(_unknown_content(item) for item in program.globals)
     program = replace(program, globals=globals_)
     facts = ProgramFacts(program)
     more: list[Global] = []
@@ -59,7 +60,7 @@ def opened(program: Program) -> Program:
     return replace(program, globals=(*globals_, *more))
 
 
-def _open(item: Global) -> Global:
+def _unknown_content(item: Global) -> Global:
     """It holds anything, unless it is a string literal, which stays what it is."""
     return item if literal_text(item) is not None else replace(item, init=(), external=True)
 
@@ -71,7 +72,7 @@ def _holder(name: str, address: Expr, coord: Coord) -> Global:
 
 
 def typed_aliasing(points_to: PointsTo) -> Aliasing:
-    """What is known about places if pointers from outside point to objects of their types."""
+    """Aliasing if the pointers of the environment point to objects of their types."""
 
     def same_or_apart(one: Lvalue, two: Lvalue) -> bool:
         size = size_of(one.type)

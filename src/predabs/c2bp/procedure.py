@@ -1,7 +1,7 @@
 """One procedure: each edge of the automaton becomes Boolean code [BMR05, section 4.3].
 
-`step` is the code of one edge, which the engine draws as a graph (`flat`); `code` is the whole in
-loops and branches, for a reader.
+`step` is the code of one edge, which the engine keeps as a graph (`boolean_graphs`); `code` is the
+whole in loops and branches, for a reader.
 
 Soundness duty [BMR05, theorem 1]: whatever a run of the C program does at an edge, the Boolean code
 can do to the values of the predicates.
@@ -36,7 +36,7 @@ from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType, is_scalar
 from ..ir.walk import substitute, variables
 from .abstraction_context import AbstractionContext
-from .boolean_code import Code, Coded, CodeStep, Meaning, Note, Several
+from .boolean_code import BooleanProcedure, Code, CodeBranch, CodeStep, Meaning, Note
 from .boolean_variables import Boolean, VisibleBooleans
 from .direct.method import DirectBlocks
 from .interface import Interface
@@ -63,25 +63,25 @@ class _Temporaries:
 
 
 @dataclass(slots=True)
-class Abstraction:
+class ProcedureAbstraction:
     """The abstraction of one function; `shared` are the global variables of the program, `blocks`
-    abstracts its basic blocks if they are not abstracted statement by statement, and `named` says
-    that a test which is a predicate is its variable."""
+    abstracts its basic blocks if they are not abstracted statement by statement, and
+    `tests_as_variables` says that a test which is a predicate becomes its variable."""
 
     context: AbstractionContext
     mine: Interface
     interfaces: Mapping[str, Interface]
     shared: tuple[Boolean, ...]
     blocks: DirectBlocks | None = None
-    named: bool = False
+    tests_as_variables: bool = False
     _temporaries: _Temporaries = field(default_factory=_Temporaries)
     _stale: set[str] = field(default_factory=set)
     _seen: VisibleBooleans | None = None
 
-    def code(self, start: Code = ()) -> Coded:
+    def code(self, start: Code = ()) -> BooleanProcedure:
         """The whole procedure; `start` is done before anything else."""
         body = start + self.bind() + structured(self.mine.function, self)
-        return Coded(
+        return BooleanProcedure(
             self.mine.name,
             tuple(variable.name for variable in self.mine.formals),
             len(self.mine.returned),
@@ -114,7 +114,9 @@ class Abstraction:
 
     def _scope(self) -> VisibleBooleans:
         if self._seen is None:
-            self._seen = VisibleBooleans(self.context.cubes, self.variables, self.named)
+            self._seen = VisibleBooleans(
+                self.context.cubes, self.variables, self.tests_as_variables
+            )
         return self._seen
 
     def bind(self) -> Code:
@@ -196,17 +198,17 @@ class Abstraction:
     def _calls(self, edge: Edge, op: ops.Call, note: Note) -> Code:
         """A call of one of the functions that it may reach."""
         effects = self.context.effects
-        ways = [
+        targets = [
             self._chosen(op, name, note) + self._call(op, self.interfaces[name], note)
             for name in effects.callees(edge)
         ]
         if effects.may_leave(edge):
-            ways.append(self._leave(op, note))
-        if effects.may_be_unknown(edge) and not self.context.opened:
-            ways.append((CodeStep(Assert(FALSE), note),))  # it may do what no predicate tells of
-        if not ways:
+            targets.append(self._leave(op, note))
+        if effects.may_be_unknown(edge) and not self.context.open_environment:
+            targets.append((CodeStep(Assert(FALSE), note),))  # it may do what no predicate tracks
+        if not targets:
             return (CodeStep(Assume(FALSE), note),)  # the pointer points to no function
-        return ways[0] if len(ways) == 1 else (Several(tuple(ways), note),)
+        return targets[0] if len(targets) == 1 else (CodeBranch(tuple(targets), note),)
 
     def _chosen(self, op: ops.Call, name: str, note: Note) -> Code:
         """What is known if a call through a pointer goes to this function."""
@@ -220,7 +222,7 @@ class Abstraction:
         return () if known is TRUE else (CodeStep(Assume(known), Note(note.at), meaning),)
 
     def _leave(self, op: ops.Call, note: Note) -> Code:
-        """A function without a body changes nothing but the place of its result."""
+        """A function without a body changes nothing but the storage of its result."""
         if op.target is None:
             return (CodeStep(Skip(), note),)
         unknown = ops.Havoc(op.target, ops.Source.EXTERN, "result")
@@ -233,7 +235,7 @@ class Abstraction:
         arguments = self._temporaries.arguments(len(callee.formals))
         results = self._temporaries.results(len(callee.returned))
         unknown = frozenset(callee.function.params) - binding.keys()
-        given: dict[str, CExpr | None] = {
+        actuals: dict[str, CExpr | None] = {
             name: None
             if unknown & set(variables(formal.expr))
             else substitute(formal.expr, binding)
@@ -241,9 +243,9 @@ class Abstraction:
         }
         call = Call(results, callee.name, tuple(Var(name) for name in arguments))
         silent = Note(note.at)
-        code: Code = (CodeStep(call, silent if given else note),)
-        if given:
-            code = assignment(scope.values(given), note, Meaning(scope.variables, given)) + code
+        code: Code = (CodeStep(call, silent if actuals else note),)
+        if actuals:
+            code = assignment(scope.values(actuals), note, Meaning(scope.variables, actuals)) + code
         back = self._after(op, callee, binding, results)
         if not back.after:
             return code
@@ -276,7 +278,7 @@ class Abstraction:
         """What the new values of the predicates depend on that the call may change (E_u).
 
         When the callee has returned and nothing is assigned yet, a variable of this procedure
-        tells of the state before the call, a global one and a result of the state now.
+        has its value before the call, a global one and a result have their values now.
         """
         context = self.context
         writes = context.effects.writes(callee.function.name)
@@ -322,12 +324,12 @@ class Abstraction:
             return predicate
         context = self.context
         slots = context.effects.slots.of_target(target)
-        place = context.effects.slots.of_address(target)
+        address_reads = context.effects.slots.of_address(target)
         if (
             returned is None
             or returned.type is not target.type
             or not is_scalar(target.type)
-            or place & writes  # where the result goes was settled before the call
+            or address_reads & writes  # where the result goes was settled before the call
         ):
             return None if context.touched(predicate, slots) else predicate
         return context.before(ops.Assign(target, returned), slots, predicate)

@@ -18,19 +18,19 @@ from ..ir.expr import Expr as CExpr
 from ..ir.order import loop_heads
 from ..ir.walk import variables
 from ..verdict import Invariant
-from .boolean_graphs import Flat
+from .boolean_graphs import BooleanGraphs
 from .program import ProgramPredicates
 
 
 def proved_invariants(
-    program: CProgram, flat: Flat, predicates: ProgramPredicates, reached: Reached
+    program: CProgram, graphs: BooleanGraphs, predicates: ProgramPredicates, reached: Reached
 ) -> tuple[Invariant, ...]:
     """The invariants of all loop heads that can be read, over the variables of the program."""
-    return tuple(_found(program, flat, predicates, reached))
+    return tuple(_found(program, graphs, predicates, reached))
 
 
 def _found(
-    program: CProgram, flat: Flat, predicates: ProgramPredicates, reached: Reached
+    program: CProgram, graphs: BooleanGraphs, predicates: ProgramPredicates, reached: Reached
 ) -> Iterator[Invariant]:
     manager = reached.model.manager
     for function in program.functions.values():
@@ -40,8 +40,8 @@ def _found(
             for variable in (*predicates.shared, *predicates.own.get(function.name, ()))
             if not constants.keys() & set(variables(variable.expr))
         }
-        for head in sorted(loop_heads(function), key=lambda place: place.index):
-            node = flat.nodes.get(head)
+        for head in sorted(loop_heads(function), key=lambda location: location.index):
+            node = graphs.nodes.get(head)
             if node is None:
                 continue
             cells = reached.model.layout.scopes[node[0]].cells

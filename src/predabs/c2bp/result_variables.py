@@ -13,14 +13,13 @@ from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.expr import Var
 from ..ir.ops import Assign, Return
 from ..ir.types import is_scalar
+from ..predicates.syntax.file import RESULT
 from .interface import result_variable
-
-RESULT = "return"  # a keyword of C, so no variable has this name
 
 
 def with_results(program: Program) -> Program:
     """The program in which each function that returns a scalar has a result variable; the program
-    itself if they all have one, so that what is known about it need not be found out again."""
+    itself if they all have one, so that its program facts can be used again."""
     globals_ = frozenset(item.var for item in program.globals)
     functions = {
         name: function if result_variable(function, globals_) else _with_result(function)

@@ -1,9 +1,9 @@
 """Control flow automata as structured code: `if` and `while` where it can be, `goto` elsewhere.
 
 Code is laid out along the dominator tree. What a location alone dominates stands inside its branch;
-a location where several ways meet stands behind the branch that dominates it, and a way there ends
-by falling through, or with a `goto`. Soundness duty: each location stands once, and each edge leads
-on to its target.
+a location where several paths meet stands behind the branch that dominates it, and a path there
+ends by falling through, or with a `goto`. Soundness duty: each location stands once, and each edge
+leads on to its target.
 """
 
 from __future__ import annotations
@@ -17,7 +17,17 @@ from ..ir import make
 from ..ir.cfa import Edge, Function, Location
 from ..ir.ops import Assume, Error, Halt, Return
 from ..ir.order import dominators, reverse_postorder
-from .boolean_code import Code, CodeChoice, CodeStep, Loop, Mark, Node, Note, Repeat, Several
+from .boolean_code import (
+    Code,
+    CodeBranch,
+    CodeDoWhile,
+    CodeIf,
+    CodeLabel,
+    CodeStep,
+    CodeWhile,
+    Node,
+    Note,
+)
 from .names import plain_name
 
 _DEEPEST = 24  # what is nested deeper stands at the end of the procedure
@@ -120,8 +130,8 @@ class _Shape:
         pending: list[tuple[Location, Location | None]] = [(root, follow)]
         while pending:
             here, follow = pending.pop()
-            *given, plain = self._labels[here]
-            out += [Mark(label, True) for label in given] + [Mark(plain)]
+            *source_labels, own_label = self._labels[here]
+            out += [CodeLabel(label, True) for label in source_labels] + [CodeLabel(own_label)]
             joins = [low for low in self._below[here] if low in self._joins]
             if here in self._loops:
                 first, joins = self._loop(here, joins, depth, out)
@@ -164,7 +174,7 @@ class _Shape:
             body = self._arm(into[0], head, depth)
             text = f"while ({self._translator.text(into[0])})"
             note = self._translator.note(into[0], text)
-            out.append(Loop(self._translator.condition(into[0]), body, note))
+            out.append(CodeWhile(self._translator.condition(into[0]), body, note))
             return leaving.dst, outer
         body_out: list[Node] = []
         first = self._own(head, inner[0] if inner else head, depth + 1, body_out)
@@ -180,22 +190,17 @@ class _Shape:
     def _repeated(self, head: Location, body: list[Node], out: list[Node]) -> Location | None:
         """Write a loop without a test at its head: with one at its end if it is left there."""
         latch = self._latch(head)
-        if (
-            latch is not None
-            and body
-            and isinstance(body[-1], CodeChoice)
-            and not body[-1].otherwise
-        ):
+        if latch is not None and body and isinstance(body[-1], CodeIf) and not body[-1].otherwise:
             again, leaving = latch
             translator, test = self._translator, body[-1]
             if test.note == translator.note(leaving, f"if ({translator.text(leaving)})"):
                 note = translator.note(again, f"while ({translator.text(again)})")
-                out.append(Repeat(tuple(body[:-1]), translator.condition(again), note))
+                out.append(CodeDoWhile(tuple(body[:-1]), translator.condition(again), note))
                 if test.then == (self._goto(leaving.dst),):
                     return leaving.dst
                 out += test.then  # it never comes back to the loop
                 return None
-        out.append(Loop(TRUE, tuple(body), Note()))
+        out.append(CodeWhile(TRUE, tuple(body), Note()))
         return None
 
     def _latch(self, head: Location) -> tuple[Edge, Edge] | None:
@@ -227,7 +232,7 @@ class _Shape:
         bodies = tuple(
             (*self._translator.step(edge), *self._arm(edge, after, depth)) for edge in edges
         )
-        out.append(Several(bodies, Note()))
+        out.append(CodeBranch(bodies, Note()))
         return None
 
     def _test(
@@ -247,11 +252,11 @@ class _Shape:
             one, then, other = two, other, then
         if then or other:
             note = translator.note(one, f"if ({translator.text(one)})")
-            out.append(CodeChoice(translator.condition(one), then, other, note))
+            out.append(CodeIf(translator.condition(one), then, other, note))
         return None
 
     def _end(self, edge: Edge) -> Edge | None:
-        """The error or end of the run that follows at once and on no other way."""
+        """The error or end of the run that follows at once and on no other path."""
         if not self._alone(edge.src, edge.dst) or edge.dst in self._loops:
             return None
         following = self._function.outgoing[edge.dst]

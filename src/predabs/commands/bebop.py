@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..bdd import DiagramsTooLarge
+from ..bdd import BddTooLarge
 from ..boolprog import report
 from ..boolprog.limits import CheckLimits
 from ..boolprog.model_check import Result, Violated, check
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
             _exact(program, args, limits, lines, data)
         else:
             _weaker(program, args, limits, data)
-    except DiagramsTooLarge as error:
+    except BddTooLarge as error:
         data |= {"verdict": "UNKNOWN", "reason": f"{error} (raise --bdd-memory)"}
     except ResourceExhausted as error:
         data |= {"verdict": "UNKNOWN", "reason": str(error)}

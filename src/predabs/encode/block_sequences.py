@@ -1,8 +1,8 @@
 """Exits of blocks one after the other: the formula of a whole sequence, with its cut points.
 
-A block's formula is made once; here it gets the symbols of its place in the sequence. At each cut
-point the storage that later blocks read is a symbol of its own, so that the parts before and after
-share exactly what is true of the state there.
+A block's formula is made once; here it gets the symbols of its position in the sequence. At each
+cut point the storage that later blocks read is a symbol of its own, so that the parts before and
+after share exactly what is true of the state there.
 
 Soundness duty: a run through the exits in this order satisfies all parts together.
 """
@@ -19,12 +19,12 @@ from ..smt.semantics import ModelValue
 from ..smt.substitution import substitute
 from ..smt.term import Symbol, Term
 from .blocks import Exit
-from .encoding import Number
+from .encoding import BoundedTerm
 from .environment import Environment, Formulas, Key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chain:
+class BlockSequence:
     """`parts[i]` relates the storage at cut i and at cut i + 1, as `cuts` say."""
 
     parts: tuple[Term, ...]
@@ -51,7 +51,9 @@ class _Renamed(Mapping[Symbol, ModelValue]):
         return len(self._renaming)
 
 
-def chain(formulas: Formulas, exits: Sequence[Exit], observed: Iterable[Key]) -> Chain:
+def block_sequence(
+    formulas: Formulas, exits: Sequence[Exit], observed: Iterable[Key]
+) -> BlockSequence:
     """The formula of exits that follow each other. `observed` is storage that is looked at, at
     some cut point or other, besides what the blocks read."""
     needed = _needed(exits, observed)
@@ -82,17 +84,17 @@ def chain(formulas: Formulas, exits: Sequence[Exit], observed: Iterable[Key]) ->
             name = key.name if isinstance(key, Var) else str(key)
             symbol = Symbol(f"{name}@{number + 1}", term.sort)
             old = changed[key]
-            after[key] = Number(symbol, old.low, old.high, old.zeros)
+            after[key] = BoundedTerm(symbol, old.low, old.high, old.zeros)
             equal.append(build.eq(symbol, term))
         end = environment.heap
         if heap is not None:
             symbol = Symbol(f"heap@{number + 1}", terms[-1].sort)
-            end = Number(symbol, heap.low, heap.high, heap.zeros)
+            end = BoundedTerm(symbol, heap.low, heap.high, heap.zeros)
             equal.append(build.eq(symbol, terms[-1]))
         environment = Environment(environment.tag, after, end)
         parts.append(build.and_(*equal))
         cuts.append(environment)
-    return Chain(tuple(parts), tuple(cuts), tuple(renamings))
+    return BlockSequence(tuple(parts), tuple(cuts), tuple(renamings))
 
 
 def _needed(exits: Sequence[Exit], observed: Iterable[Key]) -> list[frozenset[Key]]:

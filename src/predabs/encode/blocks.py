@@ -1,11 +1,11 @@
-"""Blocks [BCG+09]: loop-free pieces of control flow between points of abstraction, as one formula.
+"""Blocks [BCG+09]: loop-free pieces of control flow between cut points, as one formula.
 
-From a control point all moves are followed, into calls and out of them, up to the next points of
-abstraction, errors and limits. Where branches meet, storage that differs becomes a fresh symbol,
-which the branch that was taken defines; so the formula grows with the number of moves, not of
+From a configuration all transitions are followed, into calls and out of them, up to the next cut
+points, errors and limits. Where branches meet, storage that differs becomes a fresh symbol,
+which the branch that was taken defines; so the formula grows with the number of transitions, not of
 paths. Storage that is dead where branches meet holds anything.
 
-Soundness duty: every run from the start to an exit satisfies the exit's formula, with the storage
+Soundness duty: every run from the entry to an exit satisfies the exit's formula, with the storage
 at the end as the exit's environment says.
 """
 
@@ -22,22 +22,22 @@ from ..ir.configuration import Configuration, Transition, TransitionKind
 from ..ir.expr import Var
 from ..smt import build
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
-from .encoding import Number, common
+from .encoding import BoundedTerm, common
 from .environment import Environment, Formulas, Key
 from .location_facts import LocationFacts, NumericRelations
 from .steps import EdgeStep
 
-MOST_MOVES = 40_000
+MOST_TRANSITIONS = 40_000
 
 
 def execute(
     formulas: Formulas, transition: Transition, environment: Environment
 ) -> tuple[Term, Environment, bool]:
-    """The condition of a move, the storage after it, and whether both are exact."""
+    """The condition of a transition, the storage after it, and whether both are exact."""
     guard: list[Term] = []
     exact = True
     for op in transition.ops:
-        # the edge itself where it can be: it is what the objects of an allocation are known by
+        # the edge itself where it can be: allocated objects are named after it
         edge = transition.edge if op is transition.edge.op else replace(transition.edge, op=op)
         step = EdgeStep(formulas, edge, environment)
         step.run()
@@ -47,14 +47,14 @@ def execute(
     return build.and_(*guard), environment, exact
 
 
-# A place of a block: a control point inside, a point of abstraction at its end (in a tuple, as a
-# run may come back to where the block starts), or all errors or limits together.
-Place: TypeAlias = Configuration | tuple[Configuration] | TransitionKind
+# A node of a block: a configuration inside, a cut point at its end (in a tuple, as a run may come
+# back to where the block starts), or all errors or limits together.
+BlockNode: TypeAlias = Configuration | tuple[Configuration] | TransitionKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrival:
-    """One way to get somewhere: the last move, and the condition under which it is taken."""
+    """One way to reach a node: the last transition, and the condition under which it is taken."""
 
     transition: Transition | None  # None at the start of a block
     guard: Term
@@ -63,7 +63,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exit:
-    """A way out of a block. `formula` holds for all runs that take it, `environment` is what the
+    """An exit of a block. `formula` holds for all runs that take it, `environment` is what the
     storage is then; `entry` are the symbols that stand for the storage at the start."""
 
     block: Block
@@ -78,17 +78,17 @@ class Exit:
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """All ways from a control point to the next points of abstraction."""
+    """All paths from a configuration to the next cut points."""
 
     start: Configuration
     before: Environment
     exits: tuple[Exit, ...] = ()
-    arrivals: dict[Place, list[Arrival]] = field(default_factory=dict)
+    arrivals: dict[BlockNode, list[Arrival]] = field(default_factory=dict)
 
     def path(self, exit_: Exit, holds: Callable[[Term], bool]) -> tuple[Transition, ...]:
-        """The moves to an exit that a model takes; `holds` says what is true in it."""
+        """The transitions to an exit that a model takes; `holds` says what is true in it."""
         transitions: list[Transition] = []
-        here: Place = exit_.kind if exit_.target is None else (exit_.target,)
+        here: BlockNode = exit_.kind if exit_.target is None else (exit_.target,)
         while True:
             taken = next((a for a in self.arrivals[here] if holds(a.guard)), None)
             if taken is None:
@@ -116,22 +116,27 @@ class Blocks:
         self.flow = flow
         self.is_cut_point = is_cut_point
         self.tick = tick
-        self.known = LocationFacts(formulas, relations or {})
+        self.location_facts = LocationFacts(formulas, relations or {})
         self._live = live
-        self._known: dict[Configuration, Block] = {}
+        self._blocks: dict[Configuration, Block] = {}
         self._dead: dict[tuple[Configuration, Var], bool] = {}
 
     def encoded(self, formulas: Formulas) -> Blocks:
         """The same blocks, yet to be made, with other formulas."""
         return Blocks(
-            formulas, self.flow, self._live, self.is_cut_point, self.tick, self.known.relations
+            formulas,
+            self.flow,
+            self._live,
+            self.is_cut_point,
+            self.tick,
+            self.location_facts.relations,
         )
 
     def at(self, start: Configuration) -> Block:
-        """The block that starts at a point of abstraction, whatever the storage holds."""
-        known = self._known.get(start)
+        """The block that starts at a cut point, whatever the storage holds."""
+        known = self._blocks.get(start)
         if known is None:
-            known = self._known[start] = self.make(start, Environment(""))
+            known = self._blocks[start] = self.make(start, Environment(""))
         return known
 
     def make(self, start: Configuration, before: Environment) -> Block:
@@ -139,10 +144,10 @@ class Blocks:
         return _Making(self, start, before).block()
 
     def entering(self, start: Configuration, before: Environment) -> Block:
-        """A block without moves: a run begins at a point of abstraction with this storage."""
+        """A block without transitions: a run begins at a cut point with this storage."""
         block = Block(start, before, arrivals={(start,): [Arrival(None, TRUE, before)]})
         terms = [value.term for value in before.changed.values()]
-        facts = self.known.facts(start, before.changed, before)
+        facts = self.location_facts.facts(start, before.changed, before)
         formula = build.and_(*facts, *self.formulas.facts(terms))
         inner = tuple(symbols([formula, *terms]))
         block.exits = (Exit(block, start, TransitionKind.STEP, formula, before, {}, inner, True),)
@@ -186,7 +191,7 @@ class _Making:
                 for transition in self._blocks.flow.transitions(configuration):
                     self._follow(here, transition)
         exits = [p for p in self._arrivals if not isinstance(p, Configuration)]
-        self._block.exits = tuple(self._exit(place) for place in exits)
+        self._block.exits = tuple(self._exit(node) for node in exits)
         return self._block
 
     def _order(self) -> list[Configuration]:
@@ -197,8 +202,10 @@ class _Making:
         while todo:
             for transition in self._blocks.flow.transitions(todo.pop()):
                 count += 1
-                if count > MOST_MOVES:
-                    raise ResourceExhausted(f"a block at {start} has more than {MOST_MOVES} moves")
+                if count > MOST_TRANSITIONS:
+                    raise ResourceExhausted(
+                        f"a block at {start} has more than {MOST_TRANSITIONS} transitions"
+                    )
                 if transition.dst is None or self._blocks.is_cut_point(transition.dst):
                     continue
                 if transition.dst not in waiting:
@@ -222,14 +229,14 @@ class _Making:
         condition = build.and_(here.guard, guard)
         if condition is FALSE:
             return
-        place: Place
+        node: BlockNode
         if transition.dst is None:
-            place = transition.kind
+            node = transition.kind
         else:
-            place = (
+            node = (
                 (transition.dst,) if self._blocks.is_cut_point(transition.dst) else transition.dst
             )
-        self._arrivals.setdefault(place, []).append(Arrival(transition, condition, environment))
+        self._arrivals.setdefault(node, []).append(Arrival(transition, condition, environment))
 
     # --- where branches meet ----------------------------------------------------------------------
 
@@ -273,19 +280,19 @@ class _Making:
         self._definitions[here] = build.implies(here, build.or_(*branches))
         return Arrival(None, here, Environment(first.tag, merged, heap_end))
 
-    def _symbol(self, key: Key, values: Sequence[Number]) -> Number:
+    def _symbol(self, key: Key, values: Sequence[BoundedTerm]) -> BoundedTerm:
         formulas = self._formulas
         if isinstance(key, Var):
             return formulas.fresh_between(key.name, key.type, values)
-        return Number(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
+        return BoundedTerm(formulas.fresh_like(str(key), formulas.region_sort(key)), 0, 0)
 
     # --- exits ------------------------------------------------------------------------------------
 
-    def _exit(self, place: Place) -> Exit:
-        arrivals = self._arrivals[place]
-        assert not isinstance(place, Configuration)
-        target = None if isinstance(place, TransitionKind) else place[0]
-        kind = place if isinstance(place, TransitionKind) else TransitionKind.STEP
+    def _exit(self, node: BlockNode) -> Exit:
+        arrivals = self._arrivals[node]
+        assert not isinstance(node, Configuration)
+        target = None if isinstance(node, TransitionKind) else node[0]
+        kind = node if isinstance(node, TransitionKind) else TransitionKind.STEP
         name = kind.value if target is None else str(target.location)
         here = self._join(target, arrivals, name)
         formula = self._formulas.closed(*self._needed(here.guard), here.guard)
@@ -294,9 +301,11 @@ class _Making:
         if environment.heap is not None:
             ends.append(environment.heap.term)
         entry = self._entry(symbols([formula, *ends]))
-        facts = self._blocks.known.facts(self._block.start, entry.values(), self._block.before)
+        facts = self._blocks.location_facts.facts(
+            self._block.start, entry.values(), self._block.before
+        )
         if target is not None:
-            facts += self._blocks.known.facts(target, environment.changed, environment)
+            facts += self._blocks.location_facts.facts(target, environment.changed, environment)
         formula = build.and_(formula, *facts)
         found = symbols([formula, *ends])
         entry = self._entry(found)  # relations may speak of more

@@ -1,8 +1,8 @@
 """Two encodings of the IR's numbers behind one interface: bit-vectors, and integers.
 
-A number is a term with what is known about its value. `Vectors` is always exact; the other one,
-`encode_int.Integers`, raises `NeedsBitVectors` where it has no exact term, and then the whole
-formula has to be built again with `Vectors`.
+A `BoundedTerm` is a term with the range of its value. `BitVectorEncoding` is always exact; the
+other one, `IntegerEncoding`, raises `NeedsBitVectors` where it has no exact term, and then the
+whole formula has to be built again with `BitVectorEncoding`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from . import bitvector_encoding as bv
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class BoundedTerm:
     """A scalar: its value lies in low .. high and is a multiple of 2 ** zeros. For a condition only
     the term counts."""
 
@@ -35,10 +35,10 @@ class Number:
         return self.low if self.low == self.high else None
 
 
-def common(values: Sequence[Number]) -> Number:
+def common(values: Sequence[BoundedTerm]) -> BoundedTerm:
     """One term of which several branches know something; where they meet, what all of them know."""
     low, high = min(value.low for value in values), max(value.high for value in values)
-    return Number(values[0].term, low, high, min(value.zeros for value in values))
+    return BoundedTerm(values[0].term, low, high, min(value.zeros for value in values))
 
 
 class Encoding(Protocol):
@@ -50,32 +50,36 @@ class Encoding(Protocol):
     def sort(self, type_: Type) -> Sort:
         """The sort of a value of the type."""
 
-    def constant(self, value: int, type_: Type) -> Number: ...
+    def constant(self, value: int, type_: Type) -> BoundedTerm: ...
 
-    def known(self, term: Term, type_: Type, low: int, high: int) -> Number:
-        """A term of which it is known, and stated elsewhere, that its value lies in low .. high."""
+    def bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
+        """A term whose value lies in low .. high, which is stated elsewhere."""
 
     def within(self, term: Term, low: int, high: int, type_: Type) -> Term:
         """The condition that the value of a term lies in low .. high, a part of its type's range;
         true if the sort of the term says so."""
 
-    def unary(self, op: UnaryOp, type_: Type, arg: Number) -> Number: ...
+    def unary(self, op: UnaryOp, type_: Type, arg: BoundedTerm) -> BoundedTerm: ...
 
-    def binary(self, op: Op, type_: Type, left: Number, right: Number, amount: Type) -> Number:
+    def binary(
+        self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm, amount: Type
+    ) -> BoundedTerm:
         """Arithmetic in a type; `amount` is the type of the right operand (of a shift)."""
 
-    def compare(self, op: Op, type_: Type, left: Number, right: Number) -> Term: ...
+    def compare(self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm) -> Term: ...
 
-    def cast(self, arg: Number, source: Type, target: Type) -> Number: ...
+    def cast(self, arg: BoundedTerm, source: Type, target: Type) -> BoundedTerm: ...
 
-    def advance(self, base: Number, index: Number, type_: Type, size: int, bits: int) -> Number:
+    def advance(
+        self, base: BoundedTerm, index: BoundedTerm, type_: Type, size: int, bits: int
+    ) -> BoundedTerm:
         """The address of `bits` bits that is `index` (of the type) times `size` behind `base`."""
 
-    def choice(self, cond: Term, then: Number, other: Number) -> Number: ...
+    def choice(self, cond: Term, then: BoundedTerm, other: BoundedTerm) -> BoundedTerm: ...
 
 
 @lru_cache(1 << 12)
-def limits(type_: Type) -> tuple[int, int]:
+def value_range(type_: Type) -> tuple[int, int]:
     """The smallest and the largest value, of an address too; (0, 0) if it has no such."""
     match type_:
         case IntType():
@@ -85,7 +89,7 @@ def limits(type_: Type) -> tuple[int, int]:
     return 0, 0
 
 
-class Vectors:
+class BitVectorEncoding:
     """Bit-vectors: `encode_bv`."""
 
     name = "bv"
@@ -93,14 +97,14 @@ class Vectors:
     def sort(self, type_: Type) -> Sort:
         return bv.sort(type_)
 
-    def constant(self, value: int, type_: Type) -> Number:
+    def constant(self, value: int, type_: Type) -> BoundedTerm:
         return _constant(value, type_)
 
-    def known(self, term: Term, type_: Type, low: int, high: int) -> Number:
-        return Number(term, low, high)
+    def bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
+        return BoundedTerm(term, low, high)
 
     def within(self, term: Term, low: int, high: int, type_: Type) -> Term:
-        least, most = limits(type_)
+        least, most = value_range(type_)
         parts = []
         if low > least:
             parts.append(bv.compare(Op.LE, type_, bv.constant(low, type_), term))
@@ -108,14 +112,16 @@ class Vectors:
             parts.append(bv.compare(Op.LE, type_, term, bv.constant(high, type_)))
         return build.and_(*parts) if parts else TRUE
 
-    def unary(self, op: UnaryOp, type_: Type, arg: Number) -> Number:
+    def unary(self, op: UnaryOp, type_: Type, arg: BoundedTerm) -> BoundedTerm:
         if isinstance(type_, FloatType):
             sign = bitvectors.bits(1 << (bv.width(type_) - 1), bv.width(type_))
             return self._number(bitvectors.xor(arg.term, sign), type_)
         term = bitvectors.neg(arg.term) if op is UnaryOp.NEG else bitvectors.not_(arg.term)
         return self._number(term, type_)
 
-    def binary(self, op: Op, type_: Type, left: Number, right: Number, amount: Type) -> Number:
+    def binary(
+        self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm, amount: Type
+    ) -> BoundedTerm:
         if isinstance(type_, FloatType):
             exact = bv.float_arithmetic(op, type_, left.term, right.term)
             if exact is None:
@@ -126,7 +132,7 @@ class Vectors:
             other = _amount(other, bv.signed(amount), bv.width(type_))
         return self._number(bv.arithmetic(op, type_, left.term, other), type_)
 
-    def compare(self, op: Op, type_: Type, left: Number, right: Number) -> Term:
+    def compare(self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm) -> Term:
         if isinstance(type_, FloatType):
             exact = bv.float_arithmetic(op, type_, left.term, right.term)
             if exact is None:
@@ -134,29 +140,31 @@ class Vectors:
             return exact
         return bv.compare(op, type_, left.term, right.term)
 
-    def cast(self, arg: Number, source: Type, target: Type) -> Number:
+    def cast(self, arg: BoundedTerm, source: Type, target: Type) -> BoundedTerm:
         term = bv.cast(arg.term, source, target)
         if term is None:
             raise UnsupportedFeature(f"a conversion from {source} to {target} has no formula")
         return self._number(term, target)
 
-    def advance(self, base: Number, index: Number, type_: Type, size: int, bits: int) -> Number:
+    def advance(
+        self, base: BoundedTerm, index: BoundedTerm, type_: Type, size: int, bits: int
+    ) -> BoundedTerm:
         position = bv.resize(index.term, bv.signed(type_), bits)
         distance = bitvectors.mul(position, bitvectors.bits(size, bits))
         return self._number(bitvectors.add(base.term, distance), PointerType(VOID, bits))
 
-    def choice(self, cond: Term, then: Number, other: Number) -> Number:
+    def choice(self, cond: Term, then: BoundedTerm, other: BoundedTerm) -> BoundedTerm:
         low, high = min(then.low, other.low), max(then.high, other.high)
-        return Number(build.ite(cond, then.term, other.term), low, high)
+        return BoundedTerm(build.ite(cond, then.term, other.term), low, high)
 
-    def _number(self, term: Term, type_: Type) -> Number:
-        low, high = (0, 0) if isinstance(type_, BoolType) else limits(type_)
-        return Number(term, low, high)
+    def _number(self, term: Term, type_: Type) -> BoundedTerm:
+        low, high = (0, 0) if isinstance(type_, BoolType) else value_range(type_)
+        return BoundedTerm(term, low, high)
 
 
 @lru_cache(1 << 14)
-def _constant(value: int, type_: Type) -> Number:
-    return Number(bv.constant(value, type_), value, value)
+def _constant(value: int, type_: Type) -> BoundedTerm:
+    return BoundedTerm(bv.constant(value, type_), value, value)
 
 
 def _amount(term: Term, sign: bool, bits: int) -> Term:

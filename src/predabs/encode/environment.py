@@ -1,20 +1,18 @@
-"""States of the logic: the term that each plain variable and each memory map holds.
+"""Environments: the term that each scalar variable and each memory region holds.
 
-The storage is split as `analysis.partition` says: a plain variable is a number, a map an array of
-cells (or bytes) by address. An environment is a value; what was not written since its beginning
+The storage is split as `analysis.partition` says: a scalar variable is a number, a region an array
+of cells (or bytes) by address. An environment is a value; what was not written since its entry
 is a symbol named after the storage and the environment's tag. Soundness duty: facts that the sorts
 do not show (ranges of integers, where objects lie) are noted for each term, and `closed` adds them.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..analysis.memory.partition import NOTHING, InRegion, Partition, RegionId, Scalar, Storage
-from ..analysis.points_to.objects import Variable
 from ..analysis.updates import FreshNames
 from ..errors import InternalError, UnsupportedFeature
 from ..ir.cfa import Location
@@ -23,26 +21,24 @@ from ..ir.show import show_expr
 from ..ir.types import VOID, IntType, PointerType, RecordType, Type, size_of
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, Value, postorder
-from .encoding import Encoding, Number, limits
-from .expressions import FIRST_ADDRESS, Encoder
+from .address_layout import AddressLayout
+from .encoding import BoundedTerm, Encoding, value_range
+from .expressions import Encoder
 from .integer_encoding import NeedsBitVectors
 
 Key: TypeAlias = Var | RegionId
 IntervalFacts: TypeAlias = Callable[[Location, Var], tuple[int, int] | None]
 
-_GLOBALS = 1 << 20  # where global variables begin; functions lie below
-_ALIGNMENT = 16
-
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the storage holds; for a map, only the term of the `Number` counts."""
+    """What the storage holds; for a memory region, only the term of the `BoundedTerm` counts."""
 
     tag: str
-    changed: Mapping[Key, Number] = field(default_factory=dict)
-    heap: Number | None = None  # where the next allocated object will lie, if one was
+    changed: Mapping[Key, BoundedTerm] = field(default_factory=dict)
+    heap: BoundedTerm | None = None  # where the next allocated object will lie, if one was
 
-    def put(self, key: Key, value: Number) -> Environment:
+    def put(self, key: Key, value: BoundedTerm) -> Environment:
         return Environment(self.tag, {**self.changed, key: value}, self.heap)
 
 
@@ -50,49 +46,29 @@ class Environment:
 class Formulas:
     """Makes the terms of one analysis; symbols and facts are shared by all its environments.
 
-    `limits` may tell between which numbers a plain variable lies whenever a run is at a location;
+    `interval_facts` may bound the value of a scalar variable whenever a run is at a location;
     `names` are the variables that formulas have besides those of the program. Variables have one
     address each: no two calls of a function may be under way, or its variables must be `several`.
     """
 
     partition: Partition
     encoding: Encoding
-    limits: IntervalFacts | None = None
+    interval_facts: IntervalFacts | None = None
     names: FreshNames = field(default_factory=FreshNames)
     several: frozenset[Var] = frozenset()
     origins: dict[Term, tuple[str, Key | None]] = field(default_factory=dict)
-    """Whose beginning a symbol stands for: the tag, and the storage (None: the heap's end)."""
+    """Whose entry a symbol stands for: the tag, and the storage (None: the heap's end)."""
     adopted: dict[Lvalue, Storage] = field(default_factory=dict)
-    """Places of formulas that are kept where their makers say, not where pointers may point."""
+    """Lvalues of formulas whose storage is where their makers say, not where pointers may point."""
     relied: dict[Var, None] = field(default_factory=dict)
-    """The variables whose limits at some location have made a difference."""
+    """The variables whose interval facts at some location have made a difference."""
+    addresses: AddressLayout = field(init=False)
     _facts: dict[Term, Term] = field(default_factory=dict)
-    _addresses: dict[str, int] = field(default_factory=dict)
-    _functions: dict[str, int] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
-    _room: int = 0  # for a variable that is several
     _count: int = 0
 
     def __post_init__(self) -> None:
-        self._room = 1 << (self.pointer.bits - 16)
-        program = self.partition.program
-        variables = self.partition.points_to.address_taken.declared
-        names = {item.var.name for item in program.globals}
-        self._lay_out([var for name, var in variables.items() if name in names], *self.globals)
-        self._lay_out([var for name, var in variables.items() if name not in names], *self.stack)
-        for name in (*program.functions, *program.externals):
-            self.function(name)
-
-    def _lay_out(self, variables: Iterable[Var], low: int, high: int) -> None:
-        """Give the variables addresses, with gaps between them."""
-        endless = 1 << (self.pointer.bits - 8)  # for a global that is declared without a size
-        for var in variables:
-            self._addresses[var.name] = low
-            low += self._room if var in self.several else 0
-            size = self.partition.points_to.size(Variable(var))
-            low += (endless if size is None else size) // _ALIGNMENT * _ALIGNMENT + 2 * _ALIGNMENT
-            if low > high:
-                raise UnsupportedFeature(f"{var.name} does not fit into the address space")
+        self.addresses = AddressLayout(self.partition, self.pointer.bits, self.several)
 
     # --- symbols and facts ------------------------------------------------------------------------
 
@@ -100,35 +76,37 @@ class Formulas:
     def pointer(self) -> PointerType:
         return self.partition.program.data_model.pointer(VOID)
 
-    def fresh(self, name: str, type_: Type) -> Number:
+    def fresh(self, name: str, type_: Type) -> BoundedTerm:
         """A value of the type (or a condition) of which nothing else is known."""
-        return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limits(type_))
+        return self._bounded(
+            self.fresh_like(name, self.encoding.sort(type_)), type_, *value_range(type_)
+        )
 
-    def fresh_limited(self, name: str, type_: Type, limit: tuple[int, int]) -> Number:
+    def fresh_between_bounds(self, name: str, type_: Type, bounds: tuple[int, int]) -> BoundedTerm:
         """A value of the type between two numbers."""
-        return self._known(self.fresh_like(name, self.encoding.sort(type_)), type_, *limit)
+        return self._bounded(self.fresh_like(name, self.encoding.sort(type_)), type_, *bounds)
 
-    def symbol(self, name: str, type_: Type, limit: tuple[int, int] | None = None) -> Number:
-        low, high = limit or limits(type_)
-        return self._known(Symbol(name, self.encoding.sort(type_)), type_, low, high)
+    def symbol(self, name: str, type_: Type, bounds: tuple[int, int] | None = None) -> BoundedTerm:
+        low, high = bounds or value_range(type_)
+        return self._bounded(Symbol(name, self.encoding.sort(type_)), type_, low, high)
 
     def fresh_like(self, name: str, sort: Sort) -> Symbol:
         self._count += 1
         return Symbol(f"{name}#{self._count}", sort)
 
-    def fresh_between(self, name: str, type_: Type, values: Sequence[Number]) -> Number:
+    def fresh_between(self, name: str, type_: Type, values: Sequence[BoundedTerm]) -> BoundedTerm:
         """A symbol that will be equal to one of the values."""
         symbol = self.fresh_like(name, self.encoding.sort(type_))
         low, high = min(v.low for v in values), max(v.high for v in values)
-        number = self._known(symbol, type_, low, high)
-        return replace(number, zeros=min(value.zeros for value in values))
+        bounded = self._bounded(symbol, type_, low, high)
+        return replace(bounded, zeros=min(value.zeros for value in values))
 
-    def _known(self, term: Term, type_: Type, low: int, high: int) -> Number:
+    def _bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
         if isinstance(type_, IntType | PointerType):
             fact = self.encoding.within(term, low, high, type_)
             if fact is not TRUE:
                 self._facts[term] = fact
-        return Number(term, low, high)
+        return BoundedTerm(term, low, high)
 
     def closed(self, *terms: Term) -> Term:
         """The conjunction of the terms and of all facts about what occurs in them."""
@@ -141,83 +119,56 @@ class Formulas:
 
     # --- addresses --------------------------------------------------------------------------------
 
-    @property
-    def globals(self) -> tuple[int, int]:
-        """Where global variables lie."""
-        return _GLOBALS, (1 << (self.pointer.bits - 2)) - 1
-
-    @property
-    def stack(self) -> tuple[int, int]:
-        """Where local variables lie."""
-        quarter = 1 << (self.pointer.bits - 2)
-        return quarter, self.heap[0] - 1
-
-    @property
-    def heap(self) -> tuple[int, int]:
-        """Where allocated objects lie: even the largest one has room there, with a gap behind."""
-        half = 1 << (self.pointer.bits - 1)
-        return half - (1 << 16), 2 * half - 1
-
-    def heap_end(self, environment: Environment) -> Number:
+    def heap_end(self, environment: Environment) -> BoundedTerm:
         """Where the next allocated object lies.
 
-        At the start of an environment that may be anywhere in the lower half of the heap: nothing
+        At the entry of an environment that may be anywhere in the lower half of the heap: nothing
         depends on where objects lie, so they may be taken to lie wherever there is room, and what
         has ended is in nobody's way.
         """
         if environment.heap is not None:
             return environment.heap
-        low, high = self.heap
+        low, high = self.addresses.heap
         end = self.symbol(f"heap@{environment.tag}", self.pointer, (low, (low + high) // 2))
         self.origins[end.term] = environment.tag, None
         return end
 
-    def address(self, var: Var) -> Number:
+    def address(self, var: Var) -> BoundedTerm:
         """The address of a variable of the program."""
-        if var.name not in self._addresses:
-            raise UnsupportedFeature(f"{var.name} is a name for a value, which has no address")
-        low = self._addresses[var.name]
-        if var in self.several:
-            return self.symbol(f"&{var.name}", self.pointer, (low, low + self._room))
+        low, high = self.addresses.variable(var)
+        if low < high:
+            return self.symbol(f"&{var.name}", self.pointer, (low, high))
         return self.encoding.constant(low, self.pointer)
 
-    def variables_near(self, address: int) -> list[tuple[Var, int]]:
-        """The variables around an address with their own: first the one that may have it inside."""
-        places = list(self._addresses.items())  # in the order of the addresses
-        above = bisect_right(places, address, key=lambda item: item[1])
-        declared = self.partition.points_to.address_taken.declared
-        return [(declared[name], at) for name, at in places[max(0, above - 1) : above + 1]]
-
-    def function(self, name: str) -> Number:
-        if name not in self._functions:
-            self._functions[name] = FIRST_ADDRESS + 16 * len(self._functions)
-        return self.encoding.constant(self._functions[name], self.pointer)
+    def function(self, name: str) -> BoundedTerm:
+        """The address of a function."""
+        return self.encoding.constant(self.addresses.function(name), self.pointer)
 
     # --- storage ----------------------------------------------------------------------------------
 
-    def adopt(self, place: Lvalue, storage: Storage) -> None:
-        """Take it that a place, which a formula made up, is kept there."""
-        self.adopted[place] = storage
+    def adopt(self, lvalue: Lvalue, storage: Storage) -> None:
+        """Take it that an lvalue, which a formula made up, is kept there."""
+        self.adopted[lvalue] = storage
 
-    def storage(self, place: Lvalue) -> Storage:
-        """Where a scalar is kept; a variable that the program does not have is plain."""
-        known = self.adopted.get(place)
+    def storage(self, lvalue: Lvalue) -> Storage:
+        """Where a scalar is kept; a variable that the program does not have is a scalar."""
+        known = self.adopted.get(lvalue)
         if known is not None:
             return known
         if (
-            isinstance(place, Var)
-            and place.name not in self.partition.points_to.address_taken.declared
+            isinstance(lvalue, Var)
+            and lvalue.name not in self.partition.points_to.address_taken.declared
         ):
-            self._logical.add(place)
-            return Scalar(place)
+            self._logical.add(lvalue)
+            return Scalar(lvalue)
         try:
-            return self.partition.storage(self.names.in_program(place))
+            return self.partition.storage(self.names.in_program(lvalue))
         except InternalError as problem:
-            # the partition promises one map for each place of the program, not for every formula
-            raise UnsupportedFeature(f"{show_expr(place)}: {problem}") from None
+            # the partition promises a region for each lvalue of the program, not of every formula
+            raise UnsupportedFeature(f"{show_expr(lvalue)}: {problem}") from None
 
-    def get(self, environment: Environment, key: Key) -> Number:
-        """What a plain variable or a map holds."""
+    def get(self, environment: Environment, key: Key) -> BoundedTerm:
+        """What a scalar variable or a memory region holds."""
         known = environment.changed.get(key)
         if known is not None:
             return known
@@ -226,145 +177,154 @@ class Formulas:
                 return self.symbol(key.name, key.type)
             value = self.symbol(f"{key.name}@{environment.tag}", key.type)
         else:
-            value = Number(Symbol(f"{key}@{environment.tag}", self.map_sort(key)), 0, 0)
+            value = BoundedTerm(Symbol(f"{key}@{environment.tag}", self.region_sort(key)), 0, 0)
         self.origins[value.term] = environment.tag, key
         return value
 
-    def map_sort(self, map_: RegionId) -> ArraySort:
-        unit = self.partition.region(map_).unit
+    def region_sort(self, region: RegionId) -> ArraySort:
+        unit = self.partition.region(region).unit
         if unit is None and self.encoding.name == "int":
             raise NeedsBitVectors("memory that is seen as bytes")
         index = self.encoding.sort(self.pointer)
         assert not isinstance(index, ArraySort)
         return ArraySort(index, BitVecSort(8) if unit is None else self.encoding.sort(unit))
 
-    def cell(self, environment: Environment, map_: RegionId, unit: Type, address: Number) -> Number:
-        """What a map with a unit holds at an address."""
-        term = build.select(self.get(environment, map_).term, address.term)
+    def cell(
+        self, environment: Environment, region: RegionId, unit: Type, address: BoundedTerm
+    ) -> BoundedTerm:
+        """What a region with a unit holds at an address."""
+        term = build.select(self.get(environment, region).term, address.term)
         if isinstance(term, Value) and isinstance(unit, IntType | PointerType):
             return self.encoding.constant(unit.wrap(term.value), unit)
-        return self._known(term, unit, *limits(unit))
+        return self._bounded(term, unit, *value_range(unit))
 
     def bytes_at(
-        self, environment: Environment, map_: RegionId, address: Number, size: int
+        self, environment: Environment, region: RegionId, address: BoundedTerm, size: int
     ) -> Term:
-        """Bytes of a map, the first lowest; it may have a unit of this size."""
-        array = self.get(environment, map_).term
-        unit = self.partition.region(map_).unit
+        """Bytes of a region, the first lowest; it may have a unit of this size."""
+        array = self.get(environment, region).term
+        unit = self.partition.region(region).unit
         if unit is not None:
             if size_of(unit) != size:
                 raise InternalError(f"{size} bytes are read from cells of {unit}")
-            word = build.select(array, address.term)
-            return bitvectors.zero_extend(word, 8 * size - bitvectors.width_of(word))
+            bits = build.select(array, address.term)
+            return bitvectors.zero_extend(bits, 8 * size - bitvectors.width_of(bits))
         whole = build.select(array, address.term)
         for number in range(1, size):
-            place = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
-            whole = bitvectors.concat(build.select(array, place), whole)
+            byte_address = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
+            whole = bitvectors.concat(build.select(array, byte_address), whole)
         return whole
 
     def with_bytes(
-        self, environment: Environment, map_: RegionId, address: Number, size: int, word: Term
+        self,
+        environment: Environment,
+        region: RegionId,
+        address: BoundedTerm,
+        size: int,
+        bits: Term,
     ) -> Environment:
         """The environment after bytes were written."""
-        array = self.get(environment, map_).term
-        unit = self.partition.region(map_).unit
+        array = self.get(environment, region).term
+        unit = self.partition.region(region).unit
         if unit is not None:
             sort = self.encoding.sort(unit)
             assert isinstance(sort, BitVecSort)
-            array = build.store(array, address.term, bitvectors.extract(word, sort.width - 1, 0))
-            return environment.put(map_, Number(array, 0, 0))
+            array = build.store(array, address.term, bitvectors.extract(bits, sort.width - 1, 0))
+            return environment.put(region, BoundedTerm(array, 0, 0))
         for number in range(size):
-            place = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
-            byte = bitvectors.extract(word, 8 * number + 7, 8 * number)
-            array = build.store(array, place, byte)
-        return environment.put(map_, Number(array, 0, 0))
+            byte_address = bitvectors.add(address.term, bitvectors.bits(number, self.pointer.bits))
+            byte = bitvectors.extract(bits, 8 * number + 7, 8 * number)
+            array = build.store(array, byte_address, byte)
+        return environment.put(region, BoundedTerm(array, 0, 0))
 
     def encoder(
         self, environment: Environment, at: Location | None = None, *, program_text: bool = False
     ) -> Encoder:
         """Encodes expressions in an environment, which belongs to runs that are `at` a location.
 
-        A place that the program text reads and the partition has nowhere can only be a fault; one
+        An lvalue that the program text reads and the partition has nowhere can only be a fault; one
         that a formula reads might hold something that copies move and nobody else looks at.
         """
-        source = _Source(self, environment, at, program_text)
+        source = _EnvironmentSource(self, environment, at, program_text)
         return Encoder(self.partition.program, self.encoding, source)
 
-    def narrowed(self, number: Number, var: Var, at: Location) -> Number:
-        """What a variable holds at a location, with the limits that it has there. They are no facts
-        about the term: only a run that comes to the location keeps them."""
-        limit = None if self.limits is None else self.limits(at, var)
-        if limit is None:
+    def narrowed(self, number: BoundedTerm, var: Var, at: Location) -> BoundedTerm:
+        """What a variable holds at a location, with its interval fact there. That is no fact
+        about the term: only a run that comes to the location keeps it."""
+        bounds = None if self.interval_facts is None else self.interval_facts(at, var)
+        if bounds is None:
             return number
-        low, high = max(number.low, limit[0]), min(number.high, limit[1])
+        low, high = max(number.low, bounds[0]), min(number.high, bounds[1])
         if low > high or (low, high) == (number.low, number.high):
             return number
         self.relied[var] = None
         return replace(number, low=low, high=high)
 
-    # --- one place --------------------------------------------------------------------------------
+    # --- one lvalue -------------------------------------------------------------------------------
 
-    def load(self, environment: Environment, place: Lvalue, encoder: Encoder) -> Number:
-        """What a scalar place holds."""
-        storage = self.storage(place)
+    def load(self, environment: Environment, lvalue: Lvalue, encoder: Encoder) -> BoundedTerm:
+        """What a scalar lvalue holds."""
+        storage = self.storage(lvalue)
         if isinstance(storage, Scalar):
             return self.get(environment, storage.var)
         if storage.region == NOTHING:
-            raise UnsupportedFeature(f"{show_expr(place)} is nowhere used in the program")
+            raise UnsupportedFeature(f"{show_expr(lvalue)} is nowhere used in the program")
         unit = self.partition.region(storage.region).unit
-        address = encoder.accessed(place)
+        address = encoder.accessed(lvalue)
         if unit is not None:
             cell = self.cell(environment, storage.region, unit, address)
-            return cell if unit is place.type else self.encoding.cast(cell, unit, place.type)
-        self.map_sort(storage.region)
-        size, shift, width = self._extent(place, encoder)
-        word = self.bytes_at(environment, storage.region, address, size)
-        return self._known(
-            bitvectors.extract(word, shift + width - 1, shift), place.type, *limits(place.type)
+            return cell if unit is lvalue.type else self.encoding.cast(cell, unit, lvalue.type)
+        self.region_sort(storage.region)
+        size, shift, width = self._extent(lvalue, encoder)
+        bits = self.bytes_at(environment, storage.region, address, size)
+        return self._bounded(
+            bitvectors.extract(bits, shift + width - 1, shift),
+            lvalue.type,
+            *value_range(lvalue.type),
         )
 
     def store(
-        self, environment: Environment, place: Lvalue, value: Number, encoder: Encoder
+        self, environment: Environment, lvalue: Lvalue, value: BoundedTerm, encoder: Encoder
     ) -> Environment:
-        """The environment after a scalar place was written."""
-        storage = self.storage(place)
+        """The environment after a scalar lvalue was written."""
+        storage = self.storage(lvalue)
         if isinstance(storage, Scalar):
             return environment.put(storage.var, value)
         if storage.region == NOTHING:
             return environment  # nobody reads it
         unit = self.partition.region(storage.region).unit
-        address = encoder.accessed(place)
+        address = encoder.accessed(lvalue)
         if unit is not None:
-            cell = value if unit is place.type else self.encoding.cast(value, place.type, unit)
+            cell = value if unit is lvalue.type else self.encoding.cast(value, lvalue.type, unit)
             array = self.get(environment, storage.region).term
             return environment.put(
-                storage.region, Number(build.store(array, address.term, cell.term), 0, 0)
+                storage.region, BoundedTerm(build.store(array, address.term, cell.term), 0, 0)
             )
-        self.map_sort(storage.region)
-        size, shift, width = self._extent(place, encoder)
-        word = bitvectors.zero_extend(value.term, 8 * size - width)
-        if isinstance(place, Field) and width < 8 * size and (shift or self._is_bitfield(place)):
+        self.region_sort(storage.region)
+        size, shift, width = self._extent(lvalue, encoder)
+        bits = bitvectors.zero_extend(value.term, 8 * size - width)
+        if isinstance(lvalue, Field) and width < 8 * size and (shift or self._is_bitfield(lvalue)):
             old = self.bytes_at(environment, storage.region, address, size)
-            word = _inserted(old, value.term, shift)
-        return self.with_bytes(environment, storage.region, address, size, word)
+            bits = _inserted(old, value.term, shift)
+        return self.with_bytes(environment, storage.region, address, size, bits)
 
-    def _is_bitfield(self, place: Field) -> bool:
-        assert isinstance(place.base.type, RecordType)
-        record = self.partition.program.records[place.base.type.tag]
-        return record.member(place.name).bitfield
+    def _is_bitfield(self, lvalue: Field) -> bool:
+        assert isinstance(lvalue.base.type, RecordType)
+        record = self.partition.program.records[lvalue.base.type.tag]
+        return record.member(lvalue.name).bitfield
 
-    def _extent(self, place: Lvalue, encoder: Encoder) -> tuple[int, int, int]:
+    def _extent(self, lvalue: Lvalue, encoder: Encoder) -> tuple[int, int, int]:
         """The bytes that hold a scalar, the bit where it starts in them, and its width."""
-        sort = self.encoding.sort(place.type)
+        sort = self.encoding.sort(lvalue.type)
         assert isinstance(sort, BitVecSort)
-        if isinstance(place, Field) and self._is_bitfield(place):
-            shift = encoder.offset(place) % 8
+        if isinstance(lvalue, Field) and self._is_bitfield(lvalue):
+            shift = encoder.offset(lvalue) % 8
             return (shift + sort.width + 7) // 8, shift, sort.width
-        return size_of(place.type), 0, sort.width
+        return size_of(lvalue.type), 0, sort.width
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _EnvironmentSource:
     """An environment, as `Encoder` asks it."""
 
     formulas: Formulas
@@ -372,29 +332,29 @@ class _Source:
     at: Location | None
     program_text: bool
 
-    def load(self, place: Lvalue, encoder: Encoder) -> Number:
+    def load(self, lvalue: Lvalue, encoder: Encoder) -> BoundedTerm:
         formulas = self.formulas
-        storage = formulas.storage(place)
+        storage = formulas.storage(lvalue)
         if self.program_text and storage == InRegion(NOTHING):
-            return formulas.fresh("fault", place.type)
-        value = formulas.load(self.environment, place, encoder)
+            return formulas.fresh("fault", lvalue.type)
+        value = formulas.load(self.environment, lvalue, encoder)
         if isinstance(storage, Scalar) and self.at is not None:
             return formulas.narrowed(value, storage.var, self.at)
         return value
 
-    def address(self, var: Var) -> Number:
+    def address(self, var: Var) -> BoundedTerm:
         return self.formulas.address(var)
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         return self.formulas.function(name)
 
-    def size(self, pointer: Expr, type_: IntType) -> Number | None:
+    def size(self, pointer: Expr, type_: IntType) -> BoundedTerm | None:
         points_to = self.formulas.partition.points_to
         sizes = {points_to.size(target.object) for target in points_to.targets(pointer)}
         size = sizes.pop() if len(sizes) == 1 else None
         return None if size is None else self.formulas.encoding.constant(size, type_)
 
-    def unknown(self, type_: Type) -> Number | None:
+    def unknown(self, type_: Type) -> BoundedTerm | None:
         # a formula speaks of the state, so it may have no value of its own
         return self.formulas.fresh("unknown", type_) if self.program_text else None
 

@@ -1,6 +1,6 @@
 """Expressions of the IR as terms, in either encoding.
 
-What a place holds, and where a variable lies, is asked of a `StateSource`. Soundness duty: in a
+What an lvalue holds, and where a variable lies, is asked of a `StateSource`. Soundness duty: in a
 state in which the expression does not go wrong, `requires` holds and the term has the expression's
 value.
 """
@@ -51,7 +51,7 @@ from ..ir.walk import children
 from ..smt import build
 from ..smt.term import TRUE, Term
 from . import bitvector_encoding as bv
-from .encoding import Encoding, Number
+from .encoding import BoundedTerm, Encoding
 from .integer_encoding import NeedsBitVectors
 
 FIRST_ADDRESS = 4096  # neither an object nor a function lies below
@@ -60,18 +60,18 @@ FIRST_ADDRESS = 4096  # neither an object nor a function lies below
 class StateSource(Protocol):
     """What expressions need to know about a state."""
 
-    def load(self, place: Lvalue, encoder: Encoder) -> Number:
-        """What a scalar place holds; `encoder.accessed(place)` is its address."""
+    def load(self, lvalue: Lvalue, encoder: Encoder) -> BoundedTerm:
+        """What a scalar lvalue holds; `encoder.accessed(lvalue)` is its address."""
 
-    def address(self, var: Var) -> Number: ...
+    def address(self, var: Var) -> BoundedTerm: ...
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         """The address of a function."""
 
-    def size(self, pointer: Expr, type_: IntType) -> Number | None:
+    def size(self, pointer: Expr, type_: IntType) -> BoundedTerm | None:
         """The size of the object that a pointer points into, if that is always the same."""
 
-    def unknown(self, type_: Type) -> Number | None:
+    def unknown(self, type_: Type) -> BoundedTerm | None:
         """Any value of the type, to stand for one that has no formula; None to give up instead."""
 
 
@@ -84,7 +84,7 @@ class Encoder:
         self.bits = program.data_model.pointer_bits
         self._source = source
         self.exact = True  # no value was replaced by an unknown one
-        self._known: dict[Expr, Number] = {}
+        self._terms: dict[Expr, BoundedTerm] = {}
         self._required: dict[Term, None] = {}
 
     @property
@@ -97,27 +97,27 @@ class Encoder:
         assert cond.type is BOOL
         return self.value(cond).term
 
-    def value(self, expr: Expr) -> Number:
-        known = self._known
+    def value(self, expr: Expr) -> BoundedTerm:
+        terms = self._terms
         stack = [expr]
         while stack:
             term = stack[-1]
-            if term in known:
+            if term in terms:
                 stack.pop()
                 continue
-            missing = [part for part in _parts(term) if part not in known]
+            missing = [part for part in _parts(term) if part not in terms]
             if missing:
                 stack.extend(missing)
                 continue
-            known[term] = self._encode(term)
+            terms[term] = self._encode(term)
             stack.pop()
-        return known[expr]
+        return terms[expr]
 
     def require(self, cond: Term) -> None:
         if cond is not TRUE:
             self._required[cond] = None
 
-    def _encode(self, expr: Expr) -> Number:
+    def _encode(self, expr: Expr) -> BoundedTerm:
         """The value, or an unknown one if it has no formula; the parts are known."""
         try:
             return self._value(expr)
@@ -128,42 +128,42 @@ class Encoder:
             self.exact = False
             return unknown
 
-    def _value(self, expr: Expr) -> Number:
-        encoding, known = self.encoding, self._known
+    def _value(self, expr: Expr) -> BoundedTerm:
+        encoding, terms = self.encoding, self._terms
         match expr:
             case Const(value, type_):
                 return encoding.constant(value, type_)
             case FloatConst(text, type_):
                 if encoding.name == "int":
                     raise NeedsBitVectors("a floating-point number")
-                return Number(bv.float_bits(float.fromhex(text), type_), 0, 0)
+                return BoundedTerm(bv.float_bits(float.fromhex(text), type_), 0, 0)
             case FunctionAddress(name, _):
                 return self._source.function(name)
             case Var() | Deref() | Field() | Index():
                 self._check(expr)
                 return self._source.load(expr, self)
             case Unary(op, arg, type_):
-                return encoding.unary(op, type_, known[arg])
+                return encoding.unary(op, type_, terms[arg])
             case Binary(op, left, right, _):
                 return self._binary(op, left, right)
             case Cast(arg, type_):
-                return encoding.cast(known[arg], arg.type, type_)
+                return encoding.cast(terms[arg], arg.type, type_)
             case PointerAdd(pointer, index, type_):
                 size = size_of(type_.target)
-                return encoding.advance(known[pointer], known[index], index.type, size, self.bits)
+                return encoding.advance(terms[pointer], terms[index], index.type, size, self.bits)
             case PointerDiff(left, right, type_):
                 return self._difference(left, right, type_)
             case AddressOf(target, _):
                 assert isinstance(target, Lvalue)
                 return self.address(target)
             case Ite(cond, then, other, _):
-                return encoding.choice(known[cond].term, known[then], known[other])
+                return encoding.choice(terms[cond].term, terms[then], terms[other])
             case Not(arg):
-                return _truth(build.not_(known[arg].term))
+                return _truth(build.not_(terms[arg].term))
             case And(args):
-                return _truth(build.and_(*(known[arg].term for arg in args)))
+                return _truth(build.and_(*(terms[arg].term for arg in args)))
             case Or(args):
-                return _truth(build.or_(*(known[arg].term for arg in args)))
+                return _truth(build.or_(*(terms[arg].term for arg in args)))
             case ObjectSize(pointer, type_):
                 whole = self._source.size(pointer, type_)
                 if whole is None:
@@ -171,12 +171,12 @@ class Encoder:
                 return whole
         assert_never(expr)
 
-    def _binary(self, op: Op, left: Expr, right: Expr) -> Number:
+    def _binary(self, op: Op, left: Expr, right: Expr) -> BoundedTerm:
         if op is Op.EQ:
             left, right = _uncast(left, right)
-            if isinstance(right, Const) and right not in self._known:
-                self._known[right] = self._encode(right)
-        a, b, type_ = self._known[left], self._known[right], left.type
+            if isinstance(right, Const) and right not in self._terms:
+                self._terms[right] = self._encode(right)
+        a, b, type_ = self._terms[left], self._terms[right], left.type
         if op.is_comparison:
             if type_ is BOOL:
                 return _truth(_compare_truth(op, a.term, b.term))
@@ -186,29 +186,29 @@ class Encoder:
             self.require(build.not_(self.encoding.compare(Op.EQ, type_, b, zero)))
         return self.encoding.binary(op, type_, a, b, right.type)
 
-    def _difference(self, left: Expr, right: Expr, type_: IntType) -> Number:
+    def _difference(self, left: Expr, right: Expr, type_: IntType) -> BoundedTerm:
         assert isinstance(left.type, PointerType)
         encoding, signed = self.encoding, IntType(self.bits, True)
-        a = encoding.cast(self._known[left], left.type, signed)
-        b = encoding.cast(self._known[right], right.type, signed)
+        a = encoding.cast(self._terms[left], left.type, signed)
+        b = encoding.cast(self._terms[right], right.type, signed)
         distance = encoding.binary(Op.SUB, signed, a, b, signed)
         size = encoding.constant(max(1, size_of(left.type.target)), signed)
         return encoding.cast(encoding.binary(Op.DIV, signed, distance, size, signed), signed, type_)
 
-    # --- places -----------------------------------------------------------------------------------
+    # --- lvalues ----------------------------------------------------------------------------------
 
-    def address(self, place: Lvalue) -> Number:
-        """The address of a place whose pointers and indices are known."""
-        here, links = _path(place)
+    def address(self, lvalue: Lvalue) -> BoundedTerm:
+        """The address of an lvalue whose pointers and indices are known."""
+        here, links = _path(lvalue)
         return self._along(self._start(here), links)
 
-    def accessed(self, place: Lvalue) -> Number:
-        """The address of a place that a run reads or writes, so that its bytes lie in an object.
+    def accessed(self, lvalue: Lvalue) -> BoundedTerm:
+        """The address of an lvalue that a run reads or writes, so that its bytes lie in an object.
 
         Nothing lies in the first page, so a sum that would wrap around to there needs no term; an
         index is one of its array.
         """
-        here, links = _path(place)
+        here, links = _path(lvalue)
         start = self._start(here)
         if any(isinstance(link, Index) and self._open_ended(link.base) for link in links):
             return self._along(start, links)
@@ -217,15 +217,15 @@ class Encoder:
             start = below_top(start, size_of(here.type), self.bits)
         return self._along(start, links, indices)
 
-    def _start(self, here: Var | Deref) -> Number:
+    def _start(self, here: Var | Deref) -> BoundedTerm:
         return self._source.address(here) if isinstance(here, Var) else self.value(here.pointer)
 
     def _along(
         self,
-        result: Number,
+        result: BoundedTerm,
         links: Iterable[Field | Index],
-        indices: Mapping[Index, Number] | None = None,
-    ) -> Number:
+        indices: Mapping[Index, BoundedTerm] | None = None,
+    ) -> BoundedTerm:
         """The address of the member or element that the links lead to."""
         encoding = self.encoding
         for link in links:
@@ -239,28 +239,28 @@ class Encoder:
                 )
         return result
 
-    def _bounded(self, place: Index) -> Number:
+    def _bounded(self, lvalue: Index) -> BoundedTerm:
         """An index that is in bounds."""
-        array, index = place.base.type, self.value(place.index)
+        array, index = lvalue.base.type, self.value(lvalue.index)
         assert isinstance(array, ArrayType)
         low, high = max(0, index.low), min(array.length - 1, index.high)
         return replace(index, low=low, high=high) if low <= high else index
 
-    def locate(self, place: Lvalue) -> None:
-        """Encode the pointers and indices of a place that is accessed; they must be in order."""
-        for part in _parts(place):
+    def locate(self, lvalue: Lvalue) -> None:
+        """Encode the pointers and indices of an lvalue that is accessed; they must be in order."""
+        for part in _parts(lvalue):
             self.value(part)
-        self._check(place)
+        self._check(lvalue)
 
-    def offset(self, place: Field) -> int:
+    def offset(self, lvalue: Field) -> int:
         """Where a member starts in its record, in bits."""
-        if not isinstance(place.base.type, RecordType):
-            raise InternalError(f"{place.name} is a member of no record")
-        return self.program.records[place.base.type.tag].member(place.name).bit
+        if not isinstance(lvalue.base.type, RecordType):
+            raise InternalError(f"{lvalue.name} is a member of no record")
+        return self.program.records[lvalue.base.type.tag].member(lvalue.name).bit
 
-    def _check(self, place: Lvalue) -> None:
+    def _check(self, lvalue: Lvalue) -> None:
         """An access needs indices inside their arrays and a pointer that is not null."""
-        here: Expr = place
+        here: Expr = lvalue
         while isinstance(here, Field | Index):
             if isinstance(here, Index) and not self._open_ended(here.base):
                 self._in_bounds(here)
@@ -270,11 +270,11 @@ class Encoder:
             null = self.encoding.constant(0, type_)
             self.require(build.not_(self.encoding.compare(Op.EQ, type_, pointer, null)))
 
-    def _in_bounds(self, place: Index) -> None:
-        array, type_ = place.base.type, place.index.type
+    def _in_bounds(self, lvalue: Index) -> None:
+        array, type_ = lvalue.base.type, lvalue.index.type
         assert isinstance(array, ArrayType)
         assert isinstance(type_, IntType)
-        index = self.value(place.index)
+        index = self.value(lvalue.index)
         low, high = max(0, type_.low), min(array.length - 1, type_.high)
         if index.low < low or index.high > high:
             self.require(self.encoding.within(index.term, low, high, type_))
@@ -287,7 +287,7 @@ class Encoder:
         return self.program.records[array.base.type.tag].members[-1].name == array.name
 
 
-def below_top(start: Number, size: int, bits: int) -> Number:
+def below_top(start: BoundedTerm, size: int, bits: int) -> BoundedTerm:
     """The address from which on some of so many bytes are accessed: it may be treated as if all lay
     before the end of the address space, because those behind it would lie in the first page."""
     top = (1 << bits) - size
@@ -296,10 +296,10 @@ def below_top(start: Number, size: int, bits: int) -> Number:
     return replace(start, high=top)
 
 
-def _path(place: Lvalue) -> tuple[Var | Deref, list[Field | Index]]:
-    """What a place is a part of, and how members and indices lead there."""
+def _path(lvalue: Lvalue) -> tuple[Var | Deref, list[Field | Index]]:
+    """What an lvalue is a part of, and how members and indices lead there."""
     links: list[Field | Index] = []
-    here: Expr = place
+    here: Expr = lvalue
     while isinstance(here, Field | Index):
         links.append(here)
         here = here.base
@@ -344,8 +344,8 @@ def _compare_truth(op: Op, left: Term, right: Term) -> Term:
     return build.implies(left, right)
 
 
-def _truth(term: Term) -> Number:
-    return Number(term, 0, 1)
+def _truth(term: Term) -> BoundedTerm:
+    return BoundedTerm(term, 0, 1)
 
 
 def _parts(expr: Expr) -> Iterable[Expr]:

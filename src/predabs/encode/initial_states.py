@@ -1,8 +1,8 @@
-"""What the storage holds when a program starts.
+"""The initial states of a program, as an environment.
 
-Globals are zero, then their initialisers are carried out; externals, locals and allocated memory
-hold anything. Soundness duty: every run starts in a state of this environment; if it is exact, each
-of its states is one in which some run starts.
+Globals are zero, then their initialisers are executed; externals, locals and allocated memory
+hold anything. Soundness duty: every run begins in a state of this environment; if it is exact, each
+of its states is one in which some run begins.
 """
 
 from __future__ import annotations
@@ -19,31 +19,33 @@ from ..ir.ops import Assign
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, Type
 from ..smt import build
 from ..smt.term import App, Op, Symbol, Term
-from .encoding import Number
+from .encoding import BoundedTerm
 from .environment import Environment, Formulas, Key
 from .integer_encoding import NeedsBitVectors
 
-# a map in which more cells have a value of their own is left open: solvers look at each of them
+# a memory region in which more cells have a value of their own is left open: solvers look at each
+# of them
 _MOST_CELLS = 512
 _FEW_CELLS = 64
 
 
-def initial(formulas: Formulas, tag: str = "0") -> tuple[Environment, bool]:
-    """The environment at the start, and whether it is exact.
+def initial_environment(formulas: Formulas, tag: str = "0") -> tuple[Environment, bool]:
+    """The environment of the initial states, and whether it is exact.
 
     What the formulas' encoding cannot say at all (bytes, with integers) is left open in it, which
     does not count: whoever asks for such storage is told to use bit-vectors.
     """
     globals_ = formulas.partition.program.globals
     defined: dict[Object, Var] = {Variable(g.var): g.var for g in globals_ if not g.external}
-    start = _Start(formulas, defined, Environment(tag))
-    start.run()
-    return start.environment, start.exact
+    initial = _InitialEnvironment(formulas, defined, Environment(tag))
+    initial.run()
+    return initial.environment, initial.exact
 
 
 @dataclass(slots=True)
-class _Start:
-    """The start, as far as it is known; `defined` are the globals that begin with zeros."""
+class _InitialEnvironment:
+    """The initial environment while it is built; `defined` are the globals that begin with
+    zeros."""
 
     formulas: Formulas
     defined: Mapping[Object, Var]
@@ -52,17 +54,19 @@ class _Start:
 
     def run(self) -> None:
         partition = self.formulas.partition
-        maps = [info for info in partition.regions if info.id != NOTHING and self._has_term(info)]
-        known: dict[Key, Number] = dict(self._plain_zeros())
-        for info in maps:
+        regions = [
+            info for info in partition.regions if info.id != NOTHING and self._has_term(info)
+        ]
+        initial: dict[Key, BoundedTerm] = dict(self._scalar_zeros())
+        for info in regions:
             if not info.unknown and all(owner in self.defined for owner in info.objects):
-                known[info.id] = Number(self._zeros(info), 0, 0)
-        self.environment = replace(self.environment, changed=known)
-        before = {info.id: self._array(info) for info in maps}
+                initial[info.id] = BoundedTerm(self._zeros(info), 0, 0)
+        self.environment = replace(self.environment, changed=initial)
+        before = {info.id: self._array(info) for info in regions}
         for item in partition.program.globals:
             for assign in item.init:
                 self._assign(assign)
-        for info in maps:
+        for info in regions:
             self._finish(info, before[info.id])
 
     def _array(self, info: MemoryRegion) -> Term:
@@ -78,8 +82,8 @@ class _Start:
 
     # --- zeros ------------------------------------------------------------------------------------
 
-    def _plain_zeros(self) -> Iterator[tuple[Key, Number]]:
-        """The plain variables that the globals are, or are made of."""
+    def _scalar_zeros(self) -> Iterator[tuple[Key, BoundedTerm]]:
+        """The scalar variables that the globals are, or are made of."""
         formulas = self.formulas
         program = formulas.partition.program
         leaves = RecordScalars(program.records, program.data_model)
@@ -88,7 +92,7 @@ class _Start:
                 try:
                     storage = formulas.storage(leaf)
                 except UnsupportedFeature:
-                    continue  # it is in maps
+                    continue  # it is in memory regions
                 if isinstance(storage, Scalar) and self._has_sort(storage.var.type):
                     yield storage.var, formulas.encoding.constant(0, storage.var.type)
 
@@ -96,18 +100,18 @@ class _Start:
         return self.formulas.encoding.constant(0, info.unit or UCHAR).term
 
     def _zeros(self, info: MemoryRegion) -> Term:
-        """A map of which all is zero. Solvers of bit-vectors cannot compare a map that is the same
-        everywhere with others, so they get single zeros, if these are few."""
+        """A region of which all is zero. Solvers of bit-vectors cannot compare a region that is the
+        same everywhere with others, so they get single zeros, if these are few."""
         cells = self._zero_cells(info) if self.formulas.encoding.name == "bv" else None
         if cells is None or len(cells) > _FEW_CELLS:
-            return build.const_array(self.formulas.map_sort(info.id).index, self._zero(info))
+            return build.const_array(self.formulas.region_sort(info.id).index, self._zero(info))
         array = self._array(info)
         for address, zero in cells.items():
             array = build.store(array, address, zero)
         return array
 
     def _zero_cells(self, info: MemoryRegion) -> dict[Term, Term] | None:
-        """The cells of a map that begin with zero, by address; None if they are too many."""
+        """The cells of a region that begin with zero, by address; None if they are too many."""
         formulas, zero = self.formulas, self._zero(info)
         found: dict[Term, Term] = {}
         for owner in info.objects:
@@ -123,12 +127,12 @@ class _Start:
                     return None
                 for number in range(count):
                     offset = cell.offsets.first + number * cell.offsets.step
-                    for place in range(base + offset, base + offset + units):
-                        found[formulas.encoding.constant(place, formulas.pointer).term] = zero
+                    for address in range(base + offset, base + offset + units):
+                        found[formulas.encoding.constant(address, formulas.pointer).term] = zero
         return found
 
     def _finish(self, info: MemoryRegion, before: Term) -> None:
-        """Put zeros where initialisers have left a map open; each address is written once."""
+        """Put zeros where initialisers have left a region open; each address is written once."""
         array, written = _unfolded(self._array(info))
         cells: dict[Term, Term] | None = {}
         if isinstance(array, Symbol) and array is before:
@@ -138,7 +142,7 @@ class _Start:
             return
         for address, value in {**cells, **written}.items():
             array = build.store(array, address, value)
-        self.environment = self.environment.put(info.id, Number(array, 0, 0))
+        self.environment = self.environment.put(info.id, BoundedTerm(array, 0, 0))
 
     # --- initialisers -----------------------------------------------------------------------------
 
@@ -168,13 +172,13 @@ class _Start:
         elif storage.region != NOTHING and self._has_term(
             formulas.partition.region(storage.region)
         ):
-            symbol = formulas.fresh_like(str(storage.region), formulas.map_sort(storage.region))
-            self.environment = self.environment.put(storage.region, Number(symbol, 0, 0))
+            symbol = formulas.fresh_like(str(storage.region), formulas.region_sort(storage.region))
+            self.environment = self.environment.put(storage.region, BoundedTerm(symbol, 0, 0))
             self.exact = False
 
 
 def _unfolded(array: Term) -> tuple[Term, dict[Term, Term]]:
-    """A map before it was written at constant addresses, and what was written last at each."""
+    """A region before it was written at constant addresses, and what was written last at each."""
     entries: dict[Term, Term] = {}
     while isinstance(array, App) and array.op is Op.STORE:
         array, address, value = array.args

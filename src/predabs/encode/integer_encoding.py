@@ -7,11 +7,11 @@ operand has only a few values, the cases are told apart. All else (products and 
 variables, other bit operations, floating point) raises `NeedsBitVectors`.
 
 >>> from ..ir.types import INT as C_INT
->>> x, one = Number(build.symbol("x", INT), 0, 100), _constant(1)
->>> print(Integers().binary(Op.ADD, C_INT, x, one, C_INT).term)
+>>> x, one = BoundedTerm(build.symbol("x", INT), 0, 100), _constant(1)
+>>> print(IntegerEncoding().binary(Op.ADD, C_INT, x, one, C_INT).term)
 (+ x 1)
 >>> mask = _constant(7)
->>> print(Integers().binary(Op.AND, C_INT, x, mask, C_INT).term)
+>>> print(IntegerEncoding().binary(Op.AND, C_INT, x, mask, C_INT).term)
 (mod x 8)
 """
 
@@ -22,7 +22,7 @@ from ..ir.expr import Op, UnaryOp
 from ..ir.types import VOID, BoolType, FloatType, IntType, PointerType, Type
 from ..smt import build
 from ..smt.term import BOOL, INT, Sort, Term
-from .encoding import Number, limits
+from .encoding import BoundedTerm, value_range
 
 _MOST_RUNS = 4  # of ones in a constant that is combined with a number bit by bit
 _MOST_CASES = 8  # of the values of one operand
@@ -33,7 +33,7 @@ class NeedsBitVectors(Exception):
     """There is no exact integer term; the text says for what."""
 
 
-class Integers:
+class IntegerEncoding:
     """Integers; see `Encoding`."""
 
     name = "int"
@@ -45,24 +45,26 @@ class Integers:
             raise NeedsBitVectors("a floating-point number")
         return INT
 
-    def constant(self, value: int, type_: Type) -> Number:
+    def constant(self, value: int, type_: Type) -> BoundedTerm:
         if isinstance(type_, BoolType):
-            return Number(build.boolean(bool(value)), 0, 1)
+            return BoundedTerm(build.boolean(bool(value)), 0, 1)
         return _constant(value)
 
-    def known(self, term: Term, type_: Type, low: int, high: int) -> Number:
-        return Number(term, low, high) if low < high else _constant(low)
+    def bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
+        return BoundedTerm(term, low, high) if low < high else _constant(low)
 
     def within(self, term: Term, low: int, high: int, type_: Type) -> Term:
         return build.and_(build.le(build.integer(low), term), build.le(term, build.integer(high)))
 
-    def unary(self, op: UnaryOp, type_: Type, arg: Number) -> Number:
-        negative = Number(build.neg(arg.term), -arg.high, -arg.low, arg.zeros)
+    def unary(self, op: UnaryOp, type_: Type, arg: BoundedTerm) -> BoundedTerm:
+        negative = BoundedTerm(build.neg(arg.term), -arg.high, -arg.low, arg.zeros)
         if op is UnaryOp.INVERT:
             negative = plus(negative, _constant(-1))
         return wrap(negative, type_)
 
-    def binary(self, op: Op, type_: Type, left: Number, right: Number, amount: Type) -> Number:
+    def binary(
+        self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm, amount: Type
+    ) -> BoundedTerm:
         a, b = left.constant, right.constant
         if a is not None and b is not None and not (op in (Op.DIV, Op.REM) and b == 0):
             assert isinstance(type_, IntType)
@@ -78,12 +80,12 @@ class Integers:
                 raise
             return cases
 
-    def _linear(self, op: Op, type_: Type, left: Number, right: Number) -> Number:
+    def _linear(self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
         match op:
             case Op.ADD:
                 return wrap(plus(left, right), type_)
             case Op.SUB:
-                minus = Number(build.neg(right.term), -right.high, -right.low, right.zeros)
+                minus = BoundedTerm(build.neg(right.term), -right.high, -right.low, right.zeros)
                 return wrap(plus(left, minus), type_)
             case Op.MUL:
                 return wrap(times(left, right), type_)
@@ -96,8 +98,8 @@ class Integers:
         raise NeedsBitVectors(op.value)
 
     def _cases(
-        self, op: Op, type_: Type, left: Number, right: Number, amount: Type
-    ) -> Number | None:
+        self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm, amount: Type
+    ) -> BoundedTerm | None:
         """The result for each value of the operand that has fewer; None if those are too many."""
         split, other = right, left
         if right.constant is not None or 0 < left.high - left.low < right.high - right.low:
@@ -105,7 +107,7 @@ class Integers:
         most = _MOST_CASES if other.constant is None else _MOST_CONSTANTS
         if split.high - split.low >= most:
             return None
-        result: Number | None = None
+        result: BoundedTerm | None = None
         for value in range(split.low, split.high + 1):
             case = _constant(value)
             operands = (case, right) if split is left else (left, case)
@@ -114,24 +116,26 @@ class Integers:
             result = found if result is None else self.choice(is_it, found, result)
         return result
 
-    def compare(self, op: Op, type_: Type, left: Number, right: Number) -> Term:
+    def compare(self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm) -> Term:
         if op is Op.EQ:
             return build.eq(left.term, right.term)
         return (build.lt if op is Op.LT else build.le)(left.term, right.term)
 
-    def cast(self, arg: Number, source: Type, target: Type) -> Number:
+    def cast(self, arg: BoundedTerm, source: Type, target: Type) -> BoundedTerm:
         if isinstance(source, FloatType) or isinstance(target, FloatType):
             raise NeedsBitVectors("a floating-point number")
         if isinstance(source, BoolType):
-            one = Number(build.ite(arg.term, build.integer(1), build.integer(0)), 0, 1)
+            one = BoundedTerm(build.ite(arg.term, build.integer(1), build.integer(0)), 0, 1)
             return wrap(one, target)
         return wrap(arg, target)
 
-    def advance(self, base: Number, index: Number, type_: Type, size: int, bits: int) -> Number:
+    def advance(
+        self, base: BoundedTerm, index: BoundedTerm, type_: Type, size: int, bits: int
+    ) -> BoundedTerm:
         return wrap(plus(base, times(index, _constant(size))), PointerType(VOID, bits))
 
-    def choice(self, cond: Term, then: Number, other: Number) -> Number:
-        return Number(
+    def choice(self, cond: Term, then: BoundedTerm, other: BoundedTerm) -> BoundedTerm:
+        return BoundedTerm(
             build.ite(cond, then.term, other.term),
             min(then.low, other.low),
             max(then.high, other.high),
@@ -139,9 +143,9 @@ class Integers:
         )
 
 
-def wrap(number: Number, type_: Type) -> Number:
+def wrap(number: BoundedTerm, type_: Type) -> BoundedTerm:
     """The value of the type that is congruent to the number."""
-    low, high = limits(type_)
+    low, high = value_range(type_)
     if low <= number.low and number.high <= high:
         return number
     assert isinstance(type_, IntType | PointerType)
@@ -150,7 +154,7 @@ def wrap(number: Number, type_: Type) -> Number:
     rounds = (number.low - low) // size
     if rounds == (number.high - low) // size:  # all values are wrapped alike
         shift = -rounds * size
-        return Number(
+        return BoundedTerm(
             build.add(number.term, build.integer(shift)),
             number.low + shift,
             number.high + shift,
@@ -165,19 +169,19 @@ def wrap(number: Number, type_: Type) -> Number:
         if number.low < low:
             above = build.add(term, build.integer(size))
             result = build.ite(build.lt(term, build.integer(low)), above, result)
-        return Number(result, low, high, zeros)
+        return BoundedTerm(result, low, high, zeros)
     offset = build.integer(-low)
     inside = build.mod(build.add(number.term, offset), build.integer(size))
-    return Number(build.add(inside, build.integer(low)), low, high, zeros)
+    return BoundedTerm(build.add(inside, build.integer(low)), low, high, zeros)
 
 
-def _constant(value: int) -> Number:
+def _constant(value: int) -> BoundedTerm:
     zeros = (value & -value).bit_length() - 1 if value else 128
-    return Number(build.integer(value), value, value, zeros)
+    return BoundedTerm(build.integer(value), value, value, zeros)
 
 
-def plus(left: Number, right: Number) -> Number:
-    return Number(
+def plus(left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
+    return BoundedTerm(
         build.add(left.term, right.term),
         left.low + right.low,
         left.high + right.high,
@@ -185,19 +189,19 @@ def plus(left: Number, right: Number) -> Number:
     )
 
 
-def _minus(left: Number, right: Number) -> Number:
+def _minus(left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
     return plus(left, times(_constant(-1), right))
 
 
-def times(left: Number, right: Number) -> Number:
+def times(left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
     if left.constant is None and right.constant is None:
         raise NeedsBitVectors("a product of variables")
     ends = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
     term = build.mul(left.term, right.term)
-    return Number(term, min(ends), max(ends), left.zeros + right.zeros)
+    return BoundedTerm(term, min(ends), max(ends), left.zeros + right.zeros)
 
 
-def _divide(op: Op, left: Number, right: Number) -> Number:
+def _divide(op: Op, left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
     """C's quotient or remainder by a constant, out of Euclid's."""
     divisor = right.constant
     if divisor is None:
@@ -215,17 +219,17 @@ def _divide(op: Op, left: Number, right: Number) -> Number:
             at_least = build.le(build.integer(0), left.term)
             quotient = build.ite(at_least, build.div(left.term, by), below)
     ends = [arith.divide(left.low, divisor), arith.divide(left.high, divisor)]
-    whole = Number(quotient, min(ends), max(ends))
+    whole = BoundedTerm(quotient, min(ends), max(ends))
     if op is Op.DIV:
         return whole
     rest = _minus(left, times(right, whole))
     most = abs(divisor) - 1
     low = 0 if left.low >= 0 else max(-most, left.low)
     high = 0 if left.high <= 0 else min(most, left.high)
-    return Number(rest.term, low, high)
+    return BoundedTerm(rest.term, low, high)
 
 
-def _shift(op: Op, type_: Type, left: Number, right: Number) -> Number:
+def _shift(op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
     if right.constant is None:
         raise NeedsBitVectors("a shift by a variable")
     if op is Op.SHL:
@@ -233,20 +237,20 @@ def _shift(op: Op, type_: Type, left: Number, right: Number) -> Number:
     return _floor(left, right.constant)
 
 
-def _remainder(number: Number, size: int) -> Number:
+def _remainder(number: BoundedTerm, size: int) -> BoundedTerm:
     """How far a number of `size` bits is shifted: `ir.arith` counts modulo its width."""
     if number.constant is not None:
         return _constant(number.constant % size)
     if number.low >= 0 and number.high < size:
         return number
-    return Number(build.mod(number.term, build.integer(size)), 0, size - 1)
+    return BoundedTerm(build.mod(number.term, build.integer(size)), 0, size - 1)
 
 
-def _floor(number: Number, bits: int) -> Number:
+def _floor(number: BoundedTerm, bits: int) -> BoundedTerm:
     """Without its lowest bits: towards minus infinity, as Euclid does for a positive divisor."""
     if bits == 0:
         return number
-    return Number(
+    return BoundedTerm(
         build.div(number.term, build.integer(1 << bits)),
         number.low >> bits,
         number.high >> bits,
@@ -254,17 +258,17 @@ def _floor(number: Number, bits: int) -> Number:
     )
 
 
-def _low_bits(number: Number, bits: int) -> Number:
+def _low_bits(number: BoundedTerm, bits: int) -> BoundedTerm:
     """Its lowest bits, as a number from 0 on."""
     size = 1 << bits
     if number.low >= 0 and number.high < size:
         return number
     if number.zeros >= bits:
         return _constant(0)
-    return Number(build.mod(number.term, build.integer(size)), 0, size - 1, number.zeros)
+    return BoundedTerm(build.mod(number.term, build.integer(size)), 0, size - 1, number.zeros)
 
 
-def _bitwise(op: Op, left: Number, right: Number) -> Number:
+def _bitwise(op: Op, left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
     """The two as numbers with endlessly many bits, a negative one with ones in front: then
     a | b = a + b - (a & b) and a ^ b = a + b - 2 (a & b)."""
     both = _and(left, right)
@@ -274,17 +278,17 @@ def _bitwise(op: Op, left: Number, right: Number) -> Number:
     total = _minus(plus(left, right), taken)
     low, high = _bit_limits(left, right)
     zeros = min(left.zeros, right.zeros)
-    return Number(total.term, max(low, total.low), min(high, total.high), zeros)
+    return BoundedTerm(total.term, max(low, total.low), min(high, total.high), zeros)
 
 
-def _bit_limits(left: Number, right: Number) -> tuple[int, int]:
+def _bit_limits(left: BoundedTerm, right: BoundedTerm) -> tuple[int, int]:
     """Numbers with as many bits as the operands."""
     ends = (left.low, left.high, right.low, right.high)
     size = 1 << max((end if end >= 0 else ~end).bit_length() for end in ends)
     return (-size if min(ends) < 0 else 0), size - 1
 
 
-def _and(left: Number, right: Number) -> Number:
+def _and(left: BoundedTerm, right: BoundedTerm) -> BoundedTerm:
     if left.constant is not None:
         left, right = right, left
     if right.constant is not None:
@@ -294,11 +298,11 @@ def _and(left: Number, right: Number) -> Number:
             return _constant(0)  # no bit in common
         if one.low >= 0 and one.high <= 1:
             odd = build.eq(_low_bits(two, 1).term, build.integer(1))
-            return Number(build.ite(odd, one.term, build.integer(0)), 0, 1)
+            return BoundedTerm(build.ite(odd, one.term, build.integer(0)), 0, 1)
     raise NeedsBitVectors("a bit operation on variables")
 
 
-def _masked(number: Number, mask: int) -> Number:
+def _masked(number: BoundedTerm, mask: int) -> BoundedTerm:
     """The bits where the mask has ones, run by run of ones."""
     result = _constant(0)
     runs = 0
@@ -317,6 +321,6 @@ def _masked(number: Number, mask: int) -> Number:
             end += 1
         run = _minus(_low_bits(number, end), _low_bits(number, bit))
         low, high = max(run.low, 0), min(run.high, (1 << end) - (1 << bit))
-        result = plus(result, Number(run.term, low, high, bit))
+        result = plus(result, BoundedTerm(run.term, low, high, bit))
         bit = end
     return result

@@ -1,10 +1,10 @@
-"""What analyses of numbers know about the storage at a control point: intervals, and relations.
+"""Facts of numeric analyses about the storage at a configuration: intervals, and relations.
 
-The terms of blocks rely on intervals (`limits`): these are stated at both ends of each block, and
+The terms of blocks rely on interval facts: these are stated at both ends of each block, and
 are a part of every invariant: without them the invariants would not be inductive. Relations, if
 there are any, come with them and spare the search for predicates.
 
-Soundness duty: whenever a run is at a control point, the facts hold of the storage there. A plain
+Soundness duty: whenever a run is at a configuration, the facts hold of the storage there. A scalar
 variable of a function that waits for a call keeps its value until the call returns.
 """
 
@@ -27,7 +27,7 @@ from .environment import Environment, Formulas, Key
 
 @dataclass(frozen=True, slots=True)
 class NumericRelation:
-    """A condition that holds whenever a run is at a control point, and the plain variables that it
+    """A condition that holds whenever a run is at a configuration, and the scalar variables that it
     speaks of."""
 
     variables: frozenset[Var]
@@ -43,19 +43,19 @@ class LocationFacts:
     def __init__(self, formulas: Formulas, relations: NumericRelations) -> None:
         self._formulas = formulas
         self.relations = relations
-        self._limits: dict[tuple[Configuration, Var], tuple[int, int] | None] = {}
+        self._intervals: dict[tuple[Configuration, Var], tuple[int, int] | None] = {}
         self._groups: dict[Configuration, list[tuple[set[Var], list[NumericRelation]]]] = {}
 
     def facts(
         self, configuration: Configuration, keys: Iterable[Key | None], environment: Environment
     ) -> list[Term]:
-        """What is known about storage at a control point."""
+        """The facts about storage at a configuration."""
         found = []
         variables = {key: None for key in keys if isinstance(key, Var)}
         for key in variables:
-            if (limit := self._limit(configuration, key)) is not None:
+            if (interval := self._interval(configuration, key)) is not None:
                 value = self._formulas.get(environment, key)
-                found.append(self._formulas.encoding.within(value.term, *limit, key.type))
+                found.append(self._formulas.encoding.within(value.term, *interval, key.type))
         for group, relations in self._related(configuration):
             if not group.isdisjoint(variables):
                 encoder = self._formulas.encoder(environment)
@@ -66,42 +66,45 @@ class LocationFacts:
     def _related(
         self, configuration: Configuration
     ) -> list[tuple[set[Var], list[NumericRelation]]]:
-        """The relations of a control point, by groups of variables that hang together: what is
+        """The relations of a configuration, by groups of variables that hang together: what is
         said of some follows from all of their group."""
-        known = self._groups.get(configuration)
-        if known is None:
-            known = []
+        groups = self._groups.get(configuration)
+        if groups is None:
+            groups = []
             for relation in self.relations.get(configuration, ()):
                 variables, relations = set(relation.variables), [relation]
-                for group in [group for group in known if not group[0].isdisjoint(variables)]:
-                    known.remove(group)
+                for group in [group for group in groups if not group[0].isdisjoint(variables)]:
+                    groups.remove(group)
                     variables |= group[0]
                     relations = group[1] + relations
-                known.append((variables, relations))
-            self._groups[configuration] = known
-        return known
+                groups.append((variables, relations))
+            self._groups[configuration] = groups
+        return groups
 
     def bounds(self, configuration: Configuration, keys: Iterable[Key | None]) -> list[Expr]:
         """The same as expressions, for these keys and for all that the terms have relied on; all
         relations, because they are inductive together."""
         found: list[Expr] = [relation.expr for relation in self.relations.get(configuration, ())]
         for key in dict.fromkeys((*keys, *self._formulas.relied)):
-            if isinstance(key, Var) and (limit := self._limit(configuration, key)) is not None:
-                found += self._written(key, *limit)
+            if (
+                isinstance(key, Var)
+                and (interval := self._interval(configuration, key)) is not None
+            ):
+                found += self._written(key, *interval)
         return found
 
-    def _limit(self, configuration: Configuration, var: Var) -> tuple[int, int] | None:
-        """Between which numbers a variable lies, if that is less than its type says."""
-        place = (configuration, var)
-        if place not in self._limits:
-            self._limits[place] = self._found(configuration, var)
-        return self._limits[place]
+    def _interval(self, configuration: Configuration, var: Var) -> tuple[int, int] | None:
+        """The bounds of a variable, if they are tighter than those of its type."""
+        key = (configuration, var)
+        if key not in self._intervals:
+            self._intervals[key] = self._found(configuration, var)
+        return self._intervals[key]
 
     def _found(self, configuration: Configuration, var: Var) -> tuple[int, int] | None:
-        limits, location = self._formulas.limits, _where(configuration, var)
-        if limits is None or location is None or not isinstance(var.type, IntType):
+        interval_facts, location = self._formulas.interval_facts, _where(configuration, var)
+        if interval_facts is None or location is None or not isinstance(var.type, IntType):
             return None
-        found = limits(location, var)
+        found = interval_facts(location, var)
         if found is None or (found[0] <= var.type.low and found[1] >= var.type.high):
             return None
         return found
@@ -109,18 +112,18 @@ class LocationFacts:
     def _written(self, var: Var, low: int, high: int) -> list[Expr]:
         assert isinstance(var.type, IntType)
         try:
-            place = lvalue_of(self._formulas.partition, var)
+            lvalue = lvalue_of(self._formulas.partition, var)
         except UnsupportedFeature:
             return []
         least, most = make.const(low, var.type), make.const(high, var.type)
         if low == high:
-            return [make.equal(place, least)]
-        found = [make.less_equal(least, place)] if low > var.type.low else []
-        return found + ([make.less_equal(place, most)] if high < var.type.high else [])
+            return [make.equal(lvalue, least)]
+        found = [make.less_equal(least, lvalue)] if low > var.type.low else []
+        return found + ([make.less_equal(lvalue, most)] if high < var.type.high else [])
 
 
 def _where(configuration: Configuration, var: Var) -> Location | None:
-    """The location whose intervals tell about a variable: where its function is now."""
+    """The location whose interval facts hold of a variable: where its function is now."""
     if not var.function or var.function == configuration.location.function:
         return configuration.location
     return next((c.src for c in configuration.calls if c.src.function == var.function), None)

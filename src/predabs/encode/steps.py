@@ -34,7 +34,7 @@ from ..ir.ops import (
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
 from ..smt import bitvectors, build
 from ..smt.term import BitVecSort, Term
-from .encoding import Number, limits
+from .encoding import BoundedTerm, value_range
 from .environment import Environment, Formulas
 from .expressions import Encoder, below_top
 from .integer_encoding import NeedsBitVectors
@@ -45,7 +45,7 @@ _GAP = 16  # between allocated objects
 
 @dataclass(slots=True)
 class EdgeStep:
-    """One edge is being carried out, in the environment of runs that are at its source."""
+    """One edge is executed, in the environment of runs that are at its source."""
 
     formulas: Formulas
     edge: Edge
@@ -92,7 +92,7 @@ class EdgeStep:
         self.guard.append(encoder.requires)
         self.exact = self.exact and encoder.exact
 
-    def _store(self, target: Lvalue, value: Number, encoder: Encoder) -> None:
+    def _store(self, target: Lvalue, value: BoundedTerm, encoder: Encoder) -> None:
         encoder.locate(target)
         self.environment = self.formulas.store(self.environment, target, value, encoder)
 
@@ -111,12 +111,12 @@ class EdgeStep:
             return
         pieces = partition.record_pieces(target, None)
         size = size_of(target.type)
-        places = _places(pieces, size)
-        if places is None:
+        placed = _pieces_at(pieces, size)
+        if placed is None:
             self._forget(pieces)
             return
         start = encoder.accessed(target)
-        for piece, offset in places:
+        for piece, offset in placed:
             self._put(piece, start, offset, None)
 
     def _forget(self, pieces: Iterable[BlockPiece]) -> None:
@@ -131,8 +131,8 @@ class EdgeStep:
             value = formulas.fresh(storage.var.name, storage.var.type)
             self.environment = self.environment.put(storage.var, value)
         elif storage.region != NOTHING:
-            symbol = formulas.fresh_like(str(storage.region), formulas.map_sort(storage.region))
-            self.environment = self.environment.put(storage.region, Number(symbol, 0, 0))
+            symbol = formulas.fresh_like(str(storage.region), formulas.region_sort(storage.region))
+            self.environment = self.environment.put(storage.region, BoundedTerm(symbol, 0, 0))
 
     # --- records and blocks of bytes --------------------------------------------------------------
 
@@ -149,29 +149,31 @@ class EdgeStep:
                 self._store(leaf, value, encoder)
             return
         pieces = partition.record_pieces(target, source)
-        places = _places(pieces, size_of(target.type))
-        if places is None:
+        placed = _pieces_at(pieces, size_of(target.type))
+        if placed is None:
             self._forget(pieces)
         else:
-            self._move(places, encoder.accessed(target), encoder.accessed(source))
+            self._copy_pieces(placed, encoder.accessed(target), encoder.accessed(source))
 
     def _bytes(self, op: Fill | Copy, encoder: Encoder) -> None:
         pieces = self.formulas.partition.pieces(op)
         start = encoder.value(op.pointer)
         source = encoder.value(op.source) if isinstance(op, Copy) else None
         size = encoder.value(op.size).constant
-        places = None if size is None else _places(pieces, size)
-        if places is None:
+        placed = None if size is None else _pieces_at(pieces, size)
+        if placed is None:
             self._forget(pieces)
         elif source is not None:
-            self._move(places, start, source)
+            self._copy_pieces(placed, start, source)
         else:
             assert isinstance(op, Fill)
             byte = self.formulas.encoding.cast(encoder.value(op.byte), op.byte.type, UCHAR)
-            for piece, offset in places:
+            for piece, offset in placed:
                 self._put(piece, start, offset, byte)
 
-    def _put(self, piece: BlockPiece, start: Number, offset: int, byte: Number | None) -> None:
+    def _put(
+        self, piece: BlockPiece, start: BoundedTerm, offset: int, byte: BoundedTerm | None
+    ) -> None:
         """A piece at an offset is filled with a byte, or holds anything."""
         formulas, storage = self.formulas, piece.target
         if storage == InRegion(NOTHING):
@@ -194,7 +196,7 @@ class EdgeStep:
                 word = bitvectors.concat(byte.term, word)
             self._write_bits(storage, start, offset, piece.size, word)
 
-    def _repeated(self, byte: Number, type_: Type) -> Number:
+    def _repeated(self, byte: BoundedTerm, type_: Type) -> BoundedTerm:
         encoding = self.formulas.encoding
         bits = 8 * size_of(type_)
         wide = IntType(bits, False)
@@ -202,12 +204,12 @@ class EdgeStep:
         word = encoding.binary(Op.MUL, wide, encoding.cast(byte, UCHAR, wide), ones, wide)
         return encoding.cast(word, wide, type_)
 
-    def _move(
-        self, places: Sequence[tuple[BlockPiece, int]], target: Number, source: Number
+    def _copy_pieces(
+        self, placed: Sequence[tuple[BlockPiece, int]], target: BoundedTerm, source: BoundedTerm
     ) -> None:
         """Copy pieces; all are read before the first is written."""
         before = self.environment
-        for piece, offset in places:
+        for piece, offset in placed:
             origin = piece.source
             if piece.target == InRegion(NOTHING):
                 continue
@@ -233,7 +235,7 @@ class EdgeStep:
             return storage.var.type
         return self.formulas.partition.region(storage.region).unit
 
-    def _at(self, start: Number, offset: int) -> Number:
+    def _at(self, start: BoundedTerm, offset: int) -> BoundedTerm:
         """The address of a byte that is accessed; see `Encoder.accessed`."""
         formulas = self.formulas
         word = IntType(formulas.pointer.bits, False)
@@ -242,38 +244,38 @@ class EdgeStep:
         return formulas.encoding.advance(start, distance, word, 1, word.bits)
 
     def _read(
-        self, before: Environment, storage: Storage, start: Number, offset: int, type_: Type
-    ) -> Number:
+        self, before: Environment, storage: Storage, start: BoundedTerm, offset: int, type_: Type
+    ) -> BoundedTerm:
         if isinstance(storage, Scalar):
             return self.formulas.get(before, storage.var)
         return self.formulas.cell(before, storage.region, type_, self._at(start, offset))
 
     def _read_bits(
-        self, before: Environment, storage: Storage, start: Number, offset: int, size: int
+        self, before: Environment, storage: Storage, start: BoundedTerm, offset: int, size: int
     ) -> Term:
         if isinstance(storage, Scalar):
             word = self.formulas.get(before, storage.var).term
             return bitvectors.zero_extend(word, 8 * size - bitvectors.width_of(word))
         return self.formulas.bytes_at(before, storage.region, self._at(start, offset), size)
 
-    def _write(self, storage: Storage, start: Number, offset: int, value: Number) -> None:
+    def _write(self, storage: Storage, start: BoundedTerm, offset: int, value: BoundedTerm) -> None:
         if isinstance(storage, Scalar):
             self.environment = self.environment.put(storage.var, value)
             return
         array = self.formulas.get(self.environment, storage.region).term
         at = self._at(start, offset).term
-        stored = Number(build.store(array, at, value.term), 0, 0)
+        stored = BoundedTerm(build.store(array, at, value.term), 0, 0)
         self.environment = self.environment.put(storage.region, stored)
 
     def _write_bits(
-        self, storage: Storage, start: Number, offset: int, size: int, word: Term
+        self, storage: Storage, start: BoundedTerm, offset: int, size: int, word: Term
     ) -> None:
         formulas = self.formulas
         if isinstance(storage, Scalar):
             type_ = storage.var.type
             width = bitvectors.width_of(formulas.get(self.environment, storage.var).term)
-            value = formulas.encoding.known(
-                bitvectors.extract(word, width - 1, 0), type_, *limits(type_)
+            value = formulas.encoding.bounded(
+                bitvectors.extract(word, width - 1, 0), type_, *value_range(type_)
             )
             self.environment = self.environment.put(storage.var, value)
             return
@@ -287,21 +289,25 @@ class EdgeStep:
         """The object lies where the heap ends; what it holds was never written, so it is anything
         if it need not be zero."""
         formulas, encoding = self.formulas, self.formulas.encoding
-        word, high = IntType(formulas.pointer.bits, False), formulas.heap[1]
-        most = (1 << (word.bits - 1)) - 1
+        address_type, high = IntType(formulas.pointer.bits, False), formulas.addresses.heap[1]
+        most = (1 << (address_type.bits - 1)) - 1
         size = encoder.value(op.size)
         if size.high > most:  # whoever made the operation sees to it that this is no more
-            self.guard.append(encoding.compare(Op.LE, word, size, self._word(most)))
+            self.guard.append(
+                encoding.compare(Op.LE, address_type, size, self._address_constant(most))
+            )
             size = _below(size, most)
         start = self._room(op, size)
-        room = encoding.binary(Op.ADD, word, size, self._word(_GAP), word)
+        room = encoding.binary(
+            Op.ADD, address_type, size, self._address_constant(_GAP), address_type
+        )
         # the object and the gap lie in the heap, so no sum wraps around
         end = encoding.advance(
             _below(start, high - size.high - _GAP),
             replace(room, high=size.high + _GAP),
-            word,
+            address_type,
             1,
-            word.bits,
+            address_type.bits,
         )
         end = replace(
             end, low=start.low + size.low + _GAP, high=min(high, start.high + size.high + _GAP)
@@ -311,7 +317,7 @@ class EdgeStep:
             self._zero(start, size.constant)
         self._store(op.target, start, encoder)
 
-    def _room(self, op: Alloc, size: Number) -> Number:
+    def _room(self, op: Alloc, size: BoundedTerm) -> BoundedTerm:
         """Where a new object lies: where the heap ends, if it has room there with the gap behind.
 
         If it has none, and nothing has ended yet, then all that lives has no room, which does not
@@ -319,38 +325,40 @@ class EdgeStep:
         that was, so it may have any address.
         """
         formulas, encoding = self.formulas, self.formulas.encoding
-        word, (low, high) = IntType(formulas.pointer.bits, False), formulas.heap
+        address_type, (low, high) = IntType(formulas.pointer.bits, False), formulas.addresses.heap
         start = formulas.heap_end(self.environment)
         if start.high + size.high + _GAP <= high:
             return start
-        last = encoding.binary(Op.SUB, word, self._word(high - _GAP), size, word)
-        fits = encoding.compare(Op.LE, word, start, last)
+        last = encoding.binary(
+            Op.SUB, address_type, self._address_constant(high - _GAP), size, address_type
+        )
+        fits = encoding.compare(Op.LE, address_type, start, last)
         if op.reuse:
             self.exact = False
-            found = formulas.fresh_limited("new", formulas.pointer, (low, high))
-            same = encoding.compare(Op.EQ, word, found, start)
+            found = formulas.fresh_between_bounds("new", formulas.pointer, (low, high))
+            same = encoding.compare(Op.EQ, address_type, found, start)
             self.guard.append(build.implies(fits, same))
-            start, fits = found, encoding.compare(Op.LE, word, found, last)
+            start, fits = found, encoding.compare(Op.LE, address_type, found, last)
         self.guard.append(fits)
         return _below(start, high - size.low - _GAP)
 
-    def _word(self, value: int) -> Number:
+    def _address_constant(self, value: int) -> BoundedTerm:
         return self.formulas.encoding.constant(value, IntType(self.formulas.pointer.bits, False))
 
-    def _zero(self, start: Number, size: int | None) -> None:
+    def _zero(self, start: BoundedTerm, size: int | None) -> None:
         cells = self.formulas.partition.cells(Allocated(self.edge))
         pieces = [BlockPiece(cell.offsets, cell.size, cell.storage, None) for cell in cells]
-        places = None if size is None else _places(pieces, size)
-        if places is None:
+        placed = None if size is None else _pieces_at(pieces, size)
+        if placed is None:
             self.exact = False
             return
         zero = self.formulas.encoding.constant(0, UCHAR)
-        for piece, offset in places:
+        for piece, offset in placed:
             self._put(piece, start, offset, zero)
 
 
-def _below(number: Number, most: int) -> Number:
-    """A number of which it is known that it is at most `most`."""
+def _below(number: BoundedTerm, most: int) -> BoundedTerm:
+    """The term, which is at most `most`."""
     return replace(number, high=max(number.low, min(number.high, most)))
 
 
@@ -358,7 +366,7 @@ def _is_scalar(type_: Type) -> bool:
     return isinstance(type_, IntType | PointerType | FloatType)
 
 
-def _places(pieces: Iterable[BlockPiece], size: int) -> list[tuple[BlockPiece, int]] | None:
+def _pieces_at(pieces: Iterable[BlockPiece], size: int) -> list[tuple[BlockPiece, int]] | None:
     """The pieces of a block of so many bytes, with their offsets; None if they are too many, or
     one lies in the block only in part."""
     found: list[tuple[BlockPiece, int]] = []

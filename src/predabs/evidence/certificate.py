@@ -20,10 +20,10 @@ from typing import TypeAlias
 from ..analysis.control_flow import ControlFlow
 from ..analysis.facts import ProgramFacts
 from ..analysis.memory.regions import Storage
-from ..encode.encoding import Encoding, Number, Vectors
+from ..encode.encoding import BitVectorEncoding, BoundedTerm, Encoding
 from ..encode.environment import Environment, Formulas
-from ..encode.initial_states import initial
-from ..encode.integer_encoding import Integers, NeedsBitVectors
+from ..encode.initial_states import initial_environment
+from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ..encode.steps import EdgeStep
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
@@ -84,7 +84,7 @@ def certify(
     for item in invariants:
         claims.setdefault(_config(item), []).append(item.expr)
     answer: Certificate = Unchecked("")
-    encodings: tuple[Encoding, ...] = (Integers(), Vectors())
+    encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
     for encoding in encodings:
         # integers may be hopeless where bit-vectors are not
         until = deadline if encoding.name == "bv" else (monotonic() + deadline) / 2
@@ -149,7 +149,7 @@ class _Check:
         functions = self.flow.program.functions.values()
         self.heads = frozenset(head for function in functions for head in loop_heads(function))
         try:
-            begin, exact = initial(self.formulas)
+            begin, exact = initial_environment(self.formulas)
             start = self.flow.entry
             if self._is_point(start):
                 piece = _Piece(self.formulas, {}, exact)
@@ -336,7 +336,7 @@ class _Piece:
         merged = environments[0]
         ways = [[arrival.guard] for arrival in arrivals]
 
-        def meet(symbol: Term, values: Sequence[Number]) -> None:
+        def meet(symbol: Term, values: Sequence[BoundedTerm]) -> None:
             for way, value in zip(ways, values, strict=True):
                 way.append(build.eq(symbol, value.term))
 
@@ -346,7 +346,9 @@ class _Piece:
                 if isinstance(key, Var):
                     copy = formulas.fresh_between(key.name, key.type, values)
                 else:
-                    copy = Number(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
+                    copy = BoundedTerm(
+                        formulas.fresh_like(str(key), formulas.region_sort(key)), 0, 0
+                    )
                 merged = merged.put(key, copy)
                 meet(copy.term, values)
         heaps = [formulas.heap_end(environment) for environment in environments]

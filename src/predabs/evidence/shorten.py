@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from ..encode.encoding import Encoding, Number, Vectors, limits
+from ..encode.encoding import BitVectorEncoding, BoundedTerm, Encoding, value_range
 from ..encode.expressions import Encoder
-from ..encode.integer_encoding import Integers, NeedsBitVectors
+from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Program
@@ -78,7 +78,7 @@ def shorter(program: Program, condition: Expr, left: _Left | None = None) -> Exp
     condition = simplified(condition)
     if not isinstance(condition, And | Or) or sum(1 for _ in subterms(condition)) > _LARGEST:
         return condition
-    encodings: tuple[Encoding, ...] = (Integers(), Vectors())
+    encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
     for encoding in encodings:
         try:
             logic = _Logic(program, encoding, left)
@@ -99,30 +99,30 @@ class _Places:
     """A state of which nothing is known but the types of its places (`encode.Source`)."""
 
     encoding: Encoding
-    symbols: dict[Lvalue, Number] = field(default_factory=dict)
+    symbols: dict[Lvalue, BoundedTerm] = field(default_factory=dict)
     facts: dict[Term, None] = field(default_factory=dict)
 
-    def load(self, place: Lvalue, encoder: Encoder) -> Number:
+    def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
         if place not in self.symbols:
-            low, high = limits(place.type)
+            low, high = value_range(place.type)
             # terms are interned, a text may stand for several
             name = f"{len(self.symbols)}: {show_expr(place)}"
             term = Symbol(name, self.encoding.sort(place.type))
             if isinstance(place.type, IntType | PointerType):
                 self.facts[self.encoding.within(term, low, high, place.type)] = None
-            self.symbols[place] = Number(term, low, high)
+            self.symbols[place] = BoundedTerm(term, low, high)
         return self.symbols[place]
 
-    def address(self, var: Var) -> Number:
+    def address(self, var: Var) -> BoundedTerm:
         raise UnsupportedFeature(f"where {var.short} lies is not known")
 
-    def function(self, name: str) -> Number:
+    def function(self, name: str) -> BoundedTerm:
         raise UnsupportedFeature(f"where {name} lies is not known")
 
-    def size(self, pointer: Expr, type_: IntType) -> Number | None:
+    def size(self, pointer: Expr, type_: IntType) -> BoundedTerm | None:
         return None
 
-    def unknown(self, type_: Type) -> Number | None:
+    def unknown(self, type_: Type) -> BoundedTerm | None:
         return None
 
 

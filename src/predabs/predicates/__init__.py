@@ -1,1 +1,1 @@
-"""Predicates: which are tracked where, regions as decision diagrams over them, and abstraction."""
+"""Predicates: which are tracked where, regions as BDDs over them, and abstraction."""

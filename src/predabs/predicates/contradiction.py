@@ -29,7 +29,7 @@ class Contradictions:
         self._logics = logics
         self._seconds = seconds
         self._solvers: list[Solver] = [logic.solver.fresh() for logic in logics]
-        self._told: list[set[Term]] = [set() for _ in logics]
+        self._asserted: list[set[Term]] = [set() for _ in logics]
         self._terms: list[dict[Expr, Term | None]] = [{} for _ in logics]
 
     def find(self, literals: Iterable[tuple[Expr, bool]]) -> frozenset[tuple[Expr, bool]] | None:
@@ -43,14 +43,14 @@ class Contradictions:
 
     def term(self, number: int, condition: Expr) -> Term | None:
         """The condition in one of the logics; None if that cannot express it."""
-        known = self._terms[number]
-        if condition not in known:
+        terms = self._terms[number]
+        if condition not in terms:
             encoder = self._logics[number].formulas.encoder(Environment(""))
             try:
-                known[condition] = encoder.condition(condition)
+                terms[condition] = encoder.condition(condition)
             except (NeedsBitVectors, UnsupportedFeature):
-                known[condition] = None
-        return known[condition]
+                terms[condition] = None
+        return terms[condition]
 
     def _in(
         self, number: int, asked: list[tuple[Expr, bool]]
@@ -59,16 +59,16 @@ class Contradictions:
         for condition, value in asked:
             term = self.term(number, condition)
             if term is not None:
-                self._tell(number, term)
+                self._assert_facts(number, term)
                 terms.setdefault(term if value else build.not_(term), (condition, value))
         answer = minimise(self._solvers[number], list(terms), _CHECKS, self._seconds())
         if not isinstance(answer, Unsat):
             return None
         return frozenset(terms[term] for term in answer.core)
 
-    def _tell(self, number: int, term: Term) -> None:
-        told = self._told[number]
+    def _assert_facts(self, number: int, term: Term) -> None:
+        asserted = self._asserted[number]
         for fact in self._logics[number].formulas.facts([term]):
-            if fact not in told:
-                told.add(fact)
+            if fact not in asserted:
+                asserted.add(fact)
                 self._solvers[number].add(fact)

@@ -1,12 +1,14 @@
 """The F function: all shortest cubes over some predicates that imply a formula.
 
 F(phi) is the weakest condition over the predicates that implies phi, as a disjunction of cubes;
-G(phi) = !F(!phi) the strongest that phi implies [BMR05, section 4.2; BPR01, section 7]. Cubes have
+G(phi) = !F(!phi) the strongest that phi implies [BMR05, section 4.2; BPR01, section 7]. Cartesian
+abstraction gives each predicate p its value after an operation by F alone, independently of the
+others: `choose(F(wp(p)), F(wp(!p)))`. Cubes have
 at most `max_cube` literals, and no cube is listed that no state satisfies: those imply everything
-and are told by `enforce`, once for all formulas.
+and are excluded by `enforce`, once for all formulas.
 
-Soundness duty: every cube of F(phi) implies phi, in every state in which the facts that `Formulas`
-knows hold. What a solver does not know, or has no formula, implies nothing.
+Soundness duty: every cube of F(phi) implies phi, in every state in which the facts of `Formulas`
+hold. What a solver cannot decide, or has no formula, implies nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
-from ..smt.remembered_answers import Remembered
+from ..smt.query_cache import QueryCache
 from ..smt.semantics import ModelValue, default_value
 from ..smt.solver import Model, Sat, Solver, Statistics, Unsat
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
@@ -75,7 +77,7 @@ class CubeCounts:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """A way to ask: formulas in one encoding, and a solver that takes them."""
+    """One encoding of formulas, and a solver for them."""
 
     formulas: Formulas
     solver: Solver
@@ -101,7 +103,7 @@ class _Cone:
     solver: Solver
     names: list[Symbol]
     symbols: dict[Symbol, None]
-    told: set[Term] = field(default_factory=set)  # facts that the solver has
+    asserted: set[Term] = field(default_factory=set)  # facts that the solver has
     states: deque[tuple[int, dict[Symbol, ModelValue]]] = field(
         default_factory=lambda: deque(maxlen=_MOST_STATES)
     )  # that a solver showed: the point of each, and what the storage holds
@@ -132,8 +134,8 @@ class Cubes:
         self._terms: list[dict[Expr, Term | None]] = [{} for _ in logics]
         self._storage: dict[Expr, frozenset[str]] = {}
         self._cones: OrderedDict[tuple[int, tuple[int, ...]], _Cone] = OrderedDict()
-        self._decisions: Remembered[tuple[Expr, tuple[int, ...]], Decision] = self._remembered()
-        self._enforced: Remembered[tuple[int, ...], Cover] = self._remembered()
+        self._decisions: QueryCache[tuple[Expr, tuple[int, ...]], Decision] = self._remembered()
+        self._enforced: QueryCache[tuple[int, ...], Cover] = self._remembered()
         self._impossible: set[frozenset[tuple[int, bool]]] = set()
 
     # --- the functions of [BMR05, section 4.2] ----------------------------------------------------
@@ -177,8 +179,8 @@ class Cubes:
     def _enforced_in(self, cone: tuple[int, ...]) -> Cover:
         return self._enforced.make(cone, lambda: self._contradictions(cone))
 
-    def _remembered(self) -> Remembered[Any, Any]:
-        return Remembered(self._logics[0].solver.statistics if self._logics else Statistics())
+    def _remembered(self) -> QueryCache[Any, Any]:
+        return QueryCache(self._logics[0].solver.statistics if self._logics else Statistics())
 
     # --- predicates -------------------------------------------------------------------------------
 
@@ -240,7 +242,7 @@ class Cubes:
             always = (Cube(()),)
             return Decision(always, ()) if term is TRUE else Decision((), always)
         cone = self._asked(logic, numbers)
-        self._tell(cone, logic, term)
+        self._assert_facts(cone, logic, term)
         search = self._search(cone, (build.not_(term), term))
         if self._tactics.models:
             self._seed(search, cone, term, self._logics[logic].formulas)
@@ -284,17 +286,17 @@ class Cubes:
             known = self._cones[key] = _Cone(numbers, solver, names, symbols(terms))
             for name, term in zip(names, terms, strict=True):
                 solver.add(build.eq(name, term))
-                self._tell(known, logic, term)
+                self._assert_facts(known, logic, term)
             if len(self._cones) > _MOST_CONES:
                 self._cones.popitem(last=False)
         self._cones.move_to_end(key)
         return known
 
-    def _tell(self, cone: _Cone, logic: int, term: Term) -> None:
-        """Assert what is known about what occurs in a term."""
+    def _assert_facts(self, cone: _Cone, logic: int, term: Term) -> None:
+        """Assert the facts about what occurs in a term."""
         for fact in self._logics[logic].formulas.facts([term]):
-            if fact not in cone.told:
-                cone.told.add(fact)
+            if fact not in cone.asserted:
+                cone.asserted.add(fact)
                 cone.solver.add(fact)
         cone.symbols.update(symbols([term]))
 
@@ -304,7 +306,7 @@ class Cubes:
             if frozenset((cone.numbers[i], value) for i, value in literals) in self._impossible:
                 return No.NEVER
             self.counts.calls += 1
-            assumed = [_literal(cone.names[place], value) for place, value in literals]
+            assumed = [_literal(cone.names[position], value) for position, value in literals]
             if sides[side] is not TRUE:
                 assumed.append(sides[side])
             match cone.solver.check(assumed, self.seconds()):
@@ -318,7 +320,7 @@ class Cubes:
         return ImplicantSearch(len(cone.numbers), len(sides), ask, self._tactics)
 
     def _point(self, cone: _Cone, model: Model) -> int:
-        point = sum(bool(model[name]) << place for place, name in enumerate(cone.names))
+        point = sum(bool(model[name]) << position for position, name in enumerate(cone.names))
         if self._tactics.models:
             cone.states.append((point, {symbol: model[symbol] for symbol in cone.symbols}))
         return point
@@ -351,9 +353,9 @@ def _cover(cubes: list[Literals], numbers: tuple[int, ...]) -> Cover:
 
 
 def _renumbered(cover: Cover, numbers: tuple[int, ...]) -> Cover:
-    """The cubes with the places that predicates have in `numbers`, in the order of these."""
-    places: dict[int, int] = {}
-    for place, number in enumerate(numbers):
-        places.setdefault(number, place)
-    cubes = (Cube(tuple(sorted((places[n], value) for n, value in c.literals))) for c in cover)
+    """The cubes with the positions that predicates have in `numbers`, in the order of these."""
+    positions: dict[int, int] = {}
+    for position, number in enumerate(numbers):
+        positions.setdefault(number, position)
+    cubes = (Cube(tuple(sorted((positions[n], value) for n, value in c.literals))) for c in cover)
     return tuple(sorted(cubes, key=lambda c: (len(c), [(n, not v) for n, v in c.literals])))

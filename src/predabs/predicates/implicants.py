@@ -76,7 +76,7 @@ class ImplicantSearch:
 
     def _longer(self, cubes: list[Literals], last: bool) -> list[Literals]:
         """Judge the cubes with one literal more, and return those that stay undecided."""
-        known = set(cubes)
+        shorter = set(cubes)
         found = []
         for cube in cubes:
             first = (cube[-1] // 2 + 1) * 2 if cube else 0
@@ -85,7 +85,7 @@ class ImplicantSearch:
             tried = _members(asked) if last else range(first, 2 * self._predicates)
             for literal in tried:
                 longer = (*cube, literal)
-                if not all(_without(longer, place) in known for place in range(len(cube))):
+                if not all(_without(longer, position) in shorter for position in range(len(cube))):
                     continue
                 if asked >> literal & 1 and not self._judge(longer):
                     continue
@@ -139,8 +139,8 @@ def _members(bits: int) -> Iterator[int]:
         bits ^= low
 
 
-def _without(cube: Literals, place: int) -> Literals:
-    return cube[:place] + cube[place + 1 :]
+def _without(cube: Literals, position: int) -> Literals:
+    return cube[:position] + cube[position + 1 :]
 
 
 def shortest(cubes: list[Literals]) -> list[Literals]:

@@ -1,6 +1,6 @@
-"""The truth of predicates when a program starts: globals hold their initial values.
+"""The values of predicates in the initial states of a program.
 
-Soundness duty: a definite value only if the predicate has it in every state in which a run starts.
+Soundness duty: a definite value only if the predicate has it in every initial state.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ..encode.environment import Environment, Formulas
-from ..encode.initial_states import initial
+from ..encode.initial_states import initial_environment
 from ..encode.integer_encoding import NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
@@ -20,8 +20,8 @@ from .cube import Logic
 
 
 @dataclass(frozen=True, slots=True)
-class AtStart:
-    """A predicate in the first state, as the first logic says it that can."""
+class InitialCondition:
+    """A predicate about the initial states, as the first logic says it that can."""
 
     logic: Logic
     term: Term
@@ -33,7 +33,7 @@ class AtStart:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class InitialTruth:
     """`always` or `never` true, or neither; `sure` if a solver has answered what was asked."""
 
     always: bool = False
@@ -45,34 +45,36 @@ class Truth:
         return True if self.always else False if self.never else None
 
 
-def at_start(logics: tuple[Logic, ...], predicates: Iterable[Expr]) -> Iterator[AtStart | None]:
-    """Each predicate in the first state; None if no logic can say it."""
-    starts = [initial(logic.formulas)[0] for logic in logics]
+def initial_conditions(
+    logics: tuple[Logic, ...], predicates: Iterable[Expr]
+) -> Iterator[InitialCondition | None]:
+    """Each predicate about the initial states; None if no logic can say it."""
+    environments = [initial_environment(logic.formulas)[0] for logic in logics]
     for predicate in predicates:
-        found: AtStart | None = None
-        for logic, start in zip(logics, starts, strict=True):
-            term = _term(logic.formulas, start, predicate)
+        found: InitialCondition | None = None
+        for logic, environment in zip(logics, environments, strict=True):
+            term = _term(logic.formulas, environment, predicate)
             if term is not None:
-                found = AtStart(logic, term)
+                found = InitialCondition(logic, term)
                 break
         yield found
 
 
-def _term(formulas: Formulas, start: Environment, predicate: Expr) -> Term | None:
+def _term(formulas: Formulas, environment: Environment, predicate: Expr) -> Term | None:
     try:
-        return formulas.encoder(start).condition(predicate)
+        return formulas.encoder(environment).condition(predicate)
     except (NeedsBitVectors, UnsupportedFeature):
         return None
 
 
-def truth(asked: AtStart, seconds: Callable[[], float | None]) -> Truth:
-    """What solvers say."""
+def truth(asked: InitialCondition, seconds: Callable[[], float | None]) -> InitialTruth:
+    """Whether the predicate holds in all initial states, or in none."""
     solver = asked.logic.solver.fresh()
     for fact in asked.facts:
         solver.add(fact)
     fails = solver.check([build.not_(asked.term)], seconds())
     if isinstance(fails, Unsat):
-        return Truth(always=True)
+        return InitialTruth(always=True)
     holds = solver.check([asked.term], seconds())
     unsure = isinstance(fails, Unknown) or isinstance(holds, Unknown)
-    return Truth(never=isinstance(holds, Unsat), sure=not unsure)
+    return InitialTruth(never=isinstance(holds, Unsat), sure=not unsure)

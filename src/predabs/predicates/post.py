@@ -21,19 +21,19 @@ from ..encode.blocks import Exit
 from ..encode.environment import Environment, Key
 from ..ir.configuration import Configuration
 from ..smt import build
-from ..smt.remembered_answers import Remembered
+from ..smt.query_cache import QueryCache
 from ..smt.solver import Answer, Model, Sat, Solver, Unsat
 from ..smt.term import BOOL, Symbol, Term
 from .table import PredicateTable
 
-Known: TypeAlias = Callable[[Configuration, Iterable[Key | None], Environment], list[Term]]
+FactsAt: TypeAlias = Callable[[Configuration, Iterable[Key | None], Environment], list[Term]]
 
 _MOST_MODELS = 600  # of one image, before it is left Cartesian
 
 
 @dataclass(slots=True)
 class _Query:
-    """What is asked about one exit: a solver that knows its formula, and names for predicates."""
+    """What is asked about one exit: a solver with its formula, and names for predicates."""
 
     exit: Exit
     solver: Solver
@@ -43,27 +43,31 @@ class _Query:
 
 @dataclass(slots=True)
 class PostCounts:
-    """How often an image was computed, and how often it was known."""
+    """How often an image was computed, and how often it was remembered."""
 
     computed: int = 0
     cached: int = 0
     cartesian: int = 0  # images that were left Cartesian, because they had too many models
 
 
-class Post:
-    """Computes images, and remembers them. `known` tells what holds of some storage whenever a run
-    is at a control point, `seconds` how long one question may take."""
+class AbstractPost:
+    """Computes images, and remembers them. `facts_at` has what holds of some storage whenever a
+    run is at a control point, `seconds` how long one question may take."""
 
     def __init__(
-        self, predicates: PredicateTable, known: Known, solver: Solver, seconds: Callable[[], float]
+        self,
+        predicates: PredicateTable,
+        facts_at: FactsAt,
+        solver: Solver,
+        seconds: Callable[[], float],
     ) -> None:
         self.predicates = predicates
         self.counts = PostCounts()
-        self._known = known
+        self._facts_at = facts_at
         self._fresh = solver
         self._seconds = seconds
         self._queries: dict[Exit, _Query] = {}
-        self._images: Remembered[tuple[Exit, Function, frozenset[int]], Function] = Remembered(
+        self._images: QueryCache[tuple[Exit, Function, frozenset[int]], Function] = QueryCache(
             solver.statistics
         )
         self._sharp: set[Exit] = set()
@@ -124,7 +128,7 @@ class Post:
         self, query: _Query, assumed: Sequence[Term], names: Mapping[int, Term]
     ) -> dict[int, bool] | Unsat | None:
         """The values of the names in some model; None if the solver does not know. The model itself
-        ends here: one that is alive at the next question is read as a whole before."""
+        ends here: one that is live at the next question is read as a whole before."""
         answer = self._check(query, assumed)
         match answer:
             case Sat(model):
@@ -133,10 +137,10 @@ class Post:
                 return answer
         return None
 
-    def _name(self, query: _Query, name: str, term: Term, known: Sequence[Term]) -> Term:
+    def _name(self, query: _Query, name: str, term: Term, facts: Sequence[Term]) -> Term:
         symbol = Symbol(name, BOOL)
         query.solver.add(build.eq(symbol, term))
-        for fact in (*known, *self.predicates.formulas.facts([term])):
+        for fact in (*facts, *self.predicates.formulas.facts([term])):
             query.solver.add(fact)
         return symbol
 
@@ -145,7 +149,7 @@ class Post:
         if known is None:
             block = query.exit.block
             term = self.predicates.after(number, block.before)
-            facts = self._known(block.start, self.predicates.keys(number), block.before)
+            facts = self._facts_at(block.start, self.predicates.keys(number), block.before)
             known = query.before[number] = self._name(query, f"before {number}", term, facts)
         return known
 
@@ -158,7 +162,7 @@ class Post:
                 known = self._before(query, number)
             else:
                 keys = self.predicates.keys(number)
-                facts = [] if target is None else self._known(target, keys, end)
+                facts = [] if target is None else self._facts_at(target, keys, end)
                 known = self._name(query, f"after {number}", term, facts)
             query.after[number] = known
         return known

@@ -14,22 +14,22 @@ from ..ir.cfa import Location
 
 @dataclass(slots=True)
 class Precision:
-    """Grows while an analysis goes on; a value of it is a set of predicates' numbers."""
+    """Grows while an analysis goes on; its value at a location is a set of predicates' numbers."""
 
     scope: str  # location, function or global
     _by_scope: dict[object, dict[int, None]] = field(default_factory=dict)
 
     def at(self, location: Location) -> frozenset[int]:
-        return frozenset(self._by_scope.get(self._place(location), ()))
+        return frozenset(self._by_scope.get(self._scope_of(location), ()))
 
     def add(self, location: Location, number: int) -> bool:
         """Track a predicate there; whether that is new."""
-        known = self._by_scope.setdefault(self._place(location), {})
-        new = number not in known
-        known[number] = None
+        tracked = self._by_scope.setdefault(self._scope_of(location), {})
+        new = number not in tracked
+        tracked[number] = None
         return new
 
-    def _place(self, location: Location) -> object:
+    def _scope_of(self, location: Location) -> object:
         match self.scope:
             case "location":
                 return location
@@ -39,5 +39,5 @@ class Precision:
 
     @property
     def largest(self) -> int:
-        """How many predicates are tracked at one place at most."""
+        """How many predicates are tracked in one scope at most."""
         return max(map(len, self._by_scope.values()), default=0)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from ..ir.expr import Expr
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
-from ..smt.remembered_answers import Remembered
+from ..smt.query_cache import QueryCache
 from ..smt.semantics import ModelValue, default_value
 from ..smt.solver import Sat, Solver, Unsat
 from ..smt.term import FALSE, TRUE, Symbol, Term, symbols
@@ -36,14 +36,14 @@ class _Asked:
     """A condition: states in which it holds and in which not, and what was found about it."""
 
     term: Term
-    pairs: Remembered[Expr, _Excluded]
+    pairs: QueryCache[Expr, _Excluded]
     states: dict[bool, list[dict[Symbol, ModelValue]]] = field(
         default_factory=lambda: {True: [], False: []}
     )
     never: set[bool] = field(default_factory=set)  # values that it has in no state
 
 
-class Pairs(Cubes):
+class SingleLiteralCubes(Cubes):
     """`Cubes` with a limit of one literal, or of two for what is enforced."""
 
     def __init__(self, logics: Sequence[Logic], seconds: Callable[[], float | None]) -> None:
@@ -93,7 +93,7 @@ class Pairs(Cubes):
         return tuple(sorted(found, key=lambda cube: cube.literals))
 
     def _near(self, phi: Expr, predicates: tuple[Expr, ...]) -> list[int]:
-        """The places of the predicates that share storage with a condition."""
+        """The positions of the predicates that share storage with a condition."""
         if self._indexed[0] != predicates:
             index: dict[str, list[int]] = {}
             for number, predicate in enumerate(predicates):
@@ -163,14 +163,15 @@ class Pairs(Cubes):
         return found
 
     def _possible(self, logic: int, asked: _Asked, value: bool, other: Term) -> bool | None:
-        """Can the condition have the value where the other term holds? None: nobody knows."""
+        """Can the condition have the value where the other term holds? None: the solver cannot
+        decide."""
         self._checks += 1
         if self._checks % _MOST_CHECKS == 0:
             self._solvers[logic], self._facts[logic] = self._solvers[logic].fresh(), set()
-        solver, told = self._solvers[logic], self._facts[logic]
+        solver, asserted = self._solvers[logic], self._facts[logic]
         for fact in self._logics[logic].formulas.facts([asked.term, other]):
-            if fact not in told:
-                told.add(fact)
+            if fact not in asserted:
+                asserted.add(fact)
                 solver.add(fact)
         self.counts.calls += 1
         assumed = [asked.term if value else build.not_(asked.term), other]

@@ -1,6 +1,6 @@
-"""The predicates of one analysis, each with a variable of the decision diagrams.
+"""The predicates of one analysis, each with a BDD variable.
 
-A region is a set of states, described by a diagram over these variables [HJMS02, section 6.1]. A
+A region is a set of states, described by a BDD over these variables [HJMS02, section 6.1]. A
 predicate and its negation are the same variable. Here a predicate is a variable and has no name;
 `engines/slam/tracked_predicates` (names and scopes in Boolean programs) and
 `numpred/program/predicate_meanings` (names and meanings as constraints) number theirs by what they
@@ -21,7 +21,7 @@ from ..smt.term import FALSE, TRUE, App, Op, Symbol, Term, apply, symbols
 
 
 class PredicateTable:
-    """Numbers predicates, and knows their terms."""
+    """Numbers predicates, with their terms."""
 
     def __init__(self, formulas: Formulas, manager: Manager) -> None:
         self.formulas = formulas

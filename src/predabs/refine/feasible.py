@@ -21,7 +21,7 @@ from ..smt.solver import Sat, Solver, Statistics, Unsat
 from ..smt.solvers import create
 from ..smt.term import FALSE, TRUE, Term
 from ..symbolic.model_inputs import inputs_of
-from ..symbolic.values import ValueCut
+from ..symbolic.values import SymbolicLimit
 from ..verdict import Input
 from .path_execution import Tracer
 
@@ -76,7 +76,7 @@ def check_path(
         after = path.edges[number + 1] if number + 1 < len(path) else None
         try:
             condition = tracer.follow(edge, after)
-        except ValueCut as problem:
+        except SymbolicLimit as problem:
             stop = f"{edge.coord}: {problem}"  # what comes before may be a contradiction already
             break
         except UnsupportedFeature as problem:

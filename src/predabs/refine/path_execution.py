@@ -2,7 +2,7 @@
 
 Calls are followed into and out of as `ir.path` says. Soundness duty: a run follows the path if and
 only if it satisfies all the conditions, save that a number which the symbolic state does not
-compute (floating point) is any number; what cannot be expressed raises `ValueCut`.
+compute (floating point) is any number; what cannot be expressed raises `SymbolicLimit`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..symbolic.execute import SymbolicFrame, SymbolicInput, SymbolicMachine
 from ..symbolic.memory import AccessTarget, SymbolicObject
 from ..symbolic.pointers import cases
 from ..symbolic.state import SymbolicState
-from ..symbolic.values import SymbolicValues, ValueCut
+from ..symbolic.values import SymbolicLimit, SymbolicValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Tracer:
             self._enter(values, edge, call, function)
         elif call.target is not None:
             if name is None:
-                raise ValueCut("the path ends in a call through a pointer")
+                raise SymbolicLimit("the path ends in a call through a pointer")
             self._machine.havoc(
                 self._state,
                 self._frame,
@@ -133,7 +133,9 @@ class Tracer:
             values.require(build.eq(callee, self._address(inside.name)))
             return inside.name
         if inside is not None and after.src is inside.entry:
-            raise ValueCut("it cannot be told whether the path enters the function that is called")
+            raise SymbolicLimit(
+                "it cannot be told whether the path enters the function that is called"
+            )
         known = cases(callee)
         reached = None if known is None else {case.base for case in known}
         names = [
@@ -143,7 +145,7 @@ class Tracer:
         ]
         values.require(build.or_(*(build.eq(callee, self._address(name)) for name in names)))
         if call.target is not None and len(names) > 1:
-            raise ValueCut("a call through a pointer to several functions without a body")
+            raise SymbolicLimit("a call through a pointer to several functions without a body")
         return names[0] if len(names) == 1 else None
 
     def _address(self, name: str) -> Value:
@@ -171,9 +173,9 @@ class Tracer:
             arg, type_ = args[number], call.args[number].type
             if isinstance(arg, list):
                 if param.type is not type_:
-                    raise ValueCut("a record is passed as something else")
+                    raise SymbolicLimit("a record is passed as something else")
                 if size := size_of(type_):
-                    self._machine.move(state, inner.whole(param), arg, size)
+                    self._machine.copy_block(state, inner.whole(param), arg, size)
             else:
                 inner.store(param, _converted(arg, type_, param.type))
         self._place = function.entry
@@ -223,9 +225,9 @@ class Tracer:
             )
         elif isinstance(result, list):
             if target.type is not value.type:
-                raise ValueCut("a record is returned as something else")
+                raise SymbolicLimit("a record is returned as something else")
             if size := size_of(value.type):
-                self._machine.move(state, outer.whole(target), result, size)
+                self._machine.copy_block(state, outer.whole(target), result, size)
         else:
             outer.store(target, _converted(result, value.type, target.type))
 
@@ -236,5 +238,5 @@ def _converted(term: Term, source: Type, target: Type) -> Term:
         return term
     made = None if isinstance(target, RecordType) else encode.cast(term, source, target)
     if made is None:
-        raise ValueCut(f"a {source} is passed as a {target}")
+        raise SymbolicLimit(f"a {source} is passed as a {target}")
     return made

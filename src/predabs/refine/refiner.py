@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..bdd import Function
-from ..encode.block_sequences import Chain, chain
+from ..encode.block_sequences import BlockSequence, block_sequence
 from ..encode.blocks import Blocks, Exit, execute
 from ..encode.environment import Environment
 from ..encode.integer_encoding import NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.configuration import Configuration, Transition
 from ..ir.expr import Expr
-from ..predicates.post import Post
+from ..predicates.post import AbstractPost
 from ..predicates.precision import Precision
 from ..predicates.table import PredicateTable
 from ..smt.cores import minimise
@@ -72,7 +72,7 @@ class Refiner:
 
     blocks: Blocks
     predicates: PredicateTable
-    post: Post
+    post: AbstractPost
     precision: Precision
     producers: Sequence[Interpolator]
     solver: Solver
@@ -85,7 +85,7 @@ class Refiner:
         error or a limit."""
         used = self.predicates.manager
         observed = self.predicates.observed(n for r in regions for n in used.support(r))
-        whole = chain(self.blocks.formulas, exits, observed)
+        whole = block_sequence(self.blocks.formulas, exits, observed)
         solver = self.solver.fresh()
         pivot = -1
         model = None
@@ -116,7 +116,7 @@ class Refiner:
 
 
 def _transitions(
-    whole: Chain, exits: Sequence[Exit], evaluator: TermEvaluator
+    whole: BlockSequence, exits: Sequence[Exit], evaluator: TermEvaluator
 ) -> tuple[Transition, ...]:
     transitions: list[Transition] = []
     for number, exit_ in enumerate(exits):

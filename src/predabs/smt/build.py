@@ -1,4 +1,4 @@
-"""Smart constructors: Booleans, integers and maps (bit-vectors: `bitvec`).
+"""Smart constructors: Booleans, integers and arrays (bit-vectors: `bitvectors`).
 
 They fold constants and simplify what one look at the arguments shows, so that a formula reaches a
 solver small, and equal conditions written differently become one term. Soundness duty: every
@@ -322,16 +322,16 @@ def _constant_summand(term: Term) -> int:
     return term.value if isinstance(term, Value) else 0
 
 
-# --- maps ---------------------------------------------------------------------------------------
+# --- arrays -------------------------------------------------------------------------------------
 
 
 def const_array(index: Scalar, element: Term) -> Term:
-    """The map that holds the constant `element` everywhere."""
+    """The array that holds the constant `element` everywhere."""
     return apply(Op.CONST_ARRAY, (element,), (index,))
 
 
 def select(array: Term, at: Term) -> Term:
-    """What the map holds; stores that surely go elsewhere are looked through."""
+    """What the array holds; stores that surely go elsewhere are looked through."""
     while isinstance(array, App):
         match array.op, array.args:
             case Op.CONST_ARRAY, (element,):

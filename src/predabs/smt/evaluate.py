@@ -23,33 +23,33 @@ from .term import BOOL, App, Symbol, Term, Value
 class TermEvaluator:
     """Evaluates many terms under one model."""
 
-    __slots__ = ("_known", "_model")
+    __slots__ = ("_model", "_values")
 
     def __init__(self, model: Mapping[Symbol, ModelValue]) -> None:
         self._model = model
-        self._known: dict[Term, ModelValue] = {}
+        self._values: dict[Term, ModelValue] = {}
 
     def value(self, root: Term) -> ModelValue:
-        known = self._known
+        values = self._values
         stack = [root]
         while stack:
             term = stack[-1]
-            if term in known:
+            if term in values:
                 stack.pop()
                 continue
             match term:
                 case Value(value, _):
-                    known[term] = value
+                    values[term] = value
                 case Symbol():
-                    known[term] = self._symbol(term)
+                    values[term] = self._symbol(term)
                 case App():
-                    missing = [arg for arg in term.args if arg not in known]
+                    missing = [arg for arg in term.args if arg not in values]
                     if missing:
                         stack.extend(missing)
                         continue
-                    known[term] = compute(term, [known[arg] for arg in term.args])
+                    values[term] = compute(term, [values[arg] for arg in term.args])
             stack.pop()
-        return known[root]
+        return values[root]
 
     def holds(self, root: Term) -> bool:
         """Whether the condition is true."""

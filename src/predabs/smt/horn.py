@@ -1,19 +1,20 @@
-"""Constrained Horn clauses [BGMR15]: relations that satisfy given rules, found by z3's Spacer.
+"""Constrained Horn clauses [BGMR15]: relations that satisfy clauses, found by z3's Spacer.
 
-A rule says that from states of one relation, under a condition, states of another follow, or none
+A clause says that from states of one relation, under a condition, states of another follow, or none
 at all: then a solution proves that the condition is never met. Soundness duty: `Solved` only after
-every rule was checked again by a plain solver, so that nothing depends on Spacer; `HornRefuted` is
-Spacer's word alone, and only a reason to stop asking. The check also leaves out what no rule needs.
+every clause was checked again by an ordinary solver, so that nothing depends on Spacer;
+`HornRefuted` is Spacer's claim alone, and only a reason to stop asking. The check also leaves out
+what no clause needs.
 
 >>> from .term import INT
 >>> x = Symbol("x", INT)
 >>> even = HornRelation("even", (x,))
->>> rules = [
+>>> clauses = [
 ...     HornClause(None, TRUE, even, (build.integer(0),)),
 ...     HornClause(even, build.lt(x, build.integer(9)), even, (build.add(x, build.integer(2)),)),
 ...     HornClause(even, build.gt(x, build.integer(10)), None),
 ... ]
->>> isinstance(solve(rules, Statistics(), 10.0), Solved)
+>>> isinstance(solve(clauses, Statistics(), 10.0), Solved)
 True
 """
 
@@ -49,7 +50,7 @@ class HornRelation:
 @dataclass(frozen=True, slots=True)
 class HornClause:
     """If the source holds of its arguments, and the condition is true, then the target holds of
-    the outputs. Without a source the rule is where all begins; without a target it says that this
+    the outputs. Without a source the clause is where all begins; without a target it says that this
     never happens. Symbols that are no arguments of the source are any values. `also` are further
     relations that must hold, each of the terms beside it: summaries of calls."""
 
@@ -62,7 +63,7 @@ class HornClause:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What satisfies all rules: for each relation a condition on its arguments, a conjunction as
+    """What satisfies all clauses: for each relation a condition on its arguments, a conjunction as
     small as was easy to find."""
 
     relations: Mapping[HornRelation, Term]
@@ -90,10 +91,10 @@ _STATES = {
 _FIRST_TURN = 0.4  # seconds, if there are few; each turn is as long as the last one or three times
 
 
-def solve(rules: Sequence[HornClause], statistics: Statistics, timeout: float) -> Solution:
-    """Relations for the rules, verified, in so many seconds."""
+def solve(clauses: Sequence[HornClause], statistics: Statistics, timeout: float) -> Solution:
+    """Relations for the clauses, verified, in so many seconds."""
     deadline = monotonic() + timeout
-    task = _Task(rules, statistics)
+    task = _Task(clauses, statistics)
     answer: Solution = Unknown(Reason.TIMEOUT, "no time left")
     for options, seconds in _turns(max(_FIRST_TURN, timeout / 20)):
         left = deadline - monotonic()
@@ -114,28 +115,28 @@ def _turns(seconds: float) -> Iterator[tuple[Mapping[str, bool], float]]:
 
 
 def verify(
-    rules: Sequence[HornClause],
+    clauses: Sequence[HornClause],
     solution: Mapping[HornRelation, Term],
     statistics: Statistics,
     timeout: float,
 ) -> Solved | Unknown:
-    """The solution, if it satisfies the rules, without the conjuncts that are not needed.
+    """The solution, if it satisfies the clauses, without the conjuncts that are not needed.
 
-    From the rules without a target backwards: what a rule needs of its source is the core of the
-    proof that it holds, and then the rules that lead to the source must give that.
+    From the clauses without a target backwards: what a clause needs of its source is the core of
+    the proof that it holds, and then the clauses that lead to the source must give that.
     """
     deadline = monotonic() + timeout
     into: dict[HornRelation | None, list[HornClause]] = {}
-    for rule in rules:
-        into.setdefault(rule.target, []).append(rule)
-    check = _Check(rules, solution, statistics)
+    for clause in clauses:
+        into.setdefault(clause.target, []).append(clause)
+    check = _Check(clauses, solution, statistics)
     needed: dict[HornRelation, dict[Term, None]] = {relation: {} for relation in solution}
     todo: dict[HornRelation | None, list[Term]] = {None: [FALSE]}
     while todo:
         target = next(iter(todo))
         goal = build.and_(*todo.pop(target))
-        for rule in into.get(target, ()):
-            reason = check.reason(rule, goal, deadline - monotonic())
+        for clause in into.get(target, ()):
+            reason = check.reason(clause, goal, deadline - monotonic())
             if isinstance(reason, Unknown):
                 return reason
             for relation, part in reason:
@@ -146,52 +147,53 @@ def verify(
 
 
 class _Check:
-    """Asks a plain solver about rules, with what is claimed to be a solution."""
+    """Asks an ordinary solver about clauses, with what is claimed to be a solution."""
 
     def __init__(
         self,
-        rules: Sequence[HornClause],
+        clauses: Sequence[HornClause],
         solution: Mapping[HornRelation, Term],
         statistics: Statistics,
     ) -> None:
         self._parts = {relation: conjuncts(term) for relation, term in solution.items()}
-        used = [*solution.values(), *(rule.condition for rule in rules)]
+        used = [*solution.values(), *(clause.condition for clause in clauses)]
         integers = any(part.sort is INT for part in postorder(used))
         self._solver = create("z3" if integers else "bitwuzla", statistics)
         self._solvers: dict[HornClause, Solver] = {}
 
     def reason(
-        self, rule: HornClause, goal: Term, timeout: float
+        self, clause: HornClause, goal: Term, timeout: float
     ) -> list[tuple[HornRelation, Term]] | Unknown:
-        """Conjuncts of the relations before the rule that, with its condition, imply the goal for
+        """Conjuncts of the relations before the clause that, with its condition, imply the goal for
         the target."""
-        solver = self._solvers.get(rule)
+        solver = self._solvers.get(clause)
         if solver is None:
-            solver = self._solvers[rule] = self._solver.fresh()
-            solver.add(rule.condition)
-        if rule.target is not None:
-            mapping = dict(zip(rule.target.arguments, rule.outputs, strict=True))
+            solver = self._solvers[clause] = self._solver.fresh()
+            solver.add(clause.condition)
+        if clause.target is not None:
+            mapping = dict(zip(clause.target.arguments, clause.outputs, strict=True))
             (goal,) = substitute([goal], mapping)
         if goal is TRUE:
             return []
-        parts = self._before(rule)
+        parts = self._before(clause)
         denied = build.not_(goal)
         match solver.check((*(said for said, _, _ in parts), denied), timeout):
             case Unsat(core):
                 used = set(core)
                 return [(relation, part) for said, relation, part in parts if said in used]
             case Sat():
-                return Unknown(Reason.FAILURE, "the solver's relations break a rule")
+                return Unknown(Reason.FAILURE, "the solver's relations break a clause")
             case Unknown() as unknown:
                 return unknown
 
-    def _before(self, rule: HornClause) -> list[tuple[Term, HornRelation, Term]]:
-        """What holds before a rule: each conjunct in the words of the rule, and whose it is."""
-        if rule.source is None:
+    def _before(self, clause: HornClause) -> list[tuple[Term, HornRelation, Term]]:
+        """What holds before a clause: each conjunct over the symbols of the clause, and whose it
+        is."""
+        if clause.source is None:
             found = []
         else:
-            found = [(part, rule.source, part) for part in self._parts[rule.source]]
-        for relation, terms in rule.also:
+            found = [(part, clause.source, part) for part in self._parts[clause.source]]
+        for relation, terms in clause.also:
             mapping = dict(zip(relation.arguments, terms, strict=True))
             parts = self._parts[relation]
             said = substitute(parts, mapping)
@@ -232,15 +234,15 @@ def _silent_errors() -> Iterator[None]:
 
 
 class _Task:
-    """The rules in the terms of one z3 context, for one question after the other."""
+    """The clauses in the terms of one z3 context, for one question after the other."""
 
-    def __init__(self, rules: Sequence[HornClause], statistics: Statistics) -> None:
-        self._rules = rules
+    def __init__(self, clauses: Sequence[HornClause], statistics: Statistics) -> None:
+        self._horn_clauses = clauses
         self._statistics = statistics
         self._context = Z3Solver(statistics)
         self._translate = self._context._translate
         self._declared: dict[HornRelation, Any] = {}
-        self._clauses = [self._clause(rule) for rule in rules]
+        self._clauses = [self._clause(clause) for clause in clauses]
 
     def ask(self, options: Mapping[str, bool], seconds: float, deadline: float) -> Solution:
         spacer = _Spacer(self._context, options)
@@ -259,26 +261,34 @@ class _Task:
                 solution[relation] = spacer.meaning(relation, declared) or TRUE
         except z3.Z3Exception as error:  # the alarm rang when z3 had just finished
             return Unknown(Reason.TIMEOUT, str(error))
-        return verify(self._rules, solution, self._statistics, deadline - monotonic())
+        return verify(self._horn_clauses, solution, self._statistics, deadline - monotonic())
 
-    def _clause(self, rule: HornClause) -> Any:
+    def _clause(self, clause: HornClause) -> Any:
         translate = self._translate
         ref = translate.ref
-        body = translate(rule.condition)
-        before = list(rule.also)
-        if rule.source is not None:
-            before.append((rule.source, rule.source.arguments))
-        bound = symbols([rule.condition, *rule.outputs, *(t for _, terms in before for t in terms)])
+        body = translate(clause.condition)
+        before = list(clause.also)
+        if clause.source is not None:
+            before.append((clause.source, clause.source.arguments))
+        bound = symbols(
+            [clause.condition, *clause.outputs, *(t for _, terms in before for t in terms)]
+        )
         if before:
             parts = [body, *(self._applied(relation, terms) for relation, terms in before)]
             body = translate.keep(z3.Z3_mk_and(ref, len(parts), (z3.Ast * len(parts))(*parts)))
-        head = translate(FALSE) if rule.target is None else self._applied(rule.target, rule.outputs)
-        clause = translate.keep(z3.Z3_mk_implies(ref, body, head))
+        head = (
+            translate(FALSE)
+            if clause.target is None
+            else self._applied(clause.target, clause.outputs)
+        )
+        implication = translate.keep(z3.Z3_mk_implies(ref, body, head))
         if not bound:
-            return clause
+            return implication
         names = (z3.Ast * len(bound))(*(translate(symbol) for symbol in bound))
         none = (z3.Pattern * 0)()
-        return translate.keep(z3.Z3_mk_forall_const(ref, 0, len(bound), names, 0, none, clause))
+        return translate.keep(
+            z3.Z3_mk_forall_const(ref, 0, len(bound), names, 0, none, implication)
+        )
 
     def _applied(self, relation: HornRelation, args: Sequence[Term]) -> Any:
         if len(args) != len(relation.arguments):

@@ -1,16 +1,16 @@
 """Sums inside terms: what a number is a linear combination of, and what was wrapped into a type.
 
-`encode_int.wrap` writes a conversion as case distinctions and remainders; here they are found
+`integer_encoding.wrap` writes a conversion as case distinctions and remainders; here they are found
 again. The summands are solver terms, any terms at all; `domains/linear` has constraints over named
 variables, which numeric domains compute with. Soundness duty: `unwrapped` and `summands` are right
 for all values of the symbols.
 
 >>> from ..encode.integer_encoding import wrap
->>> from ..encode.encoding import Number
+>>> from ..encode.encoding import BoundedTerm
 >>> from ..ir.types import INT as C_INT
 >>> x = build.symbol("x", INT)
 >>> sum_ = build.add(x, build.integer(1))
->>> found = unwrapped(wrap(Number(sum_, *(C_INT.low + 1, C_INT.high + 1)), C_INT).term)
+>>> found = unwrapped(wrap(BoundedTerm(sum_, *(C_INT.low + 1, C_INT.high + 1)), C_INT).term)
 >>> found is not None and found.term is sum_ and str(found.type)
 'int'
 """
@@ -64,8 +64,8 @@ def _remainder(inner: Term, size: int, low: int) -> Wrapped | None:
 def _cases(cond: Term, then: Term, other: Term) -> Wrapped | None:
     inner = other
     if isinstance(other, App) and other.op is Op.ITE:  # below and above: two choices, never more
-        test, inside, outside = other.args
-        found = _choice(test, inside, outside, outside)
+        test, inner_then, inner_other = other.args
+        found = _choice(test, inner_then, inner_other, inner_other)
         if found is not None:
             inner = found.term
     return _choice(cond, then, other, inner)

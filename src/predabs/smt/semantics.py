@@ -1,8 +1,8 @@
 """What the operators mean, on Python values: the one place, for folding, evaluating and testing.
 
-A scalar is an `int` (Bool: 0 or 1; BitVec: without a sign), a map an `ArrayValue`. Soundness duty:
-this is SMT-LIB's meaning, where that leaves nothing open; division of integers by zero, which it
-leaves open, is fixed here (x div 0 = 0, x mod 0 = x) and the back ends translate it so.
+A scalar is an `int` (Bool: 0 or 1; BitVec: without a sign), an array an `ArrayValue`. Soundness
+duty: this is SMT-LIB's meaning, where that leaves nothing open; division of integers by zero, which
+it leaves open, is fixed here (x div 0 = 0, x mod 0 = x) and the back ends translate it so.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .term import App, ArraySort, BitVecSort, BoolSort, Op, Sort, Value
 
 @dataclass(frozen=True, slots=True)
 class ArrayValue:
-    """A map that is `default` everywhere but at `entries`; make it with `array_value`, which sees
-    to it that equal maps are equal objects in the sense of `==`."""
+    """An array that is `default` everywhere but at `entries`; make it with `array_value`, which
+    sees to it that equal arrays are equal objects in the sense of `==`."""
 
     default: ModelValue
     entries: Mapping[int, ModelValue] = field(hash=False)
@@ -32,7 +32,7 @@ ModelValue: TypeAlias = int | ArrayValue
 
 
 def array_value(default: ModelValue, entries: Mapping[int, ModelValue], index: Sort) -> ArrayValue:
-    """The map in its only form: no entry equals the default, and where indices are so few that
+    """The array in its only form: no entry equals the default, and where indices are so few that
     another default would do as well, the default is the most frequent element (of several, the one
     at the lowest index)."""
     entries = {at: value for at, value in entries.items() if value != default}
@@ -57,7 +57,7 @@ def domain_size(sort: Sort) -> int | None:
 
 
 def default_value(sort: Sort) -> ModelValue:
-    """Some value of the sort: zero, or the map of zeros."""
+    """Some value of the sort: zero, or the array of zeros."""
     if isinstance(sort, ArraySort):
         return ArrayValue(default_value(sort.element), {})
     return 0

@@ -23,7 +23,7 @@ class Statistics:
     """Counters that all solvers of one analysis share."""
 
     calls: int = 0  # checks that went into a solver
-    cached: int = 0  # checks that were not made, because what they would tell was kept
+    cached: int = 0  # checks that were not made, because their answers were cached
     sat: int = 0
     unsat: int = 0
     unknown: int = 0

@@ -1,8 +1,9 @@
-"""Other terms in the place of symbols.
+"""Substitution of terms for symbols.
 
-A block's formula is built once and used at many places: there its symbols get other names, or the
-values they have at the start. Soundness duty: the result has, under a model, the value that the
-term has when its symbols have the values of what they are replaced by. Replacement is simultaneous.
+A block's formula is built once and used at many positions of a path: there its symbols get other
+names, or the values they have at the start. Soundness duty: the result has, under a model, the
+value that the term has when its symbols have the values of what they are replaced by. Replacement
+is simultaneous.
 
 >>> from .build import add, integer, le, symbol
 >>> from .term import INT

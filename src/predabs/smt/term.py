@@ -42,7 +42,7 @@ class BitVecSort(Interned):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class ArraySort(Interned):
-    """Total maps; an index is a scalar, an element may be a map again."""
+    """Arrays, as total functions; an index is a scalar, an element may be an array again."""
 
     index: Scalar
     element: Sort
@@ -163,7 +163,7 @@ def apply(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...] = ()) -
 
 def _sort_of(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...]) -> Sort | None:
     """The sort of the application; None if it is ill-sorted. Every term that is built comes through
-    here, so the common operators are told apart by a table, not by patterns."""
+    here, so the common operators are distinguished by a table, not by patterns."""
     rule = _RULES.get(op)
     if rule is not None:
         return None if params else rule(args)
@@ -176,7 +176,7 @@ def _sort_of(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...]) -> 
         case ((Op.ZERO_EXTEND | Op.SIGN_EXTEND), [BitVecSort(width)], (int(more),)) if more >= 0:
             return BitVecSort(width + more)
         case Op.CONST_ARRAY, [element], (BoolSort() | IntSort() | BitVecSort() as index,):
-            # cvc5 knows maps of a constant only
+            # cvc5 has arrays of a constant only
             constant = isinstance(args[0], Value) or is_app(args[0], Op.CONST_ARRAY)
             return ArraySort(index, element) if constant else None
         case _:

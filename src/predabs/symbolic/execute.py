@@ -1,9 +1,9 @@
-"""Carry out operations of the IR in symbolic states.
+"""Execute operations of the IR in symbolic states.
 
 One `SymbolicMachine` serves a whole exploration: it owns the address space, makes up the inputs and
 notes where and under which condition each was taken, so that a model of the solver can be turned
-back into the inputs of a run. Calls and returns are split in two halves, because between them the
-explorer has work to do.
+back into the inputs of a run. Calls and returns (`frames`) are split in two halves, because between
+them the explorer has work to do; blocks of memory are written by `memory_blocks`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ from ..ir.ops import (
 )
 from ..ir.types import FloatType, IntType, PointerType, RecordType, Type, VoidType, size_of
 from ..smt import bitvectors, build
-from ..smt.term import FALSE, TRUE, Sort, Symbol, Term, Value
+from ..smt.term import TRUE, Sort, Symbol, Term, Value
 from .content import Initial
 from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
+from .memory_blocks import MemoryBlocks
 from .state import ALWAYS, Guard, SymbolicState
-from .values import SymbolicValues, ValueCut
+from .values import SymbolicLimit, SymbolicValues
 
-_WIDEST_COPY = 64
-_LONGEST_FILL = 1 << 16
 _LARGEST_ALLOC = 1 << 24
 
 
@@ -100,7 +99,7 @@ class SymbolicMachine:
 
         return SymbolicValues(self.layout, state, objects, self.fresh)
 
-    # --- the beginning ----------------------------------------------------------------------------
+    # --- initial states ---------------------------------------------------------------------------
 
     def start(self) -> SymbolicState:
         """The state before the first step: globals have their initial values."""
@@ -117,7 +116,7 @@ class SymbolicMachine:
                 state.globals[var] = value
                 continue
             writable = home.kind is not ObjectKind.LITERAL
-            made = self._space.place(var.name, int(home.address), home.size, writable)
+            made = self._space.allocate_at(var.name, int(home.address), home.size, writable)
             self._globals[var] = made
             initial = Initial(None, self.layout.bits)
             if item.external:
@@ -203,7 +202,7 @@ class SymbolicMachine:
         coord: Coord,
         order: tuple[int, ...],
     ) -> None:
-        """Carry out an operation that stays in its function; changes the state."""
+        """Execute an operation that stays in its function; changes the state."""
         values = self.values(state, frame)
         match op:
             case Skip():
@@ -219,9 +218,9 @@ class SymbolicMachine:
             case Free(pointer):
                 self._free(state, values, pointer)
             case Fill(pointer, byte, size):
-                self._fill(state, values, pointer, byte, size)
+                MemoryBlocks(self.layout.bits, state).memset(values, pointer, byte, size)
             case Copy(pointer, source_pointer, size):
-                self._copy(state, values, pointer, source_pointer, size)
+                MemoryBlocks(self.layout.bits, state).memmove(values, pointer, source_pointer, size)
             case Print(target, _, args):
                 for arg in args:
                     if not isinstance(arg.type, RecordType):
@@ -240,7 +239,7 @@ class SymbolicMachine:
             if size:
                 assert isinstance(value, Lvalue)
                 source = here.whole(value)
-                self.move(there.state, there.whole(target), source, size)
+                self.copy_block(there.state, there.whole(target), source, size)
         else:
             there.store(target, here.value(value))
 
@@ -266,7 +265,7 @@ class SymbolicMachine:
             return
         targets = values.whole(target)
         if len(targets) != 1 or not isinstance(targets[0].offset, Value):
-            raise ValueCut("an aggregate of unknown place takes any value")
+            raise SymbolicLimit("an aggregate at an unknown address takes any value")
         initial = self._initial(name)
         self._take(state, order, source, name, target.type, coord, initial, size)
         made, offset = targets[0].object, targets[0].offset.value
@@ -275,8 +274,8 @@ class SymbolicMachine:
             return
         for at in range(0, size, 8):
             part = min(8, size - at)
-            place = AccessTarget(TRUE, made, bitvectors.bits(offset + at, self.layout.bits))
-            state.memory.store(place, part, initial.read(at, part), TRUE)
+            target_part = AccessTarget(TRUE, made, bitvectors.bits(offset + at, self.layout.bits))
+            state.memory.store(target_part, part, initial.read(at, part), TRUE)
 
     # --- memory -----------------------------------------------------------------------------------
 
@@ -314,82 +313,17 @@ class SymbolicMachine:
         zero = bitvectors.bits(0, self.layout.bits)
         found = state.memory.targets(term, 0)
         if found is None:
-            raise ValueCut("a pointer that may point anywhere is freed")
-        allowed = [build.eq(term, zero), found.outside]
+            raise SymbolicLimit("a pointer that may point anywhere is freed")
+        allowed = [build.eq(term, zero), found.unknown_object]
         for target in found.targets:
             start = build.eq(target.offset, zero)
-            content = state.memory.alive(target.object)
+            content = state.memory.live(target.object)
             if content is not None:
                 allowed.append(build.and_(target.cond, start, build.not_(content.freed)))
                 state.memory.free(target.object, build.and_(target.cond, start))
         values.require(build.or_(*allowed))
 
-    def _length(self, values: SymbolicValues, size: Expr, most: int) -> int:
-        term = values.value(size)
-        if not isinstance(term, Value) or term.value > most:
-            raise ValueCut("a block of memory of unknown or very large size is written")
-        return term.value
-
-    def _fill(
-        self, state: SymbolicState, values: SymbolicValues, pointer: Expr, byte: Expr, size: Expr
-    ) -> None:
-        length = self._length(values, size, 1 << 30)
-        targets = self._block(state, values, pointer, length)
-        if not length:
-            return
-        low = bitvectors.extract(values.value(byte), 7, 0)
-        for target in targets:
-            made = target.object
-            whole = isinstance(target.offset, Value) and target.offset.value == 0
-            zero = isinstance(low, Value) and low.value == 0
-            if whole and zero and made.size == length and len(targets) == 1:
-                state.memory.reset(made, Initial(None, self.layout.bits))
-                continue
-            if length > _LONGEST_FILL:
-                raise ValueCut("a very large block of memory is filled")
-            for at in range(0, length, 8):
-                part = min(8, length - at)
-                word = low
-                for _ in range(part - 1):
-                    word = bitvectors.concat(low, word)
-                self._put(state, target, at, part, word, len(targets) == 1)
-
-    def _put(
-        self,
-        state: SymbolicState,
-        target: AccessTarget,
-        at: int,
-        size: int,
-        value: Term,
-        only: bool,
-    ) -> None:
-        offset = bitvectors.add(target.offset, bitvectors.bits(at, self.layout.bits))
-        place = AccessTarget(target.cond, target.object, offset)
-        state.memory.store(place, size, value, TRUE if only else target.cond)
-
-    def _block(
-        self, state: SymbolicState, values: SymbolicValues, pointer: Expr, length: int
-    ) -> list[AccessTarget]:
-        term = values.value(pointer)
-        if not length:
-            return []
-        found = state.memory.targets(term, length)
-        if found is None:
-            raise ValueCut("a block of memory behind a pointer that may point anywhere")
-        if found.outside is not FALSE:
-            raise ValueCut("a block of memory behind a pointer that comes from outside")
-        values.require(found.inside)
-        return found.targets
-
-    def _copy(
-        self, state: SymbolicState, values: SymbolicValues, pointer: Expr, source: Expr, size: Expr
-    ) -> None:
-        length = self._length(values, size, 1 << 24)
-        if length:
-            sources = self._block(state, values, source, length)
-            self.move(state, self._block(state, values, pointer, length), sources, length)
-
-    def move(
+    def copy_block(
         self,
         state: SymbolicState,
         targets: Sequence[AccessTarget],
@@ -397,58 +331,4 @@ class SymbolicMachine:
         size: int,
     ) -> None:
         """Copy bytes; all are read before the first is written."""
-        if not targets or not sources:
-            return  # no run comes here
-        for target in targets:
-            if not target.object.writable:
-                raise ValueCut("a string literal is overwritten")
-        chunks = self._chunks(state, sources[0], size) if len(sources) == 1 else None
-        if chunks is None:
-            if size > _WIDEST_COPY:
-                raise ValueCut("a large block of memory is copied from an unknown place")
-            chunks = [(0, size)]
-        pieces = []
-        for at, part in chunks:
-            value: Term | None = None
-            for source in reversed(sources):
-                offset = bitvectors.add(source.offset, bitvectors.bits(at, self.layout.bits))
-                read = state.memory.load(AccessTarget(source.cond, source.object, offset), part)
-                value = read if value is None else build.ite(source.cond, read, value)
-            assert value is not None
-            pieces.append((at, part, value))
-        for at, part, value in pieces:
-            for target in targets:
-                self._put(state, target, at, part, value, len(targets) == 1)
-
-    def _chunks(
-        self, state: SymbolicState, source: AccessTarget, size: int
-    ) -> list[tuple[int, int]] | None:
-        """How to cut a range so that the cells of the source stay whole."""
-        if not isinstance(source.offset, Value):
-            return None
-        content = state.memory.alive(source.object)
-        if content is None or content.array is not None:
-            return [(at, min(8, size - at)) for at in range(0, size, 8)]
-        start = source.offset.value
-        chunks = []
-        at = 0
-        for offset, width in state.memory.cells(source.object):
-            if offset + width <= start or offset >= start + size:
-                continue
-            begin, end = max(offset - start, 0), min(offset + width - start, size)
-            chunks += _gap(at, begin, start)
-            chunks.append((begin, end - begin))
-            at = end
-        return chunks + _gap(at, size, start)
-
-
-def _gap(begin: int, end: int, start: int) -> list[tuple[int, int]]:
-    """Pieces of a range that nothing was written to, at natural alignment."""
-    pieces = []
-    while begin < end:
-        part = 8
-        while part > 1 and ((start + begin) % part or begin + part > end):
-            part //= 2
-        pieces.append((begin, part))
-        begin += part
-    return pieces
+        MemoryBlocks(self.layout.bits, state).copy(targets, sources, size)

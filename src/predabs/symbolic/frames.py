@@ -54,7 +54,7 @@ def bind(
             source = Source.UNINITIALIZED
             machine.havoc(state, frame, param, source, param.short, coord, order)
         elif isinstance(arg.value, list):
-            machine.move(state, values.whole(param), arg.value, size_of(param.type))
+            machine.copy_block(state, values.whole(param), arg.value, size_of(param.type))
         else:
             term = encode.cast(arg.value, arg.type, param.type)
             if term is None:
@@ -88,7 +88,7 @@ def deliver(
         assert isinstance(value, Lvalue)
         lies = machine.values(state, inner).whole(value)
         # copied before the inner frame's objects end
-        machine.move(state, machine.values(state, outer).whole(target), lies, value.type.size)
+        machine.copy_block(state, machine.values(state, outer).whole(target), lies, value.type.size)
         back()
     else:
         # through a pointer of another type, a result of another type may come

@@ -1,11 +1,11 @@
 """Symbolic memory: objects at constant addresses, each with its own content.
 
 Every object of an exploration has an address of its own, whichever path makes it; a state knows the
-objects that are alive in it. Globals lie where the interpreter puts them, so that an input that
+objects that are live in it. Globals lie where the interpreter puts them, so that an input that
 points to one means the same in both.
 
 Soundness duty: an access happens only where it is inside a live object, and the condition for that
-is returned; what cannot be decided is cut, that is, reported as not explored.
+is returned; what cannot be decided is a limit, that is, reported as not explored.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AddressSpace:
         self._objects: list[SymbolicObject] = []
         self._next = FIRST_OBJECT
 
-    def place(self, name: str, base: int, size: int, writable: bool) -> SymbolicObject:
+    def allocate_at(self, name: str, base: int, size: int, writable: bool) -> SymbolicObject:
         """An object at an address of the interpreter's choice, above all that are there."""
         if self._objects and base < self._bases[-1] + self._objects[-1].room:
             raise InternalError(f"{name} lies at {base}, where another object is")
@@ -105,12 +105,13 @@ class AccessTarget:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where an access may go: to the targets where `inside` holds. Where `outside` holds it goes to
-    memory that the program knows nothing about: a pointer that came from an input may do so."""
+    """Where an access may go: to the targets where `inside` holds. Where `unknown_object` holds it
+    goes to memory that the program knows nothing about: a pointer that came from an input may do
+    so."""
 
     targets: list[AccessTarget]
     inside: Term
-    outside: Term
+    unknown_object: Term
 
 
 class SymbolicMemory:
@@ -144,7 +145,7 @@ class SymbolicMemory:
         """The object ends: the frame it belongs to is left."""
         self._contents.pop(made, None)
 
-    def alive(self, made: SymbolicObject) -> Content | None:
+    def live(self, made: SymbolicObject) -> Content | None:
         return self._contents.get(made)
 
     def _own(self, made: SymbolicObject) -> Content:
@@ -215,13 +216,13 @@ class SymbolicMemory:
         )
 
     def _guess(self, pointer: Term) -> list[PointerCase] | None:
-        """A pointer about which nothing is known: it may point into any object that is alive."""
-        alive = list(self._contents)
-        if len(alive) > FEW:
+        """A pointer about which nothing is known: it may point into any object that is live."""
+        live = list(self._contents)
+        if len(live) > FEW:
             return None
         bits = self.space.bits
         found = []
-        for made in alive:
+        for made in live:
             offset = bitvectors.sub(pointer, bitvectors.bits(made.base, bits))
             found.append(PointerCase(self._at(made, offset), made.base, offset))
         return found
@@ -298,7 +299,7 @@ def _constant_part(offset: Term) -> tuple[int, Term]:
 
 
 def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMemory:
-    """The memory that is `then` where `cond` holds, else `other`; what is alive in one only is
+    """The memory that is `then` where `cond` holds, else `other`; what is live in one only is
     kept, as pointers to it exist only there."""
     merged = SymbolicMemory(then.space)
     for made, content in then._contents.items():

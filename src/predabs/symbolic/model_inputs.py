@@ -20,7 +20,7 @@ def inputs_of(
 ) -> tuple[tuple[Input, ...], str]:
     """The inputs in the order in which the run takes them, and the error that it reaches.
 
-    An input was taken if the condition of its place holds in the model; the places of one run are
+    An input was taken if its guard holds in the model; the inputs of one run are
     passed in the order of their keys.
     """
     evaluator = TermEvaluator(model)

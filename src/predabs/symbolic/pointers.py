@@ -1,4 +1,4 @@
-"""Where a pointer term may point: its addresses, told apart by conditions.
+"""Where a pointer term may point: its addresses, distinguished by conditions.
 
 Every object has a constant address, so most pointers are constants, choices between constants, or
 such plus an offset. `cases` takes them apart. Soundness duty: the conditions exclude each other and
@@ -33,18 +33,18 @@ class PointerCase:
 def cases(pointer: Term) -> list[PointerCase] | None:
     """All that the pointer may be, or None if it is not built from constant addresses.
 
-    A term is looked at once, with all ways from the pointer to it put together: there may be 2^k
-    ways through k choices.
+    A term is looked at once, with all paths from the pointer to it put together: there may be 2^k
+    paths through k choices.
     """
     order = _towards_addresses(pointer)
     if order is None:
         return None
     zero = bitvectors.bits(0, bitvectors.width_of(pointer))
-    ways: dict[Term, dict[Term, Term]] = {pointer: {zero: TRUE}}  # by offset: the condition
+    guards: dict[Term, dict[Term, Term]] = {pointer: {zero: TRUE}}  # by offset: the condition
     done: dict[tuple[int, Term], Term] = {}
     count = 0
     for term in order:
-        here = ways.pop(term)
+        here = guards.pop(term)
         count += len(here)
         if count > _MOST_WAYS or len(done) > _MOST_CASES:
             return None
@@ -53,19 +53,19 @@ def cases(pointer: Term) -> list[PointerCase] | None:
                 done.update({(value, offset): cond for offset, cond in here.items()})
             case App(Op.ITE, (test, then, other), _, _):
                 for offset, cond in here.items():
-                    _join(ways, then, offset, build.and_(cond, test))
-                    _join(ways, other, offset, build.and_(cond, build.not_(test)))
+                    _join(guards, then, offset, build.and_(cond, test))
+                    _join(guards, other, offset, build.and_(cond, build.not_(test)))
             case App(Op.BV_ADD, (left, right), _, _):
                 address, more = _split(left, right) or (left, right)
                 for offset, cond in here.items():
-                    _join(ways, address, bitvectors.add(offset, more), cond)
+                    _join(guards, address, bitvectors.add(offset, more), cond)
     if len(done) > _MOST_CASES:
         return None
     return [PointerCase(cond, base, offset) for (base, offset), cond in done.items()]
 
 
-def _join(ways: dict[Term, dict[Term, Term]], term: Term, offset: Term, cond: Term) -> None:
-    here = ways.setdefault(term, {})
+def _join(guards: dict[Term, dict[Term, Term]], term: Term, offset: Term, cond: Term) -> None:
+    here = guards.setdefault(term, {})
     here[offset] = build.or_(here[offset], cond) if offset in here else cond
 
 
@@ -73,16 +73,16 @@ def _towards_addresses(pointer: Term) -> list[Term] | None:
     """The terms that a pointer is chosen from and begins with, each before what it is made of; None
     if one of them is nothing of the kind."""
     found: list[Term] = []
-    opened: set[Term] = set()
+    expanded: set[Term] = set()
     stack: list[tuple[Term, bool]] = [(pointer, False)]
     while stack:
         term, closed = stack.pop()
         if closed:
             found.append(term)
             continue
-        if term in opened:
+        if term in expanded:
             continue
-        opened.add(term)
+        expanded.add(term)
         stack.append((term, True))
         match term:
             case Value():
@@ -137,7 +137,7 @@ _KNOWN: WeakKeyDictionary[Term, bool] = WeakKeyDictionary()
 
 
 def _mentions_address(term: Term) -> bool:
-    """May the value be made from an address, in one of the ways in which one computes with them?"""
+    """May the value be made from an address, by pointer arithmetic?"""
     todo = [term]
     while todo:
         at = todo[-1]
@@ -194,7 +194,7 @@ def _is_address(value: int, width: int) -> bool:
     return LOWEST <= value < 1 << (width - 1)
 
 
-def moved(pointer: Term, more: Term, home: Home) -> Term:
+def advanced(pointer: Term, more: Term, home: Home) -> Term:
     """`pointer + more`, where the constant part goes on telling which object that leads into.
 
     `home` is where the object begins and ends that an address lies in. Sums of constants are one
@@ -249,8 +249,8 @@ _STRIDES: WeakKeyDictionary[Term, int] = WeakKeyDictionary()
 def stride(term: Term) -> int:
     """A number that divides the term's value, as large as its shape shows (0 divides by all).
 
-    Multiples are taken modulo 2^width, so only powers of two are told. Shared parts are looked at
-    once: an index that depends on k branches has 2^k ways from its top to its leaves.
+    Multiples are taken modulo 2^width, so only powers of two are found. Shared parts are looked at
+    once: an index that depends on k branches has 2^k paths from its top to its leaves.
     """
     todo = [term]
     while todo:
@@ -279,7 +279,7 @@ def _measured(term: Term) -> tuple[Term, ...]:
 
 
 def _stride(term: Term) -> int:
-    """The stride of a term of which the parts' strides are known."""
+    """The stride of a term from its parts' strides."""
     match term:
         case Value(value, _):
             return value & -value if value else 0

@@ -1,8 +1,8 @@
 """A symbolic state: the condition under which it is reached, and what everything holds then.
 
-Values are terms over the inputs. States of one place are merged into one whose values choose by the
-condition that tells them apart; conditions that were taken on both sides cancel out, so a state
-after a branch is as simple as before it.
+Values are terms over the inputs. States of one configuration are merged into one whose values
+choose by the condition that tells them apart; conditions that were taken on both sides cancel out,
+so a state after a branch is as simple as before it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def common(left: Guard, right: Guard) -> Guard:
 
 @dataclass(slots=True, eq=False)
 class SymbolicState:
-    """What holds at one place of an exploration; owned by one place, so it may be changed."""
+    """The state of one configuration of an exploration, which owns it, so it may be changed."""
 
     guard: Guard
     globals: dict[Var, Term]
@@ -82,12 +82,13 @@ class SymbolicState:
 
     @property
     def dead(self) -> bool:
-        """Is it plain that no run gets here?"""
+        """Is the guard false, so that no run gets here?"""
         return self.guard.cond is FALSE
 
 
 def merge(then: SymbolicState, other: SymbolicState) -> SymbolicState:
-    """One state for two of the same place (the same frame, so callers' locals are the same)."""
+    """One state for two of the same configuration (the same frame, so callers' locals are the
+    same)."""
     start = common(then.guard, other.guard)
     cond, rest = then.guard.since(start), other.guard.since(start)
     either = build.or_(cond, rest)

@@ -2,8 +2,8 @@
 
 What an expression needs in order not to go wrong (a divisor that is not zero, an access inside a
 live object) is added to the state's guard: where it does go wrong, the run has no next state. What
-cannot be expressed raises `ValueCut`, and the explorer notes that it did not go on there. A pointer
-that is an input may lead out of the program's own objects: what is read there is any value.
+cannot be expressed raises `SymbolicLimit`, and the explorer notes that it did not go on there. A
+pointer that is an input may lead out of the program's own objects: what is read there is any value.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Sort, Term
 from .memory import AccessTarget, Reach, SymbolicObject
-from .pointers import anchored, moved
+from .pointers import advanced, anchored
 from .state import SymbolicState
 
-Known: TypeAlias = dict[Expr, Term]
-"""The values of expressions in a state."""
+OperandValues: TypeAlias = dict[Expr, Term]
+"""The values of subexpressions in a state."""
 
 
-class ValueCut(Exception):
+class SymbolicLimit(Exception):
     """The exploration does not go on here; the text says why."""
 
 
@@ -85,16 +85,16 @@ class SymbolicValues:
                 return self._register(expr)
         return self._computed(evaluated(expr))[expr]
 
-    def _computed(self, terms: Iterable[Expr]) -> Known:
+    def _computed(self, terms: Iterable[Expr]) -> OperandValues:
         """The values of some terms; each stands behind its operands, so that nothing recurses."""
-        known: Known = {}
+        operand_values: OperandValues = {}
         for term in terms:
-            if term not in known:
-                known[term] = self._value(term, known)
-        return known
+            if term not in operand_values:
+                operand_values[term] = self._value(term, operand_values)
+        return operand_values
 
-    def _value(self, expr: Expr, known: Known) -> Term:
-        """The term for an expression of which the values of the operands are known."""
+    def _value(self, expr: Expr, operand_values: OperandValues) -> Term:
+        """The term for an expression from the values of its operands."""
         match expr:
             case Const(value, type_):
                 return encode.constant(value, type_)
@@ -105,32 +105,33 @@ class SymbolicValues:
             case Var() if isinstance(self._layout.home(expr), Register):
                 return self._register(expr)
             case Var() | Deref() | Field() | Index():
-                return self._load(expr, known)
+                return self._load(expr, operand_values)
             case Unary(op, arg, type_):
-                return self._unary(op, known[arg], type_)
+                return self._unary(op, operand_values[arg], type_)
             case Binary(op, left, right, _):
-                return self._binary(op, left, right, known)
+                return self._binary(op, left, right, operand_values)
             case Cast(arg, type_):
-                term = encode.cast(known[arg], arg.type, type_)
+                term = encode.cast(operand_values[arg], arg.type, type_)
                 return self._approximate(type_) if term is None else term
             case PointerAdd(pointer, index, type_):
                 return self._moved(
-                    known[pointer], self._scaled(index, size_of(type_.target), known)
+                    operand_values[pointer],
+                    self._scaled(index, size_of(type_.target), operand_values),
                 )
             case PointerDiff(left, right, type_):
-                return self._difference(left, right, type_, known)
+                return self._difference(left, right, type_, operand_values)
             case AddressOf(target, _):
-                return self._address(target, known)
+                return self._address(target, operand_values)
             case ObjectSize(pointer, type_):
-                return self._object_size(known[pointer], type_)
+                return self._object_size(operand_values[pointer], type_)
             case Ite(cond, then, other, _):
-                return build.ite(known[cond], known[then], known[other])
+                return build.ite(operand_values[cond], operand_values[then], operand_values[other])
             case Not(arg):
-                return build.not_(known[arg])
+                return build.not_(operand_values[arg])
             case And(args):
-                return build.and_(*(known[arg] for arg in args))
+                return build.and_(*(operand_values[arg] for arg in args))
             case Or(args):
-                return build.or_(*(known[arg] for arg in args))
+                return build.or_(*(operand_values[arg] for arg in args))
 
     def _register(self, var: Var) -> Term:
         values = self.state.locals if var.function else self.state.globals
@@ -150,9 +151,9 @@ class SymbolicValues:
             )
         return bitvectors.neg(arg) if op is UnaryOp.NEG else bitvectors.not_(arg)
 
-    def _binary(self, op: Op, left: Expr, right: Expr, known: Known) -> Term:
+    def _binary(self, op: Op, left: Expr, right: Expr, operand_values: OperandValues) -> Term:
         type_ = left.type
-        a, b = known[left], known[right]
+        a, b = operand_values[left], operand_values[right]
         if isinstance(type_, FloatType):
             exact = encode.float_arithmetic(op, type_, a, b)
             if exact is not None:
@@ -167,27 +168,29 @@ class SymbolicValues:
         if op is Op.ADD and encode.width(type_) == self._bits:  # an address as a number
             for number, more in ((a, b), (b, a)):
                 if anchored(number, home):
-                    return moved(number, more, home)
+                    return advanced(number, more, home)
         return encode.arithmetic(op, type_, a, b)
 
-    def _scaled(self, index: Expr, size: int, known: Known) -> Term:
-        position = encode.resize(known[index], encode.signed(index.type), self._bits)
+    def _scaled(self, index: Expr, size: int, operand_values: OperandValues) -> Term:
+        position = encode.resize(operand_values[index], encode.signed(index.type), self._bits)
         return bitvectors.mul(position, bitvectors.bits(size, self._bits))
 
     def _moved(self, pointer: Term, more: Term) -> Term:
-        return moved(pointer, more, self.state.memory.space.home)
+        return advanced(pointer, more, self.state.memory.space.home)
 
-    def _difference(self, left: Expr, right: Expr, type_: IntType, known: Known) -> Term:
+    def _difference(
+        self, left: Expr, right: Expr, type_: IntType, operand_values: OperandValues
+    ) -> Term:
         pointer = left.type
         assert isinstance(pointer, PointerType)
-        bytes_ = bitvectors.sub(known[left], known[right])
+        bytes_ = bitvectors.sub(operand_values[left], operand_values[right])
         size = bitvectors.bits(max(1, size_of(pointer.target)), self._bits)
         return encode.resize(bitvectors.sdiv(bytes_, size), True, type_.bits)
 
     def _object_size(self, pointer: Term, type_: IntType) -> Term:
         found = self.state.memory.targets(pointer, 0)
         if found is None:
-            raise ValueCut("the size of an object behind an unknown pointer is needed")
+            raise SymbolicLimit("the size of an object behind an unknown pointer is needed")
         self._require_inside(found)
         size: Term = bitvectors.bits(0, type_.bits)
         for target in found.targets:
@@ -196,70 +199,72 @@ class SymbolicValues:
             size = build.ite(target.cond, term, size)
         return size
 
-    # --- places -----------------------------------------------------------------------------------
+    # --- lvalues ----------------------------------------------------------------------------------
 
-    def address(self, place: Lvalue) -> Term:
+    def address(self, lvalue: Lvalue) -> Term:
         """The address of an lvalue."""
-        return self._address(place, self._located(place))
+        return self._address(lvalue, self._located(lvalue))
 
-    def _located(self, place: Lvalue) -> Known:
-        """The values that tell where a place is: its pointer and its indices."""
-        return self._computed(term for part in operands(place) for term in evaluated(part))
+    def _located(self, lvalue: Lvalue) -> OperandValues:
+        """The values that the address of an lvalue depends on: its pointer and its indices."""
+        return self._computed(term for part in operands(lvalue) for term in evaluated(part))
 
-    def _address(self, place: Lvalue, known: Known) -> Term:
+    def _address(self, lvalue: Lvalue, operand_values: OperandValues) -> Term:
         links: list[Field | Index] = []
-        while isinstance(place, Field | Index):
-            links.append(place)
-            place = place.base
-        match place:
+        while isinstance(lvalue, Field | Index):
+            links.append(lvalue)
+            lvalue = lvalue.base
+        match lvalue:
             case Var():
-                address: Term = bitvectors.bits(self._objects(place).base, self._bits)
+                address: Term = bitvectors.bits(self._objects(lvalue).base, self._bits)
             case Deref(pointer, _):
-                address = known[pointer]
+                address = operand_values[pointer]
         for link in reversed(links):
             match link:
                 case Field(base, name, _):
                     member, _ = self._layout.member(base.type, name)
                     address = self._moved(address, bitvectors.bits(member.offset, self._bits))
                 case Index(_, index, type_):
-                    address = self._moved(address, self._scaled(index, size_of(type_), known))
+                    address = self._moved(
+                        address, self._scaled(index, size_of(type_), operand_values)
+                    )
         return address
 
-    def _reach(self, place: Lvalue, size: int, known: Known) -> Reach:
-        self._check_indices(place, known)
-        found = self.state.memory.targets(self._address(place, known), size)
+    def _reach(self, lvalue: Lvalue, size: int, operand_values: OperandValues) -> Reach:
+        self._check_indices(lvalue, operand_values)
+        found = self.state.memory.targets(self._address(lvalue, operand_values), size)
         if found is None:
-            raise ValueCut("an access through a pointer that may point anywhere")
+            raise SymbolicLimit("an access through a pointer that may point anywhere")
         return found
 
     def _require_inside(self, found: Reach) -> None:
-        if found.outside is not FALSE:
-            raise ValueCut("a block of memory behind a pointer that comes from outside")
+        if found.unknown_object is not FALSE:
+            raise SymbolicLimit("a block of memory behind a pointer that is an input")
         self.require(found.inside)
 
-    def _check_indices(self, place: Expr, known: Known) -> None:
+    def _check_indices(self, lvalue: Expr, operand_values: OperandValues) -> None:
         """An index must lie in its array, unless that is the open end of a record."""
-        while isinstance(place, Field | Index):
-            if isinstance(place, Index):
-                length = place.base.type.length if isinstance(place.base.type, ArrayType) else 0
-                if length and not self._open_ended(place.base):
-                    signed = encode.signed(place.index.type)
-                    index = encode.resize(known[place.index], signed, 65)
+        while isinstance(lvalue, Field | Index):
+            if isinstance(lvalue, Index):
+                length = lvalue.base.type.length if isinstance(lvalue.base.type, ArrayType) else 0
+                if length and not self._open_ended(lvalue.base):
+                    signed = encode.signed(lvalue.index.type)
+                    index = encode.resize(operand_values[lvalue.index], signed, 65)
                     self.require(bitvectors.ult(index, bitvectors.bits(length, 65)))
-            place = place.base
+            lvalue = lvalue.base
 
     def _open_ended(self, array: Expr) -> bool:
         return isinstance(array, Field) and self._layout.member(array.base.type, array.name)[1]
 
-    def _load(self, place: Lvalue, known: Known) -> Term:
-        type_ = place.type
-        _, size, shift = self._extent(place)
-        found = self._reach(place, size, known)
-        self.require(build.or_(found.inside, found.outside))
+    def _load(self, lvalue: Lvalue, operand_values: OperandValues) -> Term:
+        type_ = lvalue.type
+        _, size, shift = self._extent(lvalue)
+        found = self._reach(lvalue, size, operand_values)
+        self.require(build.or_(found.inside, found.unknown_object))
         targets = found.targets
-        if not targets and found.outside is FALSE:
+        if not targets and found.unknown_object is FALSE:
             return bitvectors.bits(0, encode.width(type_))  # no run comes here
-        if found.outside is FALSE:
+        if found.unknown_object is FALSE:
             whole = self.state.memory.load(targets[-1], size)
             targets = targets[:-1]
         else:
@@ -268,28 +273,28 @@ class SymbolicValues:
             whole = build.ite(target.cond, self.state.memory.load(target, size), whole)
         return bitvectors.extract(whole, shift + encode.width(type_) - 1, shift)
 
-    def _extent(self, place: Lvalue) -> tuple[bool, int, int]:
-        """Is the place a bit-field, how many bytes hold it, and where its bits begin in them."""
-        if isinstance(place, Field):
-            member, _ = self._layout.member(place.base.type, place.name)
+    def _extent(self, lvalue: Lvalue) -> tuple[bool, int, int]:
+        """Is the lvalue a bit-field, how many bytes hold it, and where its bits begin in them."""
+        if isinstance(lvalue, Field):
+            member, _ = self._layout.member(lvalue.base.type, lvalue.name)
             if member.bitfield:
                 assert isinstance(member.type, IntType)
                 shift = member.bit % 8
                 return True, (shift + member.type.bits + 7) // 8, shift
-        if isinstance(place.type, RecordType | ArrayType):
+        if isinstance(lvalue.type, RecordType | ArrayType):
             raise InternalError("a record is no scalar")
-        return False, size_of(place.type), 0
+        return False, size_of(lvalue.type), 0
 
-    def store(self, place: Lvalue, value: Term) -> None:
+    def store(self, lvalue: Lvalue, value: Term) -> None:
         """Write a scalar."""
-        if isinstance(place, Var) and isinstance(self._layout.home(place), Register):
-            values = self.state.locals if place.function else self.state.globals
-            values[place] = value
+        if isinstance(lvalue, Var) and isinstance(self._layout.home(lvalue), Register):
+            values = self.state.locals if lvalue.function else self.state.globals
+            values[lvalue] = value
             return
-        bitfield, size, shift = self._extent(place)
-        found = self._reach(place, size, self._located(place))
-        self.require(build.or_(found.inside, found.outside))
-        only = len(found.targets) == 1 and found.outside is FALSE
+        bitfield, size, shift = self._extent(lvalue)
+        found = self._reach(lvalue, size, self._located(lvalue))
+        self.require(build.or_(found.inside, found.unknown_object))
+        only = len(found.targets) == 1 and found.unknown_object is FALSE
         bits = bitvectors.width_of(value)
         if not bitfield and bits < 8 * size:
             value = bitvectors.zero_extend(value, 8 * size - bits)  # _Bool, long double
@@ -302,9 +307,9 @@ class SymbolicValues:
                 whole = _inserted(self.state.memory.load(target, size), value, shift)
             self.state.memory.store(target, size, whole, TRUE if only else target.cond)
 
-    def whole(self, place: Lvalue) -> list[AccessTarget]:
+    def whole(self, lvalue: Lvalue) -> list[AccessTarget]:
         """Where a record or array lies, as a whole; the state goes on only where it does."""
-        found = self._reach(place, size_of(place.type), self._located(place))
+        found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
         self._require_inside(found)
         return found.targets
 

@@ -1,7 +1,7 @@
-"""Are two places the same? What an assignment through one of them means for the other.
+"""Do two lvalues alias? What an assignment through one of them means for the other.
 
 Soundness duty: `APART` and `SAME` only if that is so in every state of a run, and a condition only
-if the two places share no byte where it is false and are the same where it is true. Places that
+if the two lvalues share no byte where it is false and are the same where it is true. Lvalues that
 may overlap in part are an `UnsupportedFeature`, never taken for separate ones.
 """
 
@@ -26,7 +26,7 @@ from ..ir.walk import variables
 
 
 class Always(Enum):
-    """The relation of two places, where it does not depend on the state."""
+    """The relation of two lvalues, where it does not depend on the state."""
 
     APART = "apart"
     SAME = "same"
@@ -40,11 +40,11 @@ Pair: TypeAlias = Callable[[Lvalue, Lvalue], bool]
 
 @dataclass(frozen=True, slots=True)
 class Aliasing:
-    """What is known about the places of a program.
+    """Alias facts about the lvalues of a program.
 
     `may_alias` says whether two lvalues may have a byte in common, `same_or_apart` whether they can
     only have all of them in common or none. Both are asked about the program's own variables;
-    those that formulas have besides are made by `names`, which knows what they stand for.
+    those that formulas have besides are made by `names`, which maps them to what they stand for.
     """
 
     program: Program
@@ -53,7 +53,7 @@ class Aliasing:
     names: FreshNames = field(default_factory=FreshNames)
 
     def relation(self, one: Lvalue, two: Lvalue) -> Relation:
-        """When the two (scalars or records) are the same place: always, never, or if a condition
+        """When the two (scalars or records) have the same address: always, never, or if a condition
         holds, which compares addresses or indices."""
         if one is two:
             return SAME
@@ -115,12 +115,12 @@ class Aliasing:
     def _relation(self, cond: Expr) -> Relation:
         return SAME if cond is TRUE else APART if cond is FALSE else cond
 
-    def _member(self, place: Field) -> Member:
-        assert isinstance(place.base.type, RecordType)
-        return self.program.records[place.base.type.tag].member(place.name)
+    def _member(self, lvalue: Field) -> Member:
+        assert isinstance(lvalue.base.type, RecordType)
+        return self.program.records[lvalue.base.type.tag].member(lvalue.name)
 
-    def _bitfield(self, place: Lvalue) -> bool:
-        return isinstance(place, Field) and self._member(place).bitfield
+    def _bitfield(self, lvalue: Lvalue) -> bool:
+        return isinstance(lvalue, Field) and self._member(lvalue).bitfield
 
     def _open_ended(self, array: Expr) -> bool:
         """May its elements go on behind its end?"""
@@ -132,18 +132,18 @@ class Aliasing:
 
 
 def aliasing(points_to: PointsTo) -> Aliasing:
-    """What the points-to analysis of a program knows; true in the states that runs come to."""
+    """Alias facts of the points-to analysis; true in all reachable states."""
 
     declared = points_to.address_taken.declared
 
-    def known(place: Lvalue) -> Lvalue:
-        for var in variables(place):
+    def declared_only(lvalue: Lvalue) -> Lvalue:
+        for var in variables(lvalue):
             if var.name not in declared:
                 raise InternalError(f"nothing is known about what {var.name} points to")
-        return place
+        return lvalue
 
     def may_alias(one: Lvalue, two: Lvalue) -> bool:
-        return points_to.may_alias(known(one), known(two))
+        return points_to.may_alias(declared_only(one), declared_only(two))
 
     def same_or_apart(one: Lvalue, two: Lvalue) -> bool:
         size = size_of(one.type)
@@ -157,10 +157,10 @@ def aliasing(points_to: PointsTo) -> Aliasing:
     return Aliasing(points_to.program, may_alias, same_or_apart)
 
 
-def _root(place: Expr) -> Expr:
-    while isinstance(place, Field | Index):
-        place = place.base
-    return place
+def _root(lvalue: Expr) -> Expr:
+    while isinstance(lvalue, Field | Index):
+        lvalue = lvalue.base
+    return lvalue
 
 
 def _lvalue(e: Expr) -> Lvalue:

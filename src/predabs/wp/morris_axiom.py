@@ -1,7 +1,8 @@
-"""Morris' axiom of assignment [Mor82]: a formula after an assignment, said about the state before.
+"""Morris' axiom of assignment [Mor82]: a formula after an assignment as one about the
+state before.
 
-Each place that the formula reads is either the one that is assigned, and then has the new value,
-or it is not [BMR05, section 5.2; HJMS02, section 5.2.1]. The places inside a place (the
+Each lvalue that the formula reads is either the one that is assigned, and then has the new value,
+or it is not [BMR05, section 5.2; HJMS02, section 5.2.1]. The lvalues inside an lvalue (the
 `p` of `*p`) come first. Soundness duty: the result has, before the assignment, the value that the
 formula has after it, in every state for which the aliasing is right.
 """
@@ -28,7 +29,7 @@ _LARGEST = 300
 
 @dataclass(slots=True)
 class _Assigned:
-    """The places that were looked at: what they hold after the updates."""
+    """The lvalues that a formula reads: what they hold after the updates."""
 
     updates: Sequence[Update]
     aliasing: Aliasing
@@ -37,25 +38,25 @@ class _Assigned:
 
     def apply(self, formula: Expr) -> Expr:
         read = set(reads(formula))
-        for place in subterms(formula):  # inner places first
-            if place in read and place not in self.values:
-                assert isinstance(place, Lvalue)
-                self.values[place] = self._value(place)
+        for lvalue in subterms(formula):  # inner lvalues first
+            if lvalue in read and lvalue not in self.values:
+                assert isinstance(lvalue, Lvalue)
+                self.values[lvalue] = self._value(lvalue)
         return substitute(formula, self.values)
 
-    def _value(self, place: Lvalue) -> Expr:
-        moved = substitute(place, self.values)
-        assert isinstance(moved, Lvalue)
-        return _by_cases(moved, self._held)
+    def _value(self, lvalue: Lvalue) -> Expr:
+        before = substitute(lvalue, self.values)
+        assert isinstance(before, Lvalue)
+        return _by_cases(before, self._held)
 
-    def _held(self, moved: Lvalue) -> Expr:
-        """What a place holds after the updates; its address is in terms of the state before."""
-        result: Expr = moved
+    def _held(self, before: Lvalue) -> Expr:
+        """What an lvalue holds after the updates; its address is in terms of the state before."""
+        result: Expr = before
         for update in self.updates:
-            relation = self.aliasing.relation(update.target, moved)
+            relation = self.aliasing.relation(update.target, before)
             if relation is APART:
                 continue
-            value = seen_as(update.value, update.target, moved.type)
+            value = seen_as(update.value, update.target, before.type)
             if relation is SAME:
                 return value
             assert not isinstance(relation, Always)
@@ -64,13 +65,13 @@ class _Assigned:
         return result
 
 
-def _by_cases(place: Lvalue, held: Callable[[Lvalue], Expr]) -> Expr:
+def _by_cases(lvalue: Lvalue, held: Callable[[Lvalue], Expr]) -> Expr:
     """What is held where a pointer that is one of several points to, for each of them."""
-    root: Expr = place
+    root: Expr = lvalue
     while isinstance(root, Field | Index):
         root = root.base
     if not isinstance(root, Deref) or not isinstance(root.pointer, Ite):
-        return held(place)
+        return held(lvalue)
     results: dict[Expr, Expr] = {}
     stack: list[Expr] = [root.pointer]
     while stack:
@@ -84,15 +85,15 @@ def _by_cases(place: Lvalue, held: Callable[[Lvalue], Expr]) -> Expr:
                     continue
                 results[pointer] = make.ite(pointer.cond, *map(results.__getitem__, sides))
             else:
-                results[pointer] = held(_behind(pointer, place))
+                results[pointer] = held(_behind(pointer, lvalue))
         stack.pop()
     return results[root.pointer]
 
 
-def _behind(pointer: Expr, place: Lvalue) -> Lvalue:
+def _behind(pointer: Expr, lvalue: Lvalue) -> Lvalue:
     """The same part of what another pointer of the same type points to."""
     links: list[Field | Index] = []
-    here: Expr = place
+    here: Expr = lvalue
     while isinstance(here, Field | Index):
         links.append(here)
         here = here.base
@@ -103,8 +104,8 @@ def _behind(pointer: Expr, place: Lvalue) -> Lvalue:
     return here
 
 
-def seen_as(value: Expr, place: Lvalue, type_: Type) -> Expr:
-    """The value that was written to a place, when it is read as another type of the same size."""
+def seen_as(value: Expr, lvalue: Lvalue, type_: Type) -> Expr:
+    """The value that was written to an lvalue, when it is read as another type of the same size."""
     source = value.type
     if source is type_:
         return value
@@ -115,13 +116,13 @@ def seen_as(value: Expr, place: Lvalue, type_: Type) -> Expr:
     ):
         return make.cast(value, type_)
     what = "a part of it" if size_of(source) != size_of(type_) else f"{type_}"
-    raise UnsupportedFeature(f"{show_expr(place)} is written as {source} and read as {what}")
+    raise UnsupportedFeature(f"{show_expr(lvalue)} is written as {source} and read as {what}")
 
 
-def scenarios(formula: Expr, updates: Sequence[Update], aliasing: Aliasing) -> Expr:
+def alias_scenarios(formula: Expr, updates: Sequence[Update], aliasing: Aliasing) -> Expr:
     """The condition after the updates, which happen at the same time: a disjunction with one case
-    for each way in which the places can be the same. If they are too many, or it is large, it stays
-    in one piece, and the places are told apart inside it, by `Ite`.
+    for each way in which the lvalues can be the same. If they are too many, or it is large, it
+    stays in one piece, and the lvalues are told apart inside it, by `Ite`.
 
     As each case has its alias conditions as conjuncts, they can serve as predicates.
     """
@@ -141,9 +142,9 @@ def _split(formula: Expr, conditions: Sequence[Expr]) -> Expr:
         return _split(formula, rest)
     cases = []
     for truth, guard in ((TRUE, first), (FALSE, make.negate(first))):
-        known = {first: truth}
-        inside = substitute(formula, known)
-        cases.append((guard, inside, [substitute(cond, known) for cond in rest]))
+        decided = {first: truth}
+        inside = substitute(formula, decided)
+        cases.append((guard, inside, [substitute(cond, decided) for cond in rest]))
     if all(inside is formula for _, inside, _ in cases):
         return _split(formula, rest)
     return make.disj(make.conj((guard, _split(inside, left))) for guard, inside, left in cases)

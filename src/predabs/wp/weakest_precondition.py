@@ -34,7 +34,7 @@ from ..ir.ops import Alloc, Assume, Error, Halt, Operation
 from ..ir.types import PointerType
 from ..ir.walk import fold, rebuild, variables
 from .aliasing import Aliasing
-from .morris_axiom import scenarios
+from .morris_axiom import alias_scenarios
 
 
 @dataclass(slots=True)
@@ -77,12 +77,12 @@ class Preconditions:
         if isinstance(op, Alloc):
             return self._allocated(op, formula)
         updates = updates_of(op, self.aliasing.program, self.aliasing.names)
-        return scenarios(formula, updates, self.aliasing) if updates else formula
+        return alias_scenarios(formula, updates, self.aliasing) if updates else formula
 
     def _allocated(self, op: Alloc, formula: Expr) -> Expr:
         """Of the address of a new object a formula can say that it is not null, and no more."""
         new = self.aliasing.names.fresh("new", op.target)
-        found = scenarios(formula, (Update(op.target, new),), self.aliasing)
+        found = alias_scenarios(formula, (Update(op.target, new),), self.aliasing)
         found = fold(found, lambda term, args: _not_null(rebuild(term, args), new))
         if new in variables(found):
             raise UnsupportedFeature("the formula speaks of an object that is allocated here")

@@ -15,24 +15,24 @@ from predabs.boolprog.model_check import Proved
 from predabs.boolprog.model_check import check as bebop
 from predabs.boolprog.replay import values_of
 from predabs.boolprog.syntax import STAR, Assign
-from predabs.c2bp.abstraction_context import context
+from predabs.c2bp.abstraction_context import abstraction_context
 from predabs.c2bp.boolean_code import Meaning, text
 from predabs.c2bp.boolean_code import program as tree
-from predabs.c2bp.boolean_graphs import Flat, Flattener
+from predabs.c2bp.boolean_graphs import BooleanGraphBuilder, BooleanGraphs
 from predabs.c2bp.boolean_variables import Boolean
 from predabs.c2bp.graph_listing import listing
 from predabs.c2bp.lemmas import Lemmas
 from predabs.c2bp.program import ProgramPredicates
-from predabs.encode.encoding import Vectors
+from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Formulas
-from predabs.encode.integer_encoding import Integers
+from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir import make
 from predabs.ir.cfa import Program
 from predabs.ir.expr import Expr
 from predabs.ir.listing import naming
 from predabs.predicates.contradiction import Contradictions
 from predabs.predicates.cube import Logic
-from predabs.predicates.single_literal_cubes import Pairs
+from predabs.predicates.single_literal_cubes import SingleLiteralCubes
 from predabs.predicates.syntax.file import read_predicates
 from predabs.smt.solver import Statistics
 from predabs.smt.solvers import create
@@ -72,7 +72,7 @@ def search(name: str) -> Searched:
     return SEARCHES[name]
 
 
-def fails(flat: Flat) -> bool:
+def fails(flat: BooleanGraphs) -> bool:
     """Can the graphs reach an error?"""
     reached = states(flat)
     return any(reached.at((name, g.error)).satisfiable() for name, g in flat.graphs.items())
@@ -141,14 +141,14 @@ def test_some_rounds_have_lemmas() -> None:
 
 
 class Making:
-    """A flattener with its solver."""
+    """A builder of Boolean graphs with its solver."""
 
     def __init__(self, source: str) -> None:
         self.program: Program = program_of_c(source)
         self.statistics = Statistics()
-        here = context(ProgramFacts(self.program), {}, 1, lambda: None, self.statistics)
-        here = replace(here, cubes=Pairs(here.logics, lambda: None))
-        self.flattener = Flattener(here)
+        here = abstraction_context(ProgramFacts(self.program), {}, 1, lambda: None, self.statistics)
+        here = replace(here, cubes=SingleLiteralCubes(here.logics, lambda: None))
+        self.builder = BooleanGraphBuilder(here)
 
     def predicates(self, written: str) -> ProgramPredicates:
         file = read_predicates(written, self.program)
@@ -160,11 +160,11 @@ class Making:
             tuple(Boolean(f"{{{p.text}}}", p.expr) for p in file.globals), own, {}
         )
 
-    def flat(self, written: str, lemmas: Lemmas | None = None) -> tuple[Flat, int, int]:
+    def flat(self, written: str, lemmas: Lemmas | None = None) -> tuple[BooleanGraphs, int, int]:
         """The Boolean program, the procedures that were kept, and the questions that were asked."""
-        reused, calls = self.flattener.reused, self.statistics.calls
-        made = self.flattener.flat(self.predicates(written), lemmas or Lemmas())
-        return made, self.flattener.reused - reused, self.statistics.calls - calls
+        reused, calls = self.builder.reused, self.statistics.calls
+        made = self.builder.build(self.predicates(written), lemmas or Lemmas())
+        return made, self.builder.reused - reused, self.statistics.calls - calls
 
 
 THREE = """int g; int id(int x) { return x; } void set(int v) { g = v; }
@@ -217,10 +217,10 @@ def test_lemmas_need_no_new_code() -> None:
 @pytest.fixture(scope="module")
 def contradictions() -> Contradictions:
     program = program_of_c("int main(void) { return 0; }")
-    here = context(ProgramFacts(program), {}, 1, lambda: None, Statistics())
+    here = abstraction_context(ProgramFacts(program), {}, 1, lambda: None, Statistics())
     logics = [
         Logic(Formulas(here.partition, encoding), create(solver, Statistics()))
-        for encoding, solver in ((Integers(), "z3"), (Vectors(), "bitwuzla"))
+        for encoding, solver in ((IntegerEncoding(), "z3"), (BitVectorEncoding(), "bitwuzla"))
     ]
     return Contradictions(logics, lambda: None)
 

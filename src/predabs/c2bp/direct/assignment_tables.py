@@ -1,4 +1,5 @@
-"""What a piece of code does to predicates, as a parallel assignment [Mir13, sections 6, 8, 9].
+"""Assignment tables: what a basic block does to predicates, as a parallel assignment [Mir13,
+sections 6, 8, 9].
 
 For each predicate there is the condition that it is before the code, and one on the same state that
 says what it will be after it. The assignment table has all pairs of values before and after that
@@ -23,7 +24,7 @@ from ...smt import build
 from ...smt.solver import Sat, Solver, Unsat
 from ...smt.term import BOOL, Symbol, Term, symbols
 from .prime_implicants import Bits, columns_of, cover, holds
-from .short_cubes import Short
+from .short_cubes import ShortCubeSearch
 from .table_rows import Never, Reply, RowCounts, Rows, Savings
 
 MOST_ROWS = 512  # of one table
@@ -92,11 +93,11 @@ class Assignment:
     whole: bool
 
 
-class Question:
+class TableQuery:
     """Some predicates, by number: `before` and `after` are conditions on one and the same state.
 
     `facts` tells what holds of all that occurs in terms, `seconds` how long one question may take;
-    `crowded` collects sets of predicates that have too many states for any table.
+    `too_many_states` collects sets of predicates that have too many states for any table.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class Question:
         seconds: Callable[[], float | None] = lambda: None,
         savings: Savings | None = None,
         counts: RowCounts | None = None,
-        crowded: list[frozenset[int]] | None = None,
+        too_many_states: list[frozenset[int]] | None = None,
     ) -> None:
         self._before = {number: storage_of(term) for number, term in before.items()}
         self._after = {number: storage_of(term) for number, term in after.items()}
@@ -116,7 +117,7 @@ class Question:
         self._seconds = seconds
         self._savings = savings or Savings()
         self._counts = RowCounts() if counts is None else counts
-        self._crowded = [] if crowded is None else crowded
+        self._too_many_states = [] if too_many_states is None else too_many_states
         self._width = 1 + max((*before, *after))
         self._names: dict[int, Symbol] = {}
         for column, term in (
@@ -150,7 +151,7 @@ class Question:
         if self._savings.dependent:
             parts = components(self._before, {n: self._after[n] for n in numbers})
             before = tuple(sorted(number for part, _ in parts for number in part))
-        if self._is_crowded(before):
+        if self._has_too_many_states(before):
             return None
         rows = self._rows.find(before, [self._width + n for n in numbers], MOST_ROWS)
         if rows is None:
@@ -162,14 +163,14 @@ class Question:
         pairs = frozenset((row & starts, row >> self._width) for row in rows)
         return AssignmentTable(before, tuple(numbers), pairs)
 
-    def _is_crowded(self, before: Sequence[int]) -> bool:
+    def _has_too_many_states(self, before: Sequence[int]) -> bool:
         """Do these predicates alone have more states than a table may have rows?"""
-        if any(crowd <= frozenset(before) for crowd in self._crowded):
+        if any(large <= frozenset(before) for large in self._too_many_states):
             return True
         if 1 << len(before) <= MOST_ROWS or self._rows.find(before, (), MOST_ROWS) is not None:
             return False
         self._counts.large += 1
-        self._crowded.append(frozenset(before))
+        self._too_many_states.append(frozenset(before))
         return True
 
     def assignment(self, joint: int = 0) -> Assignment:
@@ -187,10 +188,10 @@ class Question:
                     values[number] = _value(table, number)
         return Assignment(values, tuple(self._exclusion(cube) for cube in never), whole)
 
-    def short(self, joint: int, longest: int) -> Assignment:
+    def by_short_cubes(self, joint: int, longest: int) -> Assignment:
         """The same without tables, for predicates that have too many states: cubes of up to
         `longest` predicates, and after the code at most two together."""
-        search = Short(self._rows, tuple(self._before), longest or len(self._before))
+        search = ShortCubeSearch(self._rows, tuple(self._before), longest or len(self._before))
         values: dict[int, PredicateValue] = {}
         never: list[Bits] = []
         for number in self._after:
@@ -205,7 +206,7 @@ class Question:
         """The predicates of each table; those that do not depend on each other need none."""
         every = tuple(self._after)
         sets = list(combinations(every, joint)) if 0 < joint < len(every) else [every]
-        if not self._savings.apart:
+        if not self._savings.components:
             return sets
         parts: dict[tuple[int, ...], None] = {}
         for numbers in sets:

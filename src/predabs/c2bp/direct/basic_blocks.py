@@ -1,4 +1,4 @@
-"""Basic blocks: operations that follow each other on one way, and what they do to predicates.
+"""Basic blocks: straight-line operations, and what they do to predicates.
 
 Soundness duty: control comes to a block only at its first operation and leaves it only behind its
 last one; and a predicate after the block has the value that its condition has before, for some
@@ -15,7 +15,7 @@ from ...errors import UnsupportedFeature
 from ...ir import ops
 from ...ir.cfa import Edge, Function
 from ...ir.expr import Expr
-from ...wp.morris_axiom import scenarios
+from ...wp.morris_axiom import alias_scenarios
 from ...wp.weakest_precondition import Preconditions
 from ..abstraction_context import AbstractionContext
 
@@ -26,7 +26,7 @@ def blocks(function: Function) -> dict[Edge, tuple[Edge, ...]]:
     """The block that each edge which is no control flow begins; edges inside one begin none."""
     named = frozenset(function.labels.values())
 
-    def goes_on(edge: Edge) -> Edge | None:
+    def successor(edge: Edge) -> Edge | None:
         """The edge that alone follows, if nothing else leads there."""
         leaving = function.outgoing[edge.dst]
         if len(leaving) != 1 or len(function.incoming[edge.dst]) != 1 or edge.dst in named:
@@ -35,13 +35,13 @@ def blocks(function: Function) -> dict[Edge, tuple[Edge, ...]]:
             return None  # callers lead there too
         return leaving[0] if in_block(leaving[0]) else None
 
-    inside = {goes_on(edge) for edge in function.edges if in_block(edge)}
+    inside = {successor(edge) for edge in function.edges if in_block(edge)}
     found: dict[Edge, tuple[Edge, ...]] = {}
     for edge in function.edges:
         if not in_block(edge) or edge in inside:
             continue
         block = [edge]
-        while (following := goes_on(block[-1])) is not None:
+        while (following := successor(block[-1])) is not None:
             if len(block) == _LONGEST:
                 found[block[0]] = tuple(block)
                 block = []
@@ -86,7 +86,7 @@ class BlockPreconditions:
         if edge not in self._updates:
             self._updates[edge] = updates_of(edge.op, self.context.program, aliasing.names)
         updates = self._updates[edge]
-        return scenarios(formula, updates, aliasing) if updates else formula
+        return alias_scenarios(formula, updates, aliasing) if updates else formula
 
 
 def inner(found: Mapping[Edge, tuple[Edge, ...]]) -> frozenset[Edge]:

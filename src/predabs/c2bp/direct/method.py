@@ -7,7 +7,7 @@ more, as far as the predicates can tell. Where a table would be too large, the b
 statement by statement, and a statement for which it still is by short cubes, as in the Cartesian
 method, some of which hold pairs of predicates together.
 
-Soundness duty: that of `Question`; what has no formula or no answer may be anything.
+Soundness duty: that of `TableQuery`; what has no formula or no answer may be anything.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .assignment_tables import (
     Exclusion,
     Part,
     PredicateValue,
-    Question,
+    TableQuery,
     components,
     storage_of,
 )
@@ -42,9 +42,9 @@ from .table_rows import RowCounts, Savings
 
 
 @dataclass(slots=True)
-class Direct:
+class DirectMethod:
     """How blocks are abstracted: `joint` predicates are looked at together after a block (1:
-    Cartesian abstraction, 0: all of them); `counts` tells of all blocks."""
+    Cartesian abstraction, 0: all of them); `counts` is the work for all blocks."""
 
     joint: int = 0
     savings: Savings = field(default_factory=Savings)
@@ -55,14 +55,14 @@ class DirectBlocks:
     """Abstracts the basic blocks of one function."""
 
     def __init__(
-        self, context: AbstractionContext, function: Function, method: Direct, max_cube: int
+        self, context: AbstractionContext, function: Function, method: DirectMethod, max_cube: int
     ) -> None:
         self._context = context
         self._method = method
         self._max_cube = max_cube
         self._blocks = blocks(function)
         self._inner = inner(self._blocks)
-        self._crowded: list[frozenset[int]] = []
+        self._too_many_states: list[frozenset[int]] = []
         self._terms: list[dict[CExpr, Term | None]] = [{} for _ in context.logics]
 
     def code(self, edge: Edge, variables: tuple[Boolean, ...]) -> Code | None:
@@ -73,13 +73,13 @@ class DirectBlocks:
         block = self._blocks.get(edge)
         if block is None:
             return None
-        told = tuple(edge for edge in block if not isinstance(edge.op, ops.Skip))
-        action = self._action(told, variables, len(told) == 1)
+        effective = tuple(edge for edge in block if not isinstance(edge.op, ops.Skip))
+        action = self._action(effective, variables, len(effective) == 1)
         if action is not None:
-            return (CodeStep(action, self._note(told)),) if told else ()
+            return (CodeStep(action, self._note(effective)),) if effective else ()
         return tuple(
             CodeStep(self._action((edge,), variables, True) or Skip(), self._note((edge,)))
-            for edge in told
+            for edge in effective
         )
 
     def _note(self, block: tuple[Edge, ...]) -> Note:
@@ -91,7 +91,7 @@ class DirectBlocks:
         self, block: tuple[Edge, ...], variables: tuple[Boolean, ...], last: bool
     ) -> Assign | Skip | None:
         """The parallel assignment to all variables that change; None if a table is too large,
-        unless this is the `last` way to do it."""
+        unless this is the `last` resort."""
         work = BlockPreconditions(self._context, block)
         before = {number: variable.expr for number, variable in enumerate(variables)}
         after = {number: work.before(expr) for number, expr in before.items()}
@@ -101,11 +101,11 @@ class DirectBlocks:
         names = [variable.name for variable in variables]
         values: dict[int, Expr] = {}
         asked: dict[int, CExpr] = {}
-        apart = self._method.savings.apart
-        for number in changed if apart else before:
+        components_apart = self._method.savings.components
+        for number in changed if components_apart else before:
             formula = after[number]
             known = self._settled(formula, variables)
-            if formula is None or known is STAR or (apart and known is not None):
+            if formula is None or known is STAR or (components_apart and known is not None):
                 values[number] = STAR if known is None else known
             else:
                 asked[number] = formula
@@ -158,7 +158,7 @@ class DirectBlocks:
         """The predicates of each table."""
         if not after:
             return []
-        if not self._method.savings.apart:
+        if not self._method.savings.components:
             return [(tuple(before), tuple(after))]
         return components(self._storage(before), self._storage(after))
 
@@ -183,7 +183,7 @@ class DirectBlocks:
         if not asked:
             return Assignment({}, (), True)
         chosen = self._context.logics[logic]
-        question = Question(
+        query = TableQuery(
             self._expressed(logic, starts),
             asked,
             chosen.solver.fresh(),
@@ -191,12 +191,12 @@ class DirectBlocks:
             self._context.cubes.seconds,
             self._method.savings,
             self._method.counts,
-            self._crowded,
+            self._too_many_states,
         )
-        found = question.assignment(self._method.joint)
+        found = query.assignment(self._method.joint)
         if found.whole:
             return found
-        return question.short(self._method.joint, self._max_cube) if last else None
+        return query.by_short_cubes(self._method.joint, self._max_cube) if last else None
 
     def _expressed(self, logic: int, conditions: Mapping[int, CExpr]) -> dict[int, Term]:
         terms = {number: self._term(logic, expr) for number, expr in conditions.items()}

@@ -35,10 +35,10 @@ def consensus(one: Bits, two: Bits) -> Bits | None:
     >>> consensus((0b11, 0b01), (0b101, 0b000))  # a & !b, and !a & !c
     (6, 0)
     """
-    apart = differing(one, two)
-    if apart.bit_count() != 1:
+    differences = differing(one, two)
+    if differences.bit_count() != 1:
         return None
-    return (one[0] | two[0]) & ~apart, (one[1] | two[1]) & ~apart
+    return (one[0] | two[0]) & ~differences, (one[1] | two[1]) & ~differences
 
 
 def contains(large: Bits, small: Bits) -> bool:
@@ -154,10 +154,10 @@ def _grown(point: int, off: Iterable[int], columns: Sequence[int]) -> Bits:
     """A prime implicant that has the point: columns are dropped as long as no point of `off` comes
     in."""
     care = sum(1 << column for column in columns)
-    apart = [(point ^ other) & care for other in off]
+    differences = [(point ^ other) & care for other in off]
     for column in columns:
         bit = 1 << column
-        if not any(care & mask == bit for mask in apart):
+        if not any(care & mask == bit for mask in differences):
             care &= ~bit
     return care, point & care
 

@@ -19,7 +19,7 @@ from .table_rows import Never, Rows
 _LONGEST_BESIDE_PAIRS = 2
 
 
-class Short:
+class ShortCubeSearch:
     """Looks for cubes over the columns `before` of up to `longest` literals."""
 
     def __init__(self, rows: Rows, before: Sequence[int], longest: int) -> None:
@@ -33,7 +33,7 @@ class Short:
         any state are in neither."""
         bit = 1 << column
         off, on = self._excluding((bit, bit)), self._excluding((bit, 0))
-        return _outside(on, off), _outside(off, on)
+        return _not_covered(on, off), _not_covered(off, on)
 
     def pair(self, one: int, two: int) -> list[Bits]:
         """The cubes that no state has and that speak of both conditions after."""
@@ -44,7 +44,7 @@ class Short:
                 ends = (first | second, a | b)
                 known = [*self._excluding((first, a)), *self._excluding((second, b))]
                 longest = min(self._longest, _LONGEST_BESIDE_PAIRS)
-                cubes = _outside(self._search(ends, longest), known)
+                cubes = _not_covered(self._search(ends, longest), known)
                 found += [(care | ends[0], value | ends[1]) for care, value in cubes]
         return found
 
@@ -70,7 +70,7 @@ class Short:
         return largest(self._bits(cube) for cube in search.decided.get((False,), []))
 
     def _point(self, row: int) -> int:
-        return sum((row >> column & 1) << place for place, column in enumerate(self._before))
+        return sum((row >> column & 1) << position for position, column in enumerate(self._before))
 
     def _bits(self, cube: Literals) -> Bits:
         care = sum(1 << self._before[literal // 2] for literal in cube)
@@ -78,5 +78,5 @@ class Short:
         return care, value
 
 
-def _outside(cubes: Iterable[Bits], others: Sequence[Bits]) -> list[Bits]:
+def _not_covered(cubes: Iterable[Bits], others: Sequence[Bits]) -> list[Bits]:
     return [cube for cube in cubes if not any(contains(other, cube) for other in others)]

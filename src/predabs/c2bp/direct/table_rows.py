@@ -24,7 +24,9 @@ class Savings:
 
     attainable: bool = True  # first what can hold afterwards, then what can hold before
     dependent: bool = True  # before, only conditions that tell about those afterwards
-    apart: bool = True  # conditions that have nothing to do with each other, in tables of their own
+    components: bool = (
+        True  # conditions that have nothing to do with each other, in tables of their own
+    )
     stepwise: bool = True  # cubes grow column by column, and none grows that is impossible
     models: bool = True  # the states that solvers show
     cores: bool = True  # the contradictions that solvers find

@@ -1,4 +1,4 @@
-"""A solver with the answers of a procedure from before, for whoever asks without `Cubes`.
+"""A solver with stored answers about a procedure, for queries that do not come from `Cubes`.
 
 What is asserted is told to the solver below only when it is really asked. Soundness duty: an answer
 is that of the same question, but for the names of symbols; of a model from before only the truth
@@ -14,7 +14,7 @@ from ...errors import InternalError
 from ...smt.semantics import ModelValue
 from ...smt.solver import Answer, Interpolant, Model, Sat, Solver, Statistics, Unknown, Unsat
 from ...smt.term import BOOL, App, Op, Symbol, Term, symbols
-from .answers import Answers, Words
+from .answers import Answers, StoredAnswer
 from .query_keys import digest
 
 
@@ -27,7 +27,7 @@ class RememberedSolver:
         self._asserted: list[Term] = []
         self._told = 0
         self._key = ""
-        self._truths: dict[Symbol, int] = {}  # the places of the truth values that are asserted
+        self._truths: dict[Symbol, int] = {}  # the positions of the truth values that are asserted
 
     @property
     def name(self) -> str:
@@ -58,16 +58,16 @@ class RememberedSolver:
         self._told = len(self._asserted)
         answer = self._solver.check(assumptions, timeout)
         if key is not None and not isinstance(answer, Unknown):
-            self._answers.put(key, self._words(answer, assumptions))
+            self._answers.put(key, self._encoded(answer, assumptions))
         return answer
 
     def _question(self, assumptions: Sequence[Term]) -> str | None:
         """The key; None if something else than truth values is assumed."""
         if not self._key:
             found = [symbol for symbol in symbols(self._asserted) if symbol.sort is BOOL]
-            self._truths = {symbol: place for place, symbol in enumerate(found)}
+            self._truths = {symbol: position for position, symbol in enumerate(found)}
             self._key = digest(("check",), self._asserted)
-        places: list[str] = []
+        positions: list[str] = []
         for term in assumptions:
             match term:
                 case App(Op.NOT, (symbol,), _, _):
@@ -76,21 +76,27 @@ class RememberedSolver:
                     sign = ""
             if symbol not in self._truths:
                 return None
-            places.append(f"{sign}{self._truths[symbol]}")
-        return f"{self._key} {' '.join(places)}"
+            positions.append(f"{sign}{self._truths[symbol]}")
+        return f"{self._key} {' '.join(positions)}"
 
-    def _words(self, answer: Sat | Unsat, assumptions: Sequence[Term]) -> Words:
+    def _encoded(self, answer: Sat | Unsat, assumptions: Sequence[Term]) -> StoredAnswer:
         match answer:
             case Unsat(core):
-                return ["unsat", *(place for place, term in enumerate(assumptions) if term in core)]
+                return [
+                    "unsat",
+                    *(position for position, term in enumerate(assumptions) if term in core),
+                ]
             case Sat(model):
-                return ["sat", *(place for symbol, place in self._truths.items() if model[symbol])]
+                return [
+                    "sat",
+                    *(position for symbol, position in self._truths.items() if model[symbol]),
+                ]
 
-    def _answer(self, words: Words, assumptions: Sequence[Term]) -> Answer:
-        kind, *places = words
+    def _answer(self, answer: StoredAnswer, assumptions: Sequence[Term]) -> Answer:
+        kind, *positions = answer
         if kind == "unsat":
-            return Unsat(tuple(assumptions[place] for place in places))
-        return Sat(Model(partial(self._read, frozenset(places)), self._asserted))
+            return Unsat(tuple(assumptions[position] for position in positions))
+        return Sat(Model(partial(self._read, frozenset(positions)), self._asserted))
 
     def _read(self, true: frozenset[int], symbol: Symbol) -> ModelValue:
         if symbol not in self._truths:

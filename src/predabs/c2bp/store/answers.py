@@ -3,7 +3,7 @@
 Each procedure has its own table of answers ([BMR05]: it is abstracted once, and the abstraction
 serves every program that has it). An answer is found by the whole question as solvers see it, the
 terms of the formula and of the predicates with all that is known about them. What the rest of the
-program contributes, such as which places may be the same, is part of these terms; so a statement is
+program contributes, such as which lvalues may alias, is part of these terms; so a statement is
 asked about anew if and only if something changed that matters to it, whatever it is.
 
 Soundness duty: an answer is kept only if solvers gave it, not if they ran out of time.
@@ -20,20 +20,20 @@ from ...predicates.cube import Cover, Cube, Cubes, Decision, Logic
 from ...smt.term import Term
 from .query_keys import digest
 
-Words: TypeAlias = list[Any]
-"""An answer as JSON; for covers, each literal is the place of a predicate and 0 or 1."""
+StoredAnswer: TypeAlias = list[Any]
+"""An answer as JSON; for covers, each literal is the position of a predicate and 0 or 1."""
 
 
 @dataclass(slots=True)
 class Answers:
     """What is known about one procedure: the answers from before, then those of this run."""
 
-    old: Mapping[str, Words] = field(default_factory=dict)
-    used: dict[str, Words] = field(default_factory=dict)
+    old: Mapping[str, StoredAnswer] = field(default_factory=dict)
+    used: dict[str, StoredAnswer] = field(default_factory=dict)
     found: int = 0  # questions that an old answer settled
     new: int = 0  # and those that had to be asked
 
-    def get(self, key: str) -> Words | None:
+    def get(self, key: str) -> StoredAnswer | None:
         known = self.used.get(key)
         if known is None:
             known = self.old.get(key)
@@ -42,9 +42,9 @@ class Answers:
                 self.used[key] = known
         return known
 
-    def put(self, key: str, words: Words) -> None:
+    def put(self, key: str, answer: StoredAnswer) -> None:
         self.new += 1
-        self.used[key] = words
+        self.used[key] = answer
 
 
 class AnswerStore(Protocol):
@@ -89,13 +89,13 @@ class RememberedCubes(Cubes):
         ask: Callable[[], tuple[Cover, ...]],
     ) -> tuple[Cover, ...]:
         key = self._key(kind, (*formulas, *(self._exprs[n] for n in numbers)))
-        words = self._answers.get(key)
-        if words is not None:
-            return tuple(_cover(cubes, numbers) for cubes in words)
+        answer = self._answers.get(key)
+        if answer is not None:
+            return tuple(_cover(cubes, numbers) for cubes in answer)
         before = self.counts.unknown
         covers = ask()
         if self.counts.unknown == before:
-            self._answers.put(key, [_words(cover, numbers) for cover in covers])
+            self._answers.put(key, [_encoded(cover, numbers) for cover in covers])
         return covers
 
     def _key(self, kind: str, conditions: Sequence[Expr]) -> str:
@@ -112,12 +112,12 @@ class RememberedCubes(Cubes):
         return digest((kind, str(self._max_cube), str(len(conditions))), parts)
 
 
-def _words(cover: Cover, numbers: tuple[int, ...]) -> list[list[list[int]]]:
-    place = {number: place for place, number in enumerate(numbers)}
-    return [[[place[n], int(value)] for n, value in cube.literals] for cube in cover]
+def _encoded(cover: Cover, numbers: tuple[int, ...]) -> list[list[list[int]]]:
+    positions = {number: position for position, number in enumerate(numbers)}
+    return [[[positions[n], int(value)] for n, value in cube.literals] for cube in cover]
 
 
 def _cover(cubes: list[list[list[int]]], numbers: tuple[int, ...]) -> Cover:
     return tuple(
-        Cube(tuple((numbers[place], bool(value)) for place, value in cube)) for cube in cubes
+        Cube(tuple((numbers[position], bool(value)) for position, value in cube)) for cube in cubes
     )

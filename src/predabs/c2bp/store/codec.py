@@ -26,7 +26,7 @@ Json: TypeAlias = bool | int | str | list[Any] | None
 _DEEPEST = 400
 _ENUMS = (expr.Op, expr.UnaryOp, ops.Source)
 _BOOLEAN = (*get_args(syntax.Expr), *get_args(syntax.Action), syntax.Position)
-_CODE = (*get_args(boolean_code.Node), boolean_code.Note, boolean_code.Coded)
+_CODE = (*get_args(boolean_code.Node), boolean_code.Note, boolean_code.BooleanProcedure)
 _IR = (*get_args(expr.Expr), *get_args(types.Type), types.Member, types.Record)
 _OPERATIONS = (ops.Assign, ops.Havoc)
 _KINDS = {
@@ -67,15 +67,15 @@ def _parts(value: Any) -> list[object]:
     return [getattr(value, item.name) for item in fields(value) if item.name != _LEFT_OUT]
 
 
-def decode(words: object, depth: int = 0) -> Any:
+def decode(data: object, depth: int = 0) -> Any:
     """The value that was encoded."""
-    if words is None or isinstance(words, bool | int | str):
-        return words
-    if not isinstance(words, list) or not words or not isinstance(words[0], str):
+    if data is None or isinstance(data, bool | int | str):
+        return data
+    if not isinstance(data, list) or not data or not isinstance(data[0], str):
         raise Damaged("a value has no name")
     if depth > _DEEPEST:
         raise Damaged("it is nested too deeply")
-    name, *rest = words
+    name, *rest = data
     if name == "enum":
         return _enum(rest)
     parts = [decode(part, depth + 1) for part in rest]
@@ -90,9 +90,9 @@ def decode(words: object, depth: int = 0) -> Any:
         raise Damaged(str(problem)) from None
 
 
-def _enum(words: list[object]) -> Enum:
+def _enum(data: list[object]) -> Enum:
     for class_ in _ENUMS:
         for member in class_:
-            if words == [class_.__name__, member.name]:
+            if data == [class_.__name__, member.name]:
                 return member
     raise Damaged("there is no such operator")

@@ -87,10 +87,10 @@ class Folder:
 
     def file(self, kind: str, procedure: str) -> Path:
         """Where something about a procedure is kept."""
-        plain = re.sub(r"[^A-Za-z0-9_]", "_", procedure)
-        if plain != procedure:
-            plain += "-" + sha256(procedure.encode()).hexdigest()[:8]
-        return self.path / f"{plain}.{kind}.json"
+        name = re.sub(r"[^A-Za-z0-9_]", "_", procedure)
+        if name != procedure:
+            name += "-" + sha256(procedure.encode()).hexdigest()[:8]
+        return self.path / f"{name}.{kind}.json"
 
     def read(self, kind: str, procedure: str) -> Any:
         """What was written; None if there is nothing, or nothing that can be trusted."""

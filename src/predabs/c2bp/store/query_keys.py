@@ -13,8 +13,8 @@ from hashlib import sha256
 from ...smt.term import App, Symbol, Term, Value, postorder, show_sort
 
 
-def digest(words: Sequence[str], terms: Sequence[Term | None]) -> str:
-    """The key of some terms, of which some may be missing, and of words that belong to them.
+def digest(labels: Sequence[str], terms: Sequence[Term | None]) -> str:
+    """The key of some terms, of which some may be missing, and of labels that belong to them.
 
     >>> from ...smt.term import INT, TRUE, Op, apply
     >>> x, y = Symbol("x", INT), Symbol("y", INT)
@@ -24,7 +24,7 @@ def digest(words: Sequence[str], terms: Sequence[Term | None]) -> str:
     >>> digest((), [less, x]) == digest((), [more, x]), digest((), [less]) == digest(("a",), [less])
     (False, False)
     """
-    found = sha256(repr(tuple(words)).encode())
+    found = sha256(repr(tuple(labels)).encode())
     numbers: dict[Term, int] = {}
     names: dict[str, int] = {}
     for term in postorder(term for term in terms if term is not None):

@@ -1,8 +1,10 @@
-"""What a function does to the storage of its callers, as a list of operations without control.
+"""What a function does to the storage of its callers, as operations without control
+flow: its side-effect summary.
 
-That is all that the analyses of a caller need to know of it: which places may be written, and where
-pointers may go. They do not look at the order of operations, so none is kept, and all conditions
-and numbers are left out. Functions that it calls are part of it, with variables of other names.
+That is all that the analyses of a caller need to know of it: which storage may be written, and what
+pointers may point to. They do not look at the order of operations, so none is kept, and all
+conditions and numbers are left out. Functions that it calls are part of it, with variables of other
+names.
 
 Soundness duty: whatever a call may write, some of the operations may write too, and each pointer
 may point wherever it may after a call.
@@ -24,7 +26,7 @@ from ...ir.walk import rename, variables
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class SideEffectSummary:
     """The operations of a function and of all that it calls; `locals` are the variables that they
     have beside the parameters and the globals of all files, `globals` those globals, `externals`
     the functions without a body."""
@@ -35,20 +37,22 @@ class Outline:
     externals: tuple[str, ...]
 
 
-def outline(where: PointsTo, name: str) -> Outline:
-    """The outline of a function; an `UnsupportedFeature` says why it has none."""
-    program = where.program
-    maker = _Maker(where, name)
+def side_effect_summary(points_to: PointsTo, name: str) -> SideEffectSummary:
+    """The summary of a function; an `UnsupportedFeature` says why it has none."""
+    program = points_to.program
+    builder = _SummaryBuilder(points_to, name)
     seen: dict[str, None] = {name: None}
     for called in _growing(seen):
         for edge in program.functions[called].edges:
-            maker.edge(edge, seen)
-    for private in maker.private.values():
-        maker.steps[Havoc(private, Source.EXTERN, name)] = None
+            builder.edge(edge, seen)
+    for private in builder.private.values():
+        builder.steps[Havoc(private, Source.EXTERN, name)] = None
     own = program.functions[name].locals
     others = [var for f in seen if f != name for var in _variables(program.functions[f])]
-    locals_ = (*own, *map(maker.named, others), *maker.private.values())
-    return Outline(tuple(maker.steps), locals_, tuple(maker.globals), tuple(maker.externals))
+    locals_ = (*own, *map(builder.named, others), *builder.private.values())
+    return SideEffectSummary(
+        tuple(builder.steps), locals_, tuple(builder.globals), tuple(builder.externals)
+    )
 
 
 def _growing(seen: dict[str, None]) -> Iterator[str]:
@@ -63,11 +67,11 @@ def _variables(function: Function) -> tuple[Var, ...]:
     return (*function.params, *function.locals)
 
 
-class _Maker:
-    def __init__(self, where: PointsTo, name: str) -> None:
-        self._where = where
-        self._functions = where.program.functions
-        self._linked = {item.var for item in where.program.globals if item.linked}
+class _SummaryBuilder:
+    def __init__(self, points_to: PointsTo, name: str) -> None:
+        self._points_to = points_to
+        self._functions = points_to.program.functions
+        self._linked = {item.var for item in points_to.program.globals if item.linked}
         self._root = name
         self.private: dict[Var, Var] = {}  # static variables and literals, by new names
         self.globals: dict[Var, None] = {}
@@ -106,11 +110,11 @@ class _Maker:
             self._change(target)
 
     def _call(self, edge: Edge, op: Call, seen: dict[str, None]) -> None:
-        if self._where.may_be_unknown(edge):
+        if self._points_to.may_be_unknown(edge):
             raise UnsupportedFeature(
                 f"{edge.coord}: a function from outside is called, which may do anything"
             )
-        for name in self._where.call_targets(edge):
+        for name in self._points_to.call_targets(edge):
             function = self._functions.get(name)
             if function is None:
                 self.externals[name] = None
@@ -124,12 +128,12 @@ class _Maker:
                     self._change(param)
 
     def _assign(self, target: Lvalue, value: Expr) -> None:
-        self.steps[Assign(self._place(target), self._renamed(value))] = None
+        self.steps[Assign(self._lvalue(target), self._renamed(value))] = None
 
     def _change(self, target: Lvalue) -> None:
-        self.steps[Havoc(self._place(target), Source.EXTERN, self._root)] = None
+        self.steps[Havoc(self._lvalue(target), Source.EXTERN, self._root)] = None
 
-    def _place(self, target: Lvalue) -> Lvalue:
-        place = self._renamed(target)
-        assert isinstance(place, Lvalue)
-        return place
+    def _lvalue(self, target: Lvalue) -> Lvalue:
+        lvalue = self._renamed(target)
+        assert isinstance(lvalue, Lvalue)
+        return lvalue

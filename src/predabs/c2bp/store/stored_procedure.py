@@ -1,20 +1,22 @@
 """A procedure that was abstracted for all callers, and its use by a caller without its source.
 
-What is kept is the Boolean code, the interface [BMR05, section 4.4.1], and an outline of what
-the function does to storage. In the caller's program the outline takes the place of the missing
+What is kept is the Boolean code, the interface [BMR05, section 4.4.1], and a
+side-effect summary of the function. In the caller's program the summary stands for the missing
 body, for the analyses; the code takes that of its abstraction.
 
-Soundness duty: the code was made from an `opened` program, so it holds for each call; whatever it
-speaks of means the same in the caller's program, or it is refused.
+Soundness duty: the code was made from a program `with_open_environment`, so it holds for each call;
+whatever it speaks of means the same in the caller's program, or it is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from ...analysis.points_to.sets import points_to
-from ...errors import InputError, UnsupportedFeature
+from ...boolprog import syntax as boolean
+from ...errors import InputError, InternalError, UnsupportedFeature
 from ...ir.cfa import Coord, Edge, Function, Global, Location, Program
 from ...ir.def_use import op_target, op_values
 from ...ir.expr import Expr, FunctionAddress, Lvalue, Var
@@ -22,21 +24,31 @@ from ...ir.ops import Assign, Havoc, Operation, Return, Source
 from ...ir.show import show_type
 from ...ir.types import VOID, ArrayType, FunctionType, PointerType, Record, RecordType, Type
 from ...ir.walk import subterms, variables
-from ..boolean_code import Coded, CodedProgram
+from ..boolean_code import (
+    BooleanProcedure,
+    BooleanProgram,
+    Code,
+    CodeBranch,
+    CodeDoWhile,
+    CodeIf,
+    CodeLabel,
+    CodeStep,
+    CodeWhile,
+    Node,
+)
 from ..boolean_variables import Boolean
 from ..interface import Interface
-from .side_effect_summary import outline
-
-START = "main"  # the procedure in which a Boolean program begins
+from ..names import MAIN, plain_name
+from .side_effect_summary import side_effect_summary
 
 
 @dataclass(frozen=True, slots=True)
 class StoredProcedure:
     """A procedure for callers that do not have its source.
 
-    `steps` are its outline over `params`, `locals` and `globals`, which all files share; `own` are
-    the predicates that callers see, `shared` the global ones; `code` has the procedure itself
-    first, then those that it calls.
+    `steps` are its side-effect summary over `params`, `locals` and `globals`, which all files
+    share; `own` are the predicates that callers see, `shared` the global ones; `code` has the
+    procedure itself first, then those that it calls.
     """
 
     name: str
@@ -51,7 +63,7 @@ class StoredProcedure:
     constants: tuple[tuple[Var, Lvalue], ...]
     shared: tuple[Boolean, ...]
     own: tuple[Boolean, ...]
-    code: tuple[Coded, ...]
+    code: tuple[BooleanProcedure, ...]
     model: str
     file: str
     line: int
@@ -64,18 +76,18 @@ def stored(
     program: Program,
     mine: Interface,
     shared: tuple[Boolean, ...],
-    code: CodedProgram,
+    code: BooleanProgram,
     found: Mapping[str, StoredProcedure],
 ) -> StoredProcedure:
-    """The entry function of an opened program, in which some functions may be stored ones; an
-    `UnsupportedFeature` says why it cannot be kept."""
+    """The entry function of a program with an open environment, in which some functions may be
+    stored ones; an `UnsupportedFeature` says why it cannot be kept."""
     function = mine.function
-    outlined = outline(points_to(program), function.name)
+    summary = side_effect_summary(points_to(program), function.name)
     seen = frozenset((*mine.formals, *mine.returned))
     own = tuple(variable for variable in mine.own if variable in seen)
     linked = {item.var for item in program.globals if item.linked}
     private = {item.var for item in program.globals if not item.linked}
-    used: dict[Var, None] = dict.fromkeys(outlined.globals)
+    used: dict[Var, None] = dict.fromkeys(summary.globals)
     exprs = [
         *(variable.expr for variable in (*shared, *own)),
         *(value for _, value in mine.constants.items()),
@@ -86,22 +98,22 @@ def stored(
                 raise UnsupportedFeature(f"a predicate speaks of {var.name}, which is static")
             if var in linked:
                 used[var] = None
-    types: list[Type] = [function.type, *(var.type for var in (*used, *outlined.locals))]
-    for step in outlined.steps:
+    types: list[Type] = [function.type, *(var.type for var in (*used, *summary.locals))]
+    for step in summary.steps:
         exprs += [step.target, *op_values(step)]
     types += [term.type for expr in exprs for term in subterms(expr)]
-    procedures = [p for p in code.procedures if p.name == mine.name or p.name != START]
+    procedures = [p for p in code.procedures if p.name == mine.name or p.name != MAIN]
     procedures.sort(key=lambda procedure: procedure.name != mine.name)
     externals = dict.fromkeys(
-        [*outlined.externals, *(e for k in found.values() for e in k.externals)]
+        [*summary.externals, *(e for k in found.values() for e in k.externals)]
     )
     return StoredProcedure(
         function.name,
         function.type,
         function.params,
-        outlined.locals,
+        summary.locals,
         mine.result,
-        outlined.steps,
+        summary.steps,
         tuple(used),
         tuple(_records(types, program)),
         tuple(externals),
@@ -142,7 +154,7 @@ def _records(types: Iterable[Type], program: Program) -> list[Record]:
 
 
 def attached(program: Program, found: Mapping[str, StoredProcedure]) -> Program:
-    """The program with outlines as bodies of functions that it does not have."""
+    """The program with side-effect summaries as bodies of functions that it does not have."""
     if not found:
         return program
     functions = dict(program.functions)
@@ -200,7 +212,8 @@ def _declared(program: Program) -> dict[str, dict[FunctionType, None]]:
 
 
 def _body(kept: StoredProcedure, at: Coord) -> Function:
-    """The outline as a function: its operations happen in any order, any number of times."""
+    """The side-effect summary as a function: its operations happen in any order, any number of
+    times."""
     head, leave = Location(kept.name, 0), Location(kept.name, 1)
     steps: list[Operation] = list(kept.steps)
     locals_ = kept.locals
@@ -212,3 +225,45 @@ def _body(kept: StoredProcedure, at: Coord) -> Function:
     edges = [Edge(head, step, head, at) for step in steps]
     edges.append(Edge(head, Return(value), leave, at))
     return Function(kept.name, kept.type, kept.params, locals_, head, leave, tuple(edges), at)
+
+
+# --- the code among the procedures of another program ---------------------------------------------
+
+
+def renamed_code(
+    kept: StoredProcedure, mine: Interface, taken: Collection[str]
+) -> tuple[BooleanProcedure, ...]:
+    """The procedures of a stored one with names of their own, itself first; its comment says that
+    it was stored."""
+    first, *others = kept.code
+    if first.params != tuple(v.name for v in mine.formals) or first.returns != len(mine.returned):
+        raise InternalError(f"the interface of {kept.name} changed while it was stored")
+    names = {first.name: mine.name}
+    for other in others:
+        names[other.name] = plain_name(other.name, {*taken, *names.values()})
+    text = f"{kept.name}(), from its stored abstraction"
+    first = replace(first, note=replace(first.note, text=text))
+    return tuple(_renamed(procedure, names) for procedure in (first, *others))
+
+
+def _renamed(coded: BooleanProcedure, names: Mapping[str, str]) -> BooleanProcedure:
+    return replace(coded, name=names[coded.name], code=_code(coded.code, names))
+
+
+def _code(code: Code, names: Mapping[str, str]) -> Code:
+    return tuple(_node(node, names) for node in code)
+
+
+def _node(node: Node, names: Mapping[str, str]) -> Node:
+    match node:
+        case CodeStep(boolean.Call() as call, _):
+            return replace(node, action=replace(call, procedure=names[call.procedure]))
+        case CodeStep() | CodeLabel():
+            return node
+        case CodeIf(_, then, otherwise, _):
+            return replace(node, then=_code(then, names), otherwise=_code(otherwise, names))
+        case CodeWhile(_, body, _) | CodeDoWhile(body, _, _):
+            return replace(node, body=_code(body, names))
+        case CodeBranch(bodies, _):
+            return replace(node, bodies=tuple(_code(body, names) for body in bodies))
+    assert_never(node)

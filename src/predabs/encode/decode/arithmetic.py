@@ -9,7 +9,7 @@ from ...ir import arith, make
 from ...ir.expr import Op as IrOp
 from ...ir.types import INT, IntType
 from ...smt.term import Op
-from ..encoding import limits
+from ..encoding import value_range
 from .sums import Integer, Sum, exact, wide
 
 
@@ -32,7 +32,7 @@ def product(left: Integer, right: Integer) -> Integer:
 def divided(op: IrOp, number: Integer, divisor: int) -> Integer:
     """C's quotient or remainder by a constant."""
     type_ = number.expr.type
-    low, high = limits(type_)
+    low, high = value_range(type_)
     if (
         not isinstance(type_, IntType)
         or type_.bits < INT.bits

@@ -2,7 +2,7 @@
 
 There are no negative factors, and constants are where they need no wider type. A condition and its
 negation come out as each other's negation. Soundness duty: the expression is equivalent to the
-comparison, wherever the parts of the sum lie in their limits.
+comparison, wherever the parts of the sum lie in their bounds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...ir.expr import FALSE, TRUE, Const, Expr
 from ...ir.expr import Op as IrOp
 from ...ir.types import IntType, PointerType
 from ...smt.term import Op
-from ..encoding import limits
+from ..encoding import value_range
 from .sums import Integer, Sum, exact, wide
 
 _Parts: TypeAlias = tuple[tuple[int, Integer], ...]
@@ -29,9 +29,9 @@ def compare(op: Op, sum_: Sum, pointer: _Pointer) -> Expr:
     strict = op is Op.LT
     if strict:
         op, sum_ = Op.LE, Sum(sum_.parts, sum_.constant + 1)
-    known = _decided(op, sum_)
-    if known is not None:
-        return known
+    decided = _decided(op, sum_)
+    if decided is not None:
+        return decided
     factor = gcd(*(f for f, _ in sum_.parts))
     # a whole number is at most zero if its quotient, rounded up, is
     value = -(-sum_.constant // factor)
@@ -89,7 +89,7 @@ def _in_one_type(op: IrOp, left: Sum, right: Sum, pointer: _Pointer) -> Expr:
     order = ((b, a), (a, b)) if isinstance(a.expr, Const) else ((a, b), (b, a))
     for one, two in order:
         type_ = one.expr.type
-        low, high = limits(type_)
+        low, high = value_range(type_)
         if low <= two.low and two.high <= high and isinstance(type_, IntType | PointerType):
             sides = pointer(a.as_type(type_)), pointer(b.as_type(type_))
             return make.compare(op, *sides)
@@ -107,7 +107,7 @@ def _width(pair: tuple[Sum, Sum]) -> int:
 
 
 def _decided(op: Op, sum_: Sum) -> Expr | None:
-    """Whether the sum is (at most) zero, if the limits of its parts tell."""
+    """Whether the sum is (at most) zero, if the bounds of its parts tell."""
     low, high = sum_.low, sum_.high
     if op is Op.LE:
         return TRUE if high <= 0 else FALSE if low > 0 else None

@@ -30,14 +30,14 @@ from ...ir.types import IntType, PointerType
 from ...smt import build
 from ...smt.linear_terms import Combination, Wrapped, summands, unwrapped
 from ...smt.term import INT, App, BitVecSort, BoolSort, IntSort, Op, Term, Value
-from ..encoding import limits
+from ..encoding import value_range
 from .arithmetic import bits_of, divided, euclid, product
 from .bitvector_operators import alike, operands, vector
 from .comparisons import compare
 from .sums import Integer, Sum, constant, exact, modular, pointer_sum, wide
 
 
-class Addresses(Protocol):
+class AddressDecoder(Protocol):
     """What lies at an address, as a pointer to it."""
 
     def pointer_to(self, address: int, type_: PointerType) -> Expr | None: ...
@@ -50,9 +50,11 @@ _Made: TypeAlias = Expr | Integer
 _USUAL = (8, 16, 32, 64)  # bits of C's types
 
 
-def to_expr(root: Term, names: Mapping[Term, Expr], addresses: Addresses | None = None) -> Expr:
+def to_expr(
+    root: Term, names: Mapping[Term, Expr], addresses: AddressDecoder | None = None
+) -> Expr:
     """The condition or number as an expression; `names` has those of the symbols, or of other
-    terms that stand for places."""
+    terms that stand for lvalues."""
     made: dict[Term, _Made] = {term: _named(term, expr) for term, expr in names.items()}
     work = _Make(made, addresses)
     stack = [root]
@@ -74,7 +76,7 @@ def _named(term: Term, expr: Expr) -> _Made:
         case BoolSort():
             return expr
         case IntSort():
-            return Integer(expr, *limits(expr.type))
+            return Integer(expr, *value_range(expr.type))
         case BitVecSort(width):
             if isinstance(expr.type, IntType | PointerType) and expr.type.bits == width:
                 return expr
@@ -104,7 +106,7 @@ _Unit: TypeAlias = Term | _Masked | _Divided  # in a sum, `_Divided` stands for 
 @dataclass(frozen=True, slots=True)
 class _Make:
     made: Mapping[Term, _Made]
-    addresses: Addresses | None
+    addresses: AddressDecoder | None
     shapes: dict[Term, _Shape] = field(default_factory=dict)
 
     def needs(self, term: Term) -> Iterable[Term]:
@@ -205,7 +207,7 @@ class _Make:
         found = self.made[term]
         if isinstance(found, Integer):
             return found
-        return Integer(found, *limits(found.type))
+        return Integer(found, *value_range(found.type))
 
     def _app(self, term: App) -> _Made:
         args, shape = term.args, self._shape(term)
@@ -256,7 +258,7 @@ class _Make:
         return make.ite(test, *alike([self._expr(then), self._expr(other)], pointers=True))
 
     def _wrapped(self, shape: Combination, type_: IntType) -> Integer:
-        low, high = limits(type_)
+        low, high = value_range(type_)
         sum_ = self._sum(shape)
         address = None if type_.signed else self._address(shape, sum_, type_.bits)
         return Integer(address or modular(sum_, type_), low, high)
@@ -329,11 +331,11 @@ def _quotient(term: App) -> _Divided | None:
     return None
 
 
-def _with_masks(plain: Mapping[Term, int]) -> dict[_Unit, int]:
+def _with_masks(coefficients: Mapping[Term, int]) -> dict[_Unit, int]:
     """The factors; t mod 8 - t mod 4 is t & 4."""
-    factors = dict[_Unit, int](plain.items())
+    factors = dict[_Unit, int](coefficients.items())
     remainders: dict[Term, dict[int, Term]] = {}
-    for term in plain:
+    for term in coefficients:
         match term:
             case App(Op.MOD, (number, Value(size, _)), _, _) if size > 0 and not size & (size - 1):
                 remainders.setdefault(number, {})[size] = term

@@ -21,7 +21,7 @@ from ...symbolic.frames import arguments, bind, deliver
 from ...symbolic.memory import SymbolicObject
 from ...symbolic.pointers import cases
 from ...symbolic.state import SymbolicState, merge
-from ...symbolic.values import ValueCut
+from ...symbolic.values import SymbolicLimit
 from .unrolling import Counts, Unrolling
 
 _FREE_ROUNDS = 256  # for each round that is counted, so many more that all states make
@@ -153,7 +153,7 @@ class Explorer:
             before = mine.guard
             try:
                 self._follow(place, mine, edge, key)
-            except ValueCut as cut:
+            except SymbolicLimit as cut:
                 self._cut(before.term, str(cut), edge.coord)
 
     def _follow(self, place: Place, state: SymbolicState, edge: Edge, key: tuple[int, ...]) -> None:
@@ -225,7 +225,7 @@ class Explorer:
         callee = values.value(op.callee)
         found = cases(callee)
         if found is None:
-            raise ValueCut("a call through a pointer that may be any function")
+            raise SymbolicLimit("a call through a pointer that may be any function")
         known = []
         for case in found:
             name = self._functions.get(case.base)

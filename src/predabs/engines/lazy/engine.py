@@ -9,8 +9,8 @@ Soundness duty: that of the search; relations hold in all runs.
 
 from __future__ import annotations
 
-from ...encode.encoding import Encoding, Vectors
-from ...encode.integer_encoding import Integers, NeedsBitVectors
+from ...encode.encoding import BitVectorEncoding, Encoding
+from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
 from ...numpred.relations import relations_of
@@ -60,7 +60,7 @@ class LazyEngine:
         self._relations: NumericRelations = {}
         self._numbers = task.options.numeric or _NUMERIC
         self._related = self._numbers == "box"
-        self._encoding: Encoding = Integers()
+        self._encoding: Encoding = IntegerEncoding()
         self._search: Search | None = None
 
     @property
@@ -78,7 +78,7 @@ class LazyEngine:
                     )
                 return self._search.run()
             except NeedsBitVectors:
-                self._encoding, self._search = Vectors(), None
+                self._encoding, self._search = BitVectorEncoding(), None
             except WantsRelations:
                 self._search = None
                 with self._task.statistics.phase(Phase.ABSTRACTION):

@@ -17,7 +17,7 @@ from time import monotonic
 from ...encode.encoding import Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import NeedsBitVectors
-from ...encode.optimistic_encoding import Optimistic
+from ...encode.optimistic_encoding import OptimisticEncoding
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.configuration import TransitionKind
 from ...ir.path import Path
@@ -177,16 +177,16 @@ class PivotRefiner:
                 exact = BlockClauses(
                     self._explorer.blocks, self._explorer.root_block, self._statistics.solver
                 )
-                guess = Optimistic()
+                guess = OptimisticEncoding()
                 self._asked = [self._guess(guess), exact]
                 if guess.assumed == 0:
                     self._asked = [exact]
         return self._asked
 
-    def _guess(self, encoding: Optimistic) -> BlockClauses:
+    def _guess(self, encoding: OptimisticEncoding) -> BlockClauses:
         """The graph with overflows left out; built at once, as far as that is quick."""
         formulas = self._explorer.blocks.formulas
-        guessed = Formulas(formulas.partition, encoding, formulas.limits)
+        guessed = Formulas(formulas.partition, encoding, formulas.interval_facts)
         blocks = self._explorer.blocks.encoded(guessed)
         graph = BlockClauses(blocks, self._explorer.root(blocks), self._statistics.solver)
         graph.build(_GRAPH_SECONDS)

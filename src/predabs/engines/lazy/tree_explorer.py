@@ -16,7 +16,7 @@ from ...bdd import Function, Manager
 from ...encode.blocks import Block, Blocks, Exit
 from ...encode.encoding import Encoding
 from ...encode.environment import Environment, Formulas
-from ...encode.initial_states import initial
+from ...encode.initial_states import initial_environment
 from ...encode.location_facts import NumericRelations
 from ...ir import make
 from ...ir.cfa import Location
@@ -24,7 +24,7 @@ from ...ir.configuration import Configuration, TransitionKind
 from ...ir.expr import Expr
 from ...ir.order import location_graph, weak_order
 from ...options import TimeOver
-from ...predicates.post import Post
+from ...predicates.post import AbstractPost
 from ...predicates.precision import Precision
 from ...predicates.table import PredicateTable
 from ...smt.cores import independent
@@ -73,7 +73,9 @@ class TreeExplorer:
         self.precision = Precision(options.predicates_at)
         name = "z3" if encoding.name == "int" else "bitwuzla"
         self.solver = create(name, task.statistics.solver)
-        self.post = Post(self.predicates, self.blocks.known.facts, self.solver, self.seconds)
+        self.post = AbstractPost(
+            self.predicates, self.blocks.location_facts.facts, self.solver, self.seconds
+        )
         self._ranks: dict[str, dict[Location, int]] = {}
         waiting = Waiting(options.traversal, self._rank)
         self.tree = Tree(self.manager, self._flow.entry, waiting)
@@ -125,7 +127,7 @@ class TreeExplorer:
     def root(self, blocks: Blocks) -> Block:
         """How a run begins; if it can come back to the start, that is a point like any other."""
         program = self.task.program
-        start, storage = self._flow.entry, initial(blocks.formulas)[0]
+        start, storage = self._flow.entry, initial_environment(blocks.formulas)[0]
         if program.functions[program.entry].incoming[start.location]:
             return blocks.entering(start, storage)
         return blocks.make(start, storage)
@@ -183,7 +185,7 @@ class TreeExplorer:
             expr = self.predicates.region_expr(region)
             exits = self.blocks.at(configuration).exits
             keys = [key for exit_ in exits for key in exit_.entry.values()]
-            known = self._needed(self.blocks.known.bounds(configuration, keys), region)
+            known = self._needed(self.blocks.location_facts.bounds(configuration, keys), region)
             whole = make.conj((*known, expr))
             found.append(Invariant(configuration.location, configuration.calls, whole))
         return tuple(found)

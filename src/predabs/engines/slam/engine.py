@@ -18,10 +18,10 @@ from ...analysis.facts import ProgramFacts
 from ...boolprog.bebop import Reached, model_from, reach
 from ...boolprog.limits import CheckLimits
 from ...boolprog.shortest import shortest_run
-from ...boolprog.trace import Run, lines
-from ...c2bp.abstraction_context import AbstractionContext, context
+from ...boolprog.trace import Run, trace_lines
+from ...c2bp.abstraction_context import AbstractionContext, abstraction_context
 from ...c2bp.boolean_code import text
-from ...c2bp.boolean_graphs import Flat, Flattener
+from ...c2bp.boolean_graphs import BooleanGraphBuilder, BooleanGraphs
 from ...c2bp.graph_listing import listing
 from ...c2bp.lemmas import Lemmas
 from ...c2bp.program import MEANING
@@ -31,7 +31,7 @@ from ...errors import ResourceExhausted
 from ...ir.path import Path
 from ...ir.show import show_op
 from ...options import Budget
-from ...predicates.single_literal_cubes import Pairs
+from ...predicates.single_literal_cubes import SingleLiteralCubes
 from ...statistics import Phase, Round
 from ...verdict import Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
@@ -54,8 +54,8 @@ class SlamEngine:
         self._task = task
         self._clock = Clock()
         self._first = FirstRuns(program)
-        here = context(task.facts, {}, 1, self._seconds, task.statistics.solver)
-        here = replace(here, cubes=Pairs(here.logics, self._seconds))
+        here = abstraction_context(task.facts, {}, 1, self._seconds, task.statistics.solver)
+        here = replace(here, cubes=SingleLiteralCubes(here.logics, self._seconds))
         self._tracked = Tracked(here)
         lemmas = Lemmas()
         self._explorer = _BooleanExplorer(
@@ -102,7 +102,7 @@ class _BooleanExplorer:
         self._lemmas = lemmas
         self._clock = clock
         self._tick = tick
-        self._flattener = Flattener(context)
+        self._graph_builder = BooleanGraphBuilder(context)
 
     def explore(self) -> Safe | BooleanRun:
         """One round: the Boolean program, and a run of it."""
@@ -110,20 +110,20 @@ class _BooleanExplorer:
         self._tick()
         predicates = self._tracked.predicates()
         with statistics.phase(Phase.ABSTRACTION):
-            flat = self._flattener.flat(predicates, self._lemmas)
+            graphs = self._graph_builder.build(predicates, self._lemmas)
         self._tick()
         limits = CheckLimits(self._clock.budget.left, _BDD_MB)
         figures = Round(len(self._tracked), len(self._lemmas), statistics.solver.calls, 0, 0)
         try:
             with statistics.phase(Phase.BDD):
-                reached, run = _run_to_error(flat, limits)
+                reached, run = _run_to_error(graphs, limits)
                 nodes = reached.model.manager.nodes()
         except ResourceExhausted:
             self._clock.budget.check()
             raise
-        steps = () if run is None else tuple(_steps(flat, run))
+        steps = () if run is None else tuple(_steps(graphs, run))
         path = Path(tuple(s.origin.edge for s in steps if s.origin.edge is not None))
-        program_text, trace_text = self._texts(flat, path)
+        program_text, trace_text = self._texts(graphs, path)
         figures = replace(
             figures,
             bdd_nodes=nodes,
@@ -133,43 +133,43 @@ class _BooleanExplorer:
         )
         if run is not None:
             return BooleanRun(path, steps, figures)
-        found = proved_invariants(self._task.program, flat, predicates, reached)
+        found = proved_invariants(self._task.program, graphs, predicates, reached)
         statistics.rounds.append(figures)
         return Safe(found)
 
-    def _texts(self, flat: Flat, path: Path) -> tuple[str, str]:
+    def _texts(self, graphs: BooleanGraphs, path: Path) -> tuple[str, str]:
         """The Boolean program, and the trace as a path of the C program, if they are kept."""
         if not self._task.options.keep_rounds:
             return "", ""
         naming = self._context.naming
         heading = f"round {len(self._task.statistics.rounds) + 1}: the Boolean abstraction of"
         files = " ".join(self._task.program.files)
-        program = listing(flat, (f"{heading} {files}", MEANING), naming)
+        program = listing(graphs, (f"{heading} {files}", MEANING), naming)
         lines = [f"{edge.coord}: {show_op(edge.op, naming)}\n" for edge in path.edges]
         return text(program), "".join(lines)
 
 
-def _run_to_error(flat: Flat, limits: CheckLimits) -> tuple[Reached, Run | None]:
+def _run_to_error(graphs: BooleanGraphs, limits: CheckLimits) -> tuple[Reached, Run | None]:
     """All that is reached, and a shortest run to an error, if there is one.
 
     It is not replayed as a run of the Boolean program: it is looked at as a path of the C program,
     which is what counts.
     """
-    model = model_from(flat.program, flat.graphs, flat.root, limits)
-    targets = tuple((name, graph.error) for name, graph in flat.graphs.items())
+    model = model_from(graphs.program, graphs.graphs, graphs.root, limits)
+    targets = tuple((name, graph.error) for name, graph in graphs.graphs.items())
     reached = reach(model, limits)
     if not any(reached.at(node).satisfiable() for node in targets):
         return reached, None
     return reached, shortest_run(reached, targets, limits)
 
 
-def _steps(flat: Flat, run: Run) -> Iterator[Taken]:
+def _steps(graphs: BooleanGraphs, run: Run) -> Iterator[Taken]:
     """The steps of a run in order, those inside calls included; none of one that is too long."""
     if run.length > LONGEST:
         return
-    for line in lines(run, run.length):
+    for line in trace_lines(run, run.length):
         step, procedure = line.step, line.run.procedure
         if not line.back:
-            before = step.before.named(flat.program, procedure)
-            after = {} if step.after is None else step.after.named(flat.program, procedure)
-            yield Taken(flat.origins[step.edge], before, after)
+            before = step.before.named(graphs.program, procedure)
+            after = {} if step.after is None else step.after.named(graphs.program, procedure)
+            yield Taken(graphs.origins[step.edge], before, after)

@@ -18,8 +18,8 @@ from ...c2bp.abstraction_context import AbstractionContext
 from ...c2bp.boolean_graphs import Origin
 from ...c2bp.lemmas import Lemmas
 from ...encode.environment import Formulas
-from ...encode.integer_encoding import Integers, NeedsBitVectors
-from ...encode.optimistic_encoding import Optimistic
+from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
+from ...encode.optimistic_encoding import OptimisticEncoding
 from ...errors import UnsupportedFeature
 from ...ir.call_graph import recursive_functions
 from ...ir.expr import Expr
@@ -62,7 +62,7 @@ class BooleanRun:
     @property
     def trace(self) -> Trace:
         op = self.path.edges[-1].op
-        if self.steps[-1].origin.lost:
+        if self.steps[-1].origin.unknown_call:
             return Trace(self.path, "a call through a pointer of which nothing is known", True)
         return Trace(self.path, op.text if isinstance(op, Error) else "")
 
@@ -170,7 +170,7 @@ class NewtonRefiner:
                     self._task.statistics.solver,
                     self._tick,
                 )
-                for encoding in (Optimistic(), Integers())
+                for encoding in (OptimisticEncoding(), IntegerEncoding())
             ]
         return self._asked
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from ...analysis.control_flow import ControlFlow
 from ...analysis.facts import ProgramFacts
 from ...analysis.intervals.analysis import Intervals
-from ...c2bp.abstraction_context import AbstractionContext, context
+from ...c2bp.abstraction_context import AbstractionContext, abstraction_context
 from ...ir.cfa import Program
-from ...predicates.single_literal_cubes import Pairs
+from ...predicates.single_literal_cubes import SingleLiteralCubes
 from ...smt.solver import Statistics
 from .live_variables import Alive
 
@@ -24,7 +24,7 @@ class NumpredFacts:
     (`pairs`), where runs go, what is live, and within which intervals."""
 
     context: AbstractionContext
-    pairs: Pairs
+    pairs: SingleLiteralCubes
     alive: Alive
 
     @property
@@ -44,6 +44,6 @@ def ground(
     facts: ProgramFacts, seconds: Callable[[], float | None], statistics: Statistics
 ) -> NumpredFacts:
     """What is needed beside the facts of a program."""
-    here = context(facts, {}, 1, seconds, statistics)
-    pairs = Pairs(here.logics, seconds)
+    here = abstraction_context(facts, {}, 1, seconds, statistics)
+    pairs = SingleLiteralCubes(here.logics, seconds)
     return NumpredFacts(replace(here, cubes=pairs), pairs, Alive(facts.liveness))

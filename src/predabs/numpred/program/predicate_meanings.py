@@ -15,7 +15,7 @@ from ...domains.linear import equal as equation
 from ...ir.expr import Const, Expr, Not, Var
 from ...ir.show import show_expr
 from ...predicates.cube import term_of
-from ...predicates.initial_values import at_start, truth
+from ...predicates.initial_values import initial_conditions, truth
 from ...smt import build
 from ...smt.term import Term
 from ..domain.formula import Compare, Formula, Predicate, compare, conj, literal, negate
@@ -77,7 +77,9 @@ class PredicateMeanings:
                 parts.append(compare(equation(variable(name), self._initial[name])))
         new = [p for p in precision.predicates if p not in self._at_start]
         exprs = [precision.predicates[p] for p in new]
-        for predicate, asked in zip(new, at_start(self._ground.context.logics, exprs), strict=True):
+        for predicate, asked in zip(
+            new, initial_conditions(self._ground.context.logics, exprs), strict=True
+        ):
             known = None if asked is None else truth(asked, self._seconds).value
             self._at_start[predicate] = known
         for predicate in precision.predicates:

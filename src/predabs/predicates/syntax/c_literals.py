@@ -16,7 +16,7 @@ _OTHERS: dict[str, Type] = {"void": VOID, "_Bool": CBOOL, "float": FLOAT, "doubl
 _SUFFIXES = frozenset({"", "u", "l", "ul", "lu", "ll", "ull", "llu"})
 
 RECORDS = frozenset({"struct", "union"})
-TYPE_WORDS = _QUALIFIERS | _SIGNS | _SIZES | _OTHERS.keys() | RECORDS
+TYPE_KEYWORDS = _QUALIFIERS | _SIGNS | _SIZES | _OTHERS.keys() | RECORDS
 
 
 def integer(text: str, model: DataModel) -> Const | None:
@@ -60,21 +60,21 @@ def character(text: str) -> Const:
     return make.const(CHAR.wrap(unit), INT)
 
 
-def named_type(words: Sequence[str], model: DataModel) -> Type | None:
-    """The type that some of C's words name in any order; None if there is none.
+def named_type(keywords: Sequence[str], model: DataModel) -> Type | None:
+    """The type that some of C's keywords name in any order; None if there is none.
 
     >>> print(named_type(["long", "unsigned"], DataModel.ILP32))
     unsigned int
     """
-    rest = sorted(word for word in words if word not in _QUALIFIERS)
+    rest = sorted(keyword for keyword in keywords if keyword not in _QUALIFIERS)
     if len(rest) == 1 and rest[0] in _OTHERS:
         return _OTHERS[rest[0]]
-    sizes = [word for word in rest if word not in _SIGNS]
-    signs = [word for word in rest if word in _SIGNS]
+    sizes = [keyword for keyword in rest if keyword not in _SIGNS]
+    signs = [keyword for keyword in rest if keyword in _SIGNS]
     if not rest or len(signs) > 1 or not set(sizes) <= _SIZES:
         return None
     signed = signs != ["unsigned"]
-    match [word for word in sizes if word != "int"], sizes.count("int"):
+    match [keyword for keyword in sizes if keyword != "int"], sizes.count("int"):
         case [], 0 | 1:
             return IntType(32, signed)
         case ["char"], 0:

@@ -1,7 +1,7 @@
 """C expressions without side effects, read into terms of the IR.
 
 A Pratt parser [Pra73] with C's precedences; `operators` knows what they mean. Soundness duty: the
-term means what C means by the text; whatever is not understood is a `Mistake`.
+term means what C means by the text; whatever is not understood is a `PredicateSyntaxError`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from ...ir import make
 from ...ir.cfa import Program
 from ...ir.expr import Expr, FunctionAddress, Var
 from ...ir.types import INT, VOID, Type
-from .c_literals import TYPE_WORDS, character, floating, integer, named_type
+from .c_literals import TYPE_KEYWORDS, character, floating, integer, named_type
 from .operators import TermOperators
-from .tokens import Mistake, NotKnown, Word, words
+from .tokens import PredicateSyntaxError, Token, UnknownName, tokens
 
 _DEEPEST = 100  # parentheses, brackets and prefix operators inside each other
 
@@ -32,7 +32,7 @@ _LEVELS = (
     ("*", "/", "%"),
 )
 _LEVEL = {op: level for level, ops in enumerate(_LEVELS, 1) for op in ops}
-_HINTS = {
+_MESSAGES = {
     "=": "`=` assigns; write `==` to compare",
     "++": "a predicate has no side effects",
     "--": "a predicate has no side effects",
@@ -43,7 +43,7 @@ _HINTS = {
 
 
 class NameScope(Protocol):
-    """What names mean; a `NotKnown` says why there is no such thing."""
+    """What names mean; a `UnknownName` says why there is no such thing."""
 
     def variable(self, name: str) -> Var | FunctionAddress: ...
 
@@ -52,18 +52,18 @@ class NameScope(Protocol):
 
 
 def parse_condition(line: str, scope: NameScope, program: Program) -> Expr:
-    """The truth of the expression on a line; a `Mistake` tells the column."""
-    parser = _Parser(words(line), scope, program)
+    """The truth of the expression on a line; a `PredicateSyntaxError` tells the column."""
+    parser = _Parser(tokens(line), scope, program)
     value = parser.expression(1)
     parser.finish()
     return parser.terms.condition(value, parser.first)
 
 
 class _Parser:
-    """`word` is the next word."""
+    """`token` is the next token."""
 
-    def __init__(self, all_words: list[Word], scope: NameScope, program: Program) -> None:
-        self._words = all_words
+    def __init__(self, all_tokens: list[Token], scope: NameScope, program: Program) -> None:
+        self._tokens = all_tokens
         self._next = 0
         self._scope = scope
         self._program = program
@@ -72,33 +72,35 @@ class _Parser:
         self.terms = TermOperators(program)
 
     @property
-    def word(self) -> Word:
-        return self._words[self._next]
+    def token(self) -> Token:
+        return self._tokens[self._next]
 
     @property
-    def first(self) -> Word:
-        return self._words[0]
+    def first(self) -> Token:
+        return self._tokens[0]
 
-    def _take(self) -> Word:
-        word = self.word
+    def _take(self) -> Token:
+        token = self.token
         self._next += 1
-        return word
+        return token
 
     def _at(self, *texts: str) -> bool:
-        return self.word.kind == "symbol" and self.word.text in texts
+        return self.token.kind == "symbol" and self.token.text in texts
 
     def _expect(self, text: str) -> None:
         if not self._at(text):
-            raise Mistake(self.word.column, f"expected `{text}` instead of {self.word}")
+            raise PredicateSyntaxError(
+                self.token.column, f"expected `{text}` instead of {self.token}"
+            )
         self._take()
 
     def finish(self) -> None:
-        word = self.word
-        if word.kind != "end":
-            hint = _HINTS.get(word.text, f"unexpected {word} after the expression")
-            if word.text == "(":
-                hint = "a predicate cannot call a function"
-            raise Mistake(word.column, hint)
+        token = self.token
+        if token.kind != "end":
+            message = _MESSAGES.get(token.text, f"unexpected {token} after the expression")
+            if token.text == "(":
+                message = "a predicate cannot call a function"
+            raise PredicateSyntaxError(token.column, message)
 
     # --- syntax -----------------------------------------------------------------------------------
 
@@ -106,9 +108,9 @@ class _Parser:
         """An expression whose binary operators bind at least so tightly."""
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Mistake(self.word.column, "this expression is nested too deeply")
+            raise PredicateSyntaxError(self.token.column, "this expression is nested too deeply")
         left = self._prefix()
-        while self.word.kind == "symbol" and _LEVEL.get(self.word.text, 0) >= least:
+        while self.token.kind == "symbol" and _LEVEL.get(self.token.text, 0) >= least:
             op = self._take()
             right = self.expression(_LEVEL[op.text] + 1)
             left = self.terms.binary(op, left, right)
@@ -120,7 +122,7 @@ class _Parser:
             op = self._take()
             arg = self._operand()
             return self.terms.unary(op, arg)
-        if self._at("(") and self._words[self._next + 1].text in TYPE_WORDS:
+        if self._at("(") and self._tokens[self._next + 1].text in TYPE_KEYWORDS:
             opening = self._take()
             type_ = self._type()
             self._expect(")")
@@ -133,83 +135,93 @@ class _Parser:
 
     def _postfix(self, value: Expr) -> Expr:
         while True:
-            word = self.word
+            token = self.token
             if self._at("["):
                 self._take()
                 index = self.expression(1)
                 self._expect("]")
-                value = self.terms.index(word, value, index)
+                value = self.terms.index(token, value, index)
             elif self._at("."):
                 self._take()
-                value = self.terms.member(self.terms.lvalue(value, word), word, self._name())
+                value = self.terms.member(self.terms.lvalue(value, token), token, self._name())
             elif self._at("->"):
                 self._take()
-                value = self.terms.member(self.terms.deref(value, word), word, self._name())
+                value = self.terms.member(self.terms.deref(value, token), token, self._name())
             else:
                 return value
 
-    def _name(self) -> Word:
+    def _name(self) -> Token:
         name = self._take()
         if name.kind != "name":
-            raise Mistake(name.column, f"expected the name of a member instead of {name}")
+            raise PredicateSyntaxError(
+                name.column, f"expected the name of a member instead of {name}"
+            )
         return name
 
     def _primary(self) -> Expr:
-        word = self._take()
-        match word.kind:
+        token = self._take()
+        match token.kind:
             case "number":
-                number = integer(word.text, self._model)
+                number = integer(token.text, self._model)
                 if number is None:
-                    raise Mistake(word.column, f"{word} is no integer of C that fits into 64 bits")
+                    raise PredicateSyntaxError(
+                        token.column, f"{token} is no integer of C that fits into 64 bits"
+                    )
                 return number
             case "float":
-                return floating(word.text)
+                return floating(token.text)
             case "character":
-                return character(word.text)
-            case "name" if word.text == "NULL":
+                return character(token.text)
+            case "name" if token.text == "NULL":
                 return make.const(0, self._model.pointer(VOID))
-            case "name" if word.text == "sizeof":
-                raise Mistake(word.column, "sizeof cannot be read here; write the number")
+            case "name" if token.text == "sizeof":
+                raise PredicateSyntaxError(
+                    token.column, "sizeof cannot be read here; write the number"
+                )
             case "name":
-                return self._looked_up(word, lambda: self._scope.variable(word.text))
+                return self._looked_up(token, lambda: self._scope.variable(token.text))
             case "constant":
-                stars = word.text.count("*")
-                name = word.text[stars + 1 :]
-                return self._looked_up(word, lambda: self._scope.constant(stars, name))
-            case "symbol" if word.text == "(":
+                stars = token.text.count("*")
+                name = token.text[stars + 1 :]
+                return self._looked_up(token, lambda: self._scope.constant(stars, name))
+            case "symbol" if token.text == "(":
                 value = self.expression(1)
                 self._expect(")")
                 return value
-        raise Mistake(word.column, _HINTS.get(word.text, f"expected an expression, not {word}"))
+        raise PredicateSyntaxError(
+            token.column, _MESSAGES.get(token.text, f"expected an expression, not {token}")
+        )
 
-    def _looked_up(self, word: Word, find: Callable[[], Expr]) -> Expr:
+    def _looked_up(self, token: Token, find: Callable[[], Expr]) -> Expr:
         try:
             return find()
-        except NotKnown as problem:
-            raise Mistake(word.column, str(problem)) from None
+        except UnknownName as problem:
+            raise PredicateSyntaxError(token.column, str(problem)) from None
 
     def _type(self) -> Type:
         """A type name: that of a scalar or record, and stars."""
-        start = self.word
+        start = self.token
         seen: list[str] = []
         type_: Type | None = None
-        while self.word.kind == "name" and self.word.text in TYPE_WORDS:
-            word = self._take()
-            if word.text in ("struct", "union"):
+        while self.token.kind == "name" and self.token.text in TYPE_KEYWORDS:
+            token = self._take()
+            if token.text in ("struct", "union"):
                 tag = self._take()
-                known = (f"{word.text} {tag.text}", tag.text)
-                record = next((r for r in map(self._program.records.get, known) if r), None)
+                tags = (f"{token.text} {tag.text}", tag.text)
+                record = next((r for r in map(self._program.records.get, tags) if r), None)
                 if record is None:
-                    raise Mistake(tag.column, f"the program has no {word.text} {tag.text}")
+                    raise PredicateSyntaxError(
+                        tag.column, f"the program has no {token.text} {tag.text}"
+                    )
                 type_ = record.type
             else:
-                seen.append(word.text)
+                seen.append(token.text)
         if type_ is None:
             type_ = named_type(seen, self._model)
         elif named_type([*seen, "int"], self._model) is not INT:
             type_ = None  # more than qualifiers stand beside the record
         if type_ is None:
-            raise Mistake(start.column, "this is no type that can be read here")
+            raise PredicateSyntaxError(start.column, "this is no type that can be read here")
         while self._at("*"):
             self._take()
             type_ = self._model.pointer(type_)

@@ -26,10 +26,10 @@ from ...ir.expr import Const, Expr, FunctionAddress, Var
 from ...ir.ops import Return
 from ...ir.types import VOID, FloatType, FunctionType, IntType, PointerType
 from .expressions import parse_condition
-from .tokens import Mistake, NotKnown, words
+from .tokens import PredicateSyntaxError, UnknownName, tokens
 
 GLOBAL = "global"
-RESULT = "return"
+RESULT = "return"  # the result of a procedure: a keyword of C, so no variable has this name
 
 _SECTION = re.compile(r"\s*(?P<name>[A-Za-z_$][A-Za-z0-9_$]*)\s*:\s*(?:#.*)?\Z")
 
@@ -91,22 +91,26 @@ class _Reader:
     def read(self, number: int, line: str) -> None:
         try:
             self._line(number, line)
-        except Mistake as mistake:
-            raise InputError(f"{self._name}:{number}:{mistake.column}: {mistake.message}") from None
+        except PredicateSyntaxError as error:
+            raise InputError(f"{self._name}:{number}:{error.column}: {error.message}") from None
 
     def _line(self, number: int, line: str) -> None:
         section = _SECTION.match(line)
         if section is not None:
             self._begin(section["name"], section.start("name") + 1)
             return
-        first, *rest = words(line)
+        first, *rest = tokens(line)
         if not rest:
             return
         if self._section is None:
-            raise Mistake(first.column, f"`{GLOBAL}:` or the name of a procedure must come first")
+            raise PredicateSyntaxError(
+                first.column, f"`{GLOBAL}:` or the name of a procedure must come first"
+            )
         expr = parse_condition(line, self._scope, self._program)
         if isinstance(expr, Const):
-            raise Mistake(first.column, f"this is always {'true' if expr.value else 'false'}")
+            raise PredicateSyntaxError(
+                first.column, f"this is always {'true' if expr.value else 'false'}"
+            )
         text = " ".join(line[first.column - 1 : rest[-1].column - 1].split())
         self.sections[self._section].setdefault(expr, SourcePredicate(text, expr, number))
 
@@ -120,7 +124,7 @@ class _Reader:
         if name in functions:
             found = [name]
         if len(found) != 1:
-            raise Mistake(
+            raise PredicateSyntaxError(
                 column,
                 f"several files have a static procedure {name}; this is not supported"
                 if found
@@ -165,7 +169,7 @@ class _Scope:
                 if alike and not which:
                     if len(alike) > 1:
                         shown = ", ".join(f"{base}#{n}" for n in range(1, len(alike) + 1))
-                        raise NotKnown(
+                        raise UnknownName(
                             f"{self.function.name} has several variables {base}: write {shown}"
                         )
                     return table[alike[0]]
@@ -174,12 +178,14 @@ class _Scope:
     def _result(self) -> Var:
         """The variable that each `return` gives back."""
         if self.function is None:
-            raise NotKnown("only a procedure returns something")
+            raise UnknownName("only a procedure returns something")
         values = {edge.op.value for edge in self.function.edges if isinstance(edge.op, Return)}
         own = (*self.function.params, *self.function.locals)
         found = [value for value in values if isinstance(value, Var) and value in own]
         if len(values) != 1 or not found:
-            raise NotKnown(f"{self.function.name} does not return a number or pointer everywhere")
+            raise UnknownName(
+                f"{self.function.name} does not return a number or pointer everywhere"
+            )
         return found[0]
 
     def _outer(self, name: str) -> Var | FunctionAddress:
@@ -187,36 +193,36 @@ class _Scope:
         if len(names) == 1 or name in self._globals:
             return self._globals[name if name in self._globals else names[0]]
         if names:
-            raise NotKnown(f"several files have a static variable {name}")
+            raise UnknownName(f"several files have a static variable {name}")
         function = self.program.functions.get(name)
         if function is not None:
             return FunctionAddress(name, self.program.data_model.pointer(function.type))
         where = "global" if self.function is None else f"known in {self.function.name}"
-        hint = "the program does not use it, or it is a macro or enumerator: write the number"
+        advice = "the program does not use it, or it is a macro or enumerator: write the number"
         if self.function is None and any(
             var.short == name
             for function in self.program.functions.values()
             for var in (*function.params, *function.locals)
         ):
-            hint = "a predicate over a procedure's variables stands in its section"
-        raise NotKnown(f"no variable {name} is {where} ({hint})")
+            advice = "a predicate over a procedure's variables stands in its section"
+        raise UnknownName(f"no variable {name} is {where} ({advice})")
 
     def constant(self, stars: int, name: str) -> Var:
         function = self.function
         if function is None:
-            raise NotKnown("only a procedure has symbolic constants: it is entered")
+            raise UnknownName("only a procedure has symbolic constants: it is entered")
         value: Expr = self.variable(name)
         if isinstance(value, FunctionAddress):
-            raise NotKnown(f"{name} is a procedure, not a variable")
+            raise UnknownName(f"{name} is a procedure, not a variable")
         if value in function.locals:
-            raise NotKnown(f"{name} has no value yet when {function.name} is entered")
+            raise UnknownName(f"{name} has no value yet when {function.name} is entered")
         for _ in range(stars):
             target = value.type.target if isinstance(value.type, PointerType) else VOID
             if target is VOID or isinstance(target, FunctionType):
-                raise NotKnown(f"{name} does not point to a value behind {stars} `*`")
+                raise UnknownName(f"{name} does not point to a value behind {stars} `*`")
             value = make.deref(value)
         if not isinstance(value.type, IntType | FloatType | PointerType):
-            raise NotKnown(f"only numbers and pointers have a symbolic constant, not {name}")
+            raise UnknownName(f"only numbers and pointers have a symbolic constant, not {name}")
         var = Var(f"{function.name}::'{'*' * stars}{name}", value.type)
         self.constants[var] = value
         return var

@@ -2,7 +2,8 @@
 
 Integer promotions and the usual arithmetic conversions are made, arrays decay, a null pointer
 constant takes the type of the other side. Operands of `&&` and `||` are all evaluated: a formula
-cannot go wrong. Soundness duty: the term means what C means; whatever does not fit is a `Mistake`.
+cannot go wrong. Soundness duty: the term means what C means; whatever does not fit is a
+`PredicateSyntaxError`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ...ir.types import (
     RecordType,
     Type,
 )
-from .tokens import Mistake, Word
+from .tokens import PredicateSyntaxError, Token
 
 _COMPARISONS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "==": make.equal,
@@ -43,38 +44,42 @@ _INTEGERS_ONLY = ("%", "&", "|", "^", "<<", ">>")
 
 
 class TermOperators:
-    """Makes the terms for one program; each word is named where its operands do not fit."""
+    """Makes the terms for one program; each token is named where its operands do not fit."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._model = program.data_model
 
-    def value(self, place: Expr, word: Word) -> Expr:
+    def value(self, lvalue: Expr, token: Token) -> Expr:
         """The scalar that an operand stands for: arrays decay, a long bit-field is widened."""
-        match place.type:
+        match lvalue.type:
             case ArrayType():
-                assert isinstance(place, Lvalue)
-                return make.decay(place, self._model.pointer_bits)
+                assert isinstance(lvalue, Lvalue)
+                return make.decay(lvalue, self._model.pointer_bits)
             case IntType(bits, signed) if bits > INT.bits and bits != LLONG.bits:
-                return make.cast(place, LLONG if signed else ULLONG)
+                return make.cast(lvalue, LLONG if signed else ULLONG)
             case IntType() | FloatType() | PointerType():
-                return place
-        raise Mistake(word.column, f"a {show_type(place.type)} cannot be used as a value here")
+                return lvalue
+        raise PredicateSyntaxError(
+            token.column, f"a {show_type(lvalue.type)} cannot be used as a value here"
+        )
 
-    def condition(self, operand: Expr, word: Word) -> Expr:
-        return make.as_condition(self.value(operand, word))
+    def condition(self, operand: Expr, token: Token) -> Expr:
+        return make.as_condition(self.value(operand, token))
 
-    def _truth(self, operand: Expr, word: Word) -> Expr:
+    def _truth(self, operand: Expr, token: Token) -> Expr:
         """The truth of an operand, which is promoted first."""
-        value = self.value(operand, word)
+        value = self.value(operand, token)
         return make.as_condition(convert(value, promoted(value.type)))
 
-    def lvalue(self, operand: Expr, word: Word) -> Lvalue:
+    def lvalue(self, operand: Expr, token: Token) -> Lvalue:
         if isinstance(operand, Lvalue):
             return operand
-        raise Mistake(word.column, f"what stands before {word} has no place in memory")
+        raise PredicateSyntaxError(
+            token.column, f"what stands before {token} has no place in memory"
+        )
 
-    def unary(self, op: Word, operand: Expr) -> Expr:
+    def unary(self, op: Token, operand: Expr) -> Expr:
         if op.text == "*":
             return self.deref(operand, op)
         if op.text == "&":
@@ -85,49 +90,59 @@ class TermOperators:
         if isinstance(value.type, PointerType) or (
             op.text == "~" and isinstance(value.type, FloatType)
         ):
-            raise Mistake(op.column, f"{op} cannot be applied to a {show_type(value.type)}")
+            raise PredicateSyntaxError(
+                op.column, f"{op} cannot be applied to a {show_type(value.type)}"
+            )
         value = convert(value, promoted(value.type))
         if op.text == "+":
             return value
         return make.unary(UnaryOp.NEG if op.text == "-" else UnaryOp.INVERT, value)
 
-    def _address(self, op: Word, operand: Expr) -> Expr:
+    def _address(self, op: Token, operand: Expr) -> Expr:
         if isinstance(operand, FunctionAddress):
             return operand
         if not isinstance(operand, Lvalue) or (
             isinstance(operand, Var) and operand.short.startswith("'")
         ):
-            raise Mistake(op.column, "`&` needs a variable or another place in memory")
+            raise PredicateSyntaxError(op.column, "`&` needs a variable or another place in memory")
         if isinstance(operand, Field) and self._is_bitfield(operand):
-            raise Mistake(op.column, f"the bit-field {operand.name} has no address")
+            raise PredicateSyntaxError(op.column, f"the bit-field {operand.name} has no address")
         return make.address_of(operand, self._model.pointer(operand.type))
 
-    def _is_bitfield(self, place: Field) -> bool:
-        assert isinstance(place.base.type, RecordType)
-        return self._program.records[place.base.type.tag].member(place.name).bitfield
+    def _is_bitfield(self, lvalue: Field) -> bool:
+        assert isinstance(lvalue.base.type, RecordType)
+        return self._program.records[lvalue.base.type.tag].member(lvalue.name).bitfield
 
-    def deref(self, operand: Expr, word: Word) -> Expr:
-        pointer = self.value(operand, word)
+    def deref(self, operand: Expr, token: Token) -> Expr:
+        pointer = self.value(operand, token)
         match pointer.type:
             case PointerType(target, _):
                 if isinstance(target, FunctionType):
                     return pointer  # a function designator is its address
                 if target is VOID:
-                    raise Mistake(word.column, f"{word} needs to know what the pointer points to")
+                    raise PredicateSyntaxError(
+                        token.column, f"{token} needs to know what the pointer points to"
+                    )
                 return make.deref(pointer)
-        raise Mistake(word.column, f"{word} needs a pointer, not a {show_type(pointer.type)}")
+        raise PredicateSyntaxError(
+            token.column, f"{token} needs a pointer, not a {show_type(pointer.type)}"
+        )
 
-    def _members(self, type_: Type, word: Word) -> dict[str, tuple[Member, ...]]:
+    def _members(self, type_: Type, token: Token) -> dict[str, tuple[Member, ...]]:
         """How to get to each member of a record; those of anonymous members are its own."""
         if not isinstance(type_, RecordType):
-            raise Mistake(word.column, f"{word} needs a struct or union, not a {show_type(type_)}")
+            raise PredicateSyntaxError(
+                token.column, f"{token} needs a struct or union, not a {show_type(type_)}"
+            )
         found: dict[str, tuple[Member, ...]] = {}
         waiting: list[tuple[RecordType, tuple[Member, ...]]] = [(type_, ())]
         while waiting:
             inside, before = waiting.pop()
             record = self._program.records.get(inside.tag)
             if record is None:
-                raise Mistake(word.column, f"the members of {inside.tag} are not known")
+                raise PredicateSyntaxError(
+                    token.column, f"the members of {inside.tag} are not known"
+                )
             for member in record.members:
                 path = (*before, member)
                 if member.name.startswith("#") and isinstance(member.type, RecordType):
@@ -136,36 +151,40 @@ class TermOperators:
                     found[member.name] = path
         return found
 
-    def member(self, base: Expr, word: Word, name: Word) -> Expr:
-        """`base.name`; `word` stands between the two."""
-        members = self._members(base.type, word)
+    def member(self, base: Expr, token: Token, name: Token) -> Expr:
+        """`base.name`; `token` stands between the two."""
+        members = self._members(base.type, token)
         if name.text not in members:
             shown, has = show_type(base.type), ", ".join(members) or "none"
-            raise Mistake(name.column, f"{shown} has no member {name.text} (it has: {has})")
-        place = self.lvalue(base, word)
+            raise PredicateSyntaxError(
+                name.column, f"{shown} has no member {name.text} (it has: {has})"
+            )
+        lvalue = self.lvalue(base, token)
         for member in members[name.text]:
-            place = make.field(place, member.name, member.type)
-        return place
+            lvalue = make.field(lvalue, member.name, member.type)
+        return lvalue
 
-    def index(self, word: Word, base: Expr, index: Expr) -> Expr:
-        left, right = self.value(base, word), self.value(index, word)
+    def index(self, token: Token, base: Expr, index: Expr) -> Expr:
+        left, right = self.value(base, token), self.value(index, token)
         if isinstance(right.type, PointerType):
             left, right = right, left
         if not isinstance(left.type, PointerType) or not isinstance(right.type, IntType):
-            raise Mistake(word.column, "`[` needs an array or pointer, and a number inside")
-        return self.deref(make.pointer_add(left, right), word)
+            raise PredicateSyntaxError(
+                token.column, "`[` needs an array or pointer, and a number inside"
+            )
+        return self.deref(make.pointer_add(left, right), token)
 
-    def cast(self, word: Word, operand: Expr, type_: Type) -> Expr:
-        value = self.value(operand, word)
+    def cast(self, token: Token, operand: Expr, type_: Type) -> Expr:
+        value = self.value(operand, token)
         scalars = isinstance(type_, IntType | FloatType | PointerType)
         floats = {type(value.type), type(type_)} == {FloatType, PointerType}
         if not scalars or floats:
-            raise Mistake(
-                word.column, f"a {show_type(value.type)} is not cast to {show_type(type_)}"
+            raise PredicateSyntaxError(
+                token.column, f"a {show_type(value.type)} is not cast to {show_type(type_)}"
             )
         return convert(value, type_)
 
-    def binary(self, op: Word, left: Expr, right: Expr) -> Expr:
+    def binary(self, op: Token, left: Expr, right: Expr) -> Expr:
         if op.text in ("&&", "||"):
             both = (self._truth(left, op), self._truth(right, op))
             return make.cast(make.conj(both) if op.text == "&&" else make.disj(both), INT)
@@ -175,7 +194,7 @@ class TermOperators:
         if op.text in _INTEGERS_ONLY and not (
             isinstance(left.type, IntType) and isinstance(right.type, IntType)
         ):
-            raise Mistake(op.column, f"{op} needs integers")
+            raise PredicateSyntaxError(op.column, f"{op} needs integers")
         if op.text in ("<<", ">>"):
             return make.binary(
                 _ARITHMETIC[op.text],
@@ -188,7 +207,7 @@ class TermOperators:
             return make.cast(_COMPARISONS[op.text](left, right), INT)
         return make.binary(_ARITHMETIC[op.text], left, right)
 
-    def _with_pointers(self, op: Word, left: Expr, right: Expr) -> Expr:
+    def _with_pointers(self, op: Token, left: Expr, right: Expr) -> Expr:
         pointers = isinstance(left.type, PointerType) + isinstance(right.type, PointerType)
         if op.text in _COMPARISONS:
             left, right = self._same(op, left, right), self._same(op, right, left)
@@ -203,18 +222,22 @@ class TermOperators:
                 left, right = right, left
             if isinstance(left.type, PointerType) and isinstance(right.type, IntType):
                 if left.type.target is VOID or isinstance(left.type.target, FunctionType):
-                    raise Mistake(op.column, "arithmetic needs a pointer to objects of a size")
+                    raise PredicateSyntaxError(
+                        op.column, "arithmetic needs a pointer to objects of a size"
+                    )
                 index = convert(right, promoted(right.type))
                 if op.text == "-":
                     index = make.unary(UnaryOp.NEG, make.cast(index, self._model.diff_type))
                 return make.pointer_add(left, index)
         shown = f"{show_type(left.type)} and {show_type(right.type)}"
-        raise Mistake(op.column, f"{op} cannot be applied to {shown}")
+        raise PredicateSyntaxError(op.column, f"{op} cannot be applied to {shown}")
 
-    def _same(self, op: Word, operand: Expr, other: Expr) -> Expr:
+    def _same(self, op: Token, operand: Expr, other: Expr) -> Expr:
         """The operand as a pointer, if the other one is one: only 0 is a pointer by itself."""
         if isinstance(operand.type, PointerType):
             return operand
         if isinstance(operand, Const) and operand.value == 0:
             return make.cast(operand, other.type)
-        raise Mistake(op.column, "a pointer is compared with a number; cast one of them")
+        raise PredicateSyntaxError(
+            op.column, "a pointer is compared with a number; cast one of them"
+        )

@@ -1,4 +1,4 @@
-"""The words of a C expression, with their columns, and symbolic constants beside those of C.
+"""The tokens of a C expression, with their columns, and symbolic constants beside those of C.
 
 `'x` is the value that x had when the procedure was entered and `'*p` that of `*p`; `'x'` is the
 character, as in C. A variable that C gives no name of its own, the second `x` of a procedure, is
@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 Kind: TypeAlias = Literal["name", "number", "float", "character", "constant", "symbol", "end"]
 
 _NAME = r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[0-9]+)?(?:\#[0-9]+)?"
-_WORD = re.compile(
+_TOKEN = re.compile(
     rf"""(?P<name>{_NAME})
     |(?P<float>(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?|[0-9]+[eE][+-]?[0-9]+[fF]?)
     |(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9][0-9a-zA-Z]*)
@@ -26,7 +26,7 @@ _WORD = re.compile(
 _GROUPS: tuple[Kind, ...] = ("name", "float", "number", "character", "constant", "symbol")
 
 
-class Mistake(Exception):
+class PredicateSyntaxError(Exception):
     """Something is wrong at a column (from 1 on) of the line."""
 
     def __init__(self, column: int, message: str) -> None:
@@ -35,12 +35,12 @@ class Mistake(Exception):
         self.message = message
 
 
-class NotKnown(Exception):
+class UnknownName(Exception):
     """A name means nothing here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class Token:
     kind: Kind
     text: str
     column: int
@@ -49,24 +49,24 @@ class Word:
         return "the end of the line" if self.kind == "end" else f"`{self.text}`"
 
 
-def words(line: str) -> list[Word]:
-    """The words of a line, and the end.
+def tokens(line: str) -> list[Token]:
+    """The tokens of a line, and the end.
 
-    >>> [word.text for word in words("x#2 == '*p + 'a' - tmp.1  # so far")]
+    >>> [token.text for token in tokens("x#2 == '*p + 'a' - tmp.1  # so far")]
     ['x#2', '==', "'*p", '+', "'a'", '-', 'tmp.1', '']
     """
-    found: list[Word] = []
-    place = 0
+    found: list[Token] = []
+    position = 0
     while True:
-        while place < len(line) and line[place].isspace():
-            place += 1
-        if place == len(line) or line[place] == "#":
-            found.append(Word("end", "", place + 1))
+        while position < len(line) and line[position].isspace():
+            position += 1
+        if position == len(line) or line[position] == "#":
+            found.append(Token("end", "", position + 1))
             return found
-        match = _WORD.match(line, place)
+        match = _TOKEN.match(line, position)
         if match is None:
-            raise Mistake(place + 1, f"unexpected character {line[place]!r}")
+            raise PredicateSyntaxError(position + 1, f"unexpected character {line[position]!r}")
         kind = next(kind for kind in _GROUPS if match[kind] is not None)
         text = "".join(match[0].split()) if kind == "constant" else match[0]
-        found.append(Word(kind, text, place + 1))
-        place = match.end()
+        found.append(Token(kind, text, position + 1))
+        position = match.end()

@@ -19,7 +19,7 @@ from ...analysis.memory.partition import Scalar
 from ...analysis.points_to.sets import PointsTo
 from ...encode.blocks import Blocks, Exit
 from ...encode.environment import Environment, Formulas, Key
-from ...encode.initial_states import initial
+from ...encode.initial_states import initial_environment
 from ...errors import UnsupportedFeature
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.configuration import Configuration, Transition, TransitionKind
@@ -175,7 +175,7 @@ class Summaries:
             term = self._formulas.get(_START, constant).term
             self._formulas.origins[term] = "", constant
         else:
-            term = Symbol(f"{function}::'{key}", self._formulas.map_sort(key))
+            term = Symbol(f"{function}::'{key}", self._formulas.region_sort(key))
         assert isinstance(term, Symbol)
         return term
 
@@ -208,7 +208,7 @@ class Summaries:
 
     def _begin(self) -> HornClause:
         """How the program starts."""
-        start = initial(self._formulas)[0]
+        start = initial_environment(self._formulas)[0]
         entry = self._points[self._program.functions[self._program.entry].entry]
         known = {key: self._formulas.get(start, key).term for key in entry.keys}
         for key in self._entry[self._program.entry]:

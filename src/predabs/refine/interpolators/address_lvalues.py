@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from ...encode.encoding import Number
+from ...encode.encoding import BoundedTerm
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import wrap
 from ...errors import UnsupportedFeature
@@ -41,13 +41,13 @@ class Lvalues:
 
     def pointer_to(self, address: int, type_: PointerType) -> Expr | None:
         """A pointer to the function or object at an address, if there is one."""
-        if address < self.formulas.globals[0]:
+        if address < self.formulas.addresses.globals[0]:
             program = self.formulas.partition.program
             for name in (*program.functions, *program.externals):
                 if self.formulas.function(name).low == address:
                     return FunctionAddress(name, type_)
             return None
-        for var, start in self.formulas.variables_near(address):
+        for var, start in self.formulas.addresses.variables_near(address):
             todo: list[tuple[Lvalue, int]] = [(var, address - start)]
             while todo:
                 place, offset = todo.pop()
@@ -64,7 +64,7 @@ class Lvalues:
         """A pointer to the element of a variable that lies at a distance from address 0."""
         if bits != self.formulas.pointer.bits or not distance.factors:
             return None
-        for var, start in self.formulas.variables_near(distance.constant):
+        for var, start in self.formulas.addresses.variables_near(distance.constant):
             base: Lvalue = var
             todo = [(base, replace(distance, constant=distance.constant - start))]
             while todo:
@@ -103,7 +103,7 @@ class Lvalues:
                 constant -= 1 << bits
             yield from self._behind(expr, Combination(others, constant))
             return
-        for var, start in self.formulas.variables_near(distance.constant):
+        for var, start in self.formulas.addresses.variables_near(distance.constant):
             yield var, Combination(distance.factors, distance.constant - start)
 
     def _behind(self, pointer: Expr, rest: Combination) -> Iterator[tuple[Lvalue, Combination]]:
@@ -181,7 +181,7 @@ class Lvalues:
         expr = self._expr(term)
         if expr is None or (isinstance(expr.type, IntType) and expr.type.bits > word.bits):
             # the sum need not fit: a distance counts modulo the addresses
-            endless = Number(term, 2 * -(1 << word.bits), 2 * (1 << word.bits))
+            endless = BoundedTerm(term, 2 * -(1 << word.bits), 2 * (1 << word.bits))
             expr = self._expr(wrap(endless, word).term) if term.sort is NUMBERS else None
         if expr is None:
             return None

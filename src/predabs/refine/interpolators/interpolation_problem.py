@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from ...encode.block_sequences import Chain, chain
+from ...encode.block_sequences import BlockSequence, block_sequence
 from ...encode.blocks import Blocks, Exit, execute
 from ...encode.environment import Environment, Formulas, Key
 from ...ir.configuration import Configuration, Transition
@@ -38,9 +38,9 @@ class InterpolationProblem:
     statistics: Statistics
 
     @cached_property
-    def chain(self) -> Chain:
+    def chain(self) -> BlockSequence:
         """The formula of all blocks in a row; few need it."""
-        return chain(self.formulas, self.exits, self.observed)
+        return block_sequence(self.formulas, self.exits, self.observed)
 
     @property
     def formulas(self) -> Formulas:
@@ -86,7 +86,7 @@ def known_at(
         keys += exits[block - 1].environment.changed
     else:
         keys += sorted(observed, key=str)
-    return blocks.known.facts(exits[block].block.start, dict.fromkeys(keys), environment)
+    return blocks.location_facts.facts(exits[block].block.start, dict.fromkeys(keys), environment)
 
 
 def fact_number(number: int) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ...analysis.memory.partition import lvalue_of
 from ...analysis.memory.regions import NOTHING, InRegion, RegionId
 from ...encode.decode.terms import to_expr
-from ...encode.encoding import limits
+from ...encode.encoding import value_range
 from ...encode.environment import Environment, Formulas
 from ...encode.integer_encoding import NeedsBitVectors
 from ...errors import UnsupportedFeature
@@ -110,7 +110,7 @@ class _Phrase:
         except UnsupportedFeature:
             return None
         bits = self.formulas.pointer.bits
-        low, high = limits(start.type)
+        low, high = value_range(start.type)
         if isinstance(start, Const):
             low = high = start.value
         if address.sort is INT and not (low >= 0 and high < 1 << bits):

@@ -1,4 +1,4 @@
-"""Bitwuzla: bit-vectors and maps of them, no integers.
+"""Bitwuzla: bit-vectors and arrays of them, no integers.
 
 It has no limit of time that could change from check to check, but asks a callback of ours again
 and again whether to go on; limits and interrupts both come in there.
@@ -223,7 +223,7 @@ def _parse(term: Any, sort: Sort) -> ModelValue:
         if index not in entries:
             entries[index] = _parse(element, sort.element)
     if term.kind() != Kind.CONST_ARRAY:
-        raise InternalError("bitwuzla gave a map in a form that is not known")
+        raise InternalError("bitwuzla gave an array in an unknown form")
     return array_value(_parse(term.children()[0], sort.element), entries, sort.index)
 
 

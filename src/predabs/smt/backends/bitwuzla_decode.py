@@ -1,4 +1,4 @@
-"""Bitwuzla's terms back into ours: for interpolants, which it writes in its own words.
+"""Bitwuzla's terms back into ours: for interpolants, which it writes with operators of its own.
 
 An operator that is not in the table gives None, never a guess; what comes out is verified by
 `interpolate` all the same.
@@ -70,24 +70,24 @@ _BUILDERS: dict[Any, Callable[..., Term]] = {
 
 def decode(root: Any, symbols: Mapping[int, Symbol]) -> Term | None:
     """The term; None if it holds an operator or symbol that is not ours."""
-    known: dict[int, Term] = {}
+    decoded: dict[int, Term] = {}
     stack = [root]
     while stack:
         native = stack[-1]
-        if native.id() in known:
+        if native.id() in decoded:
             stack.pop()
             continue
         children = native.children()
-        missing = [child for child in children if child.id() not in known]
+        missing = [child for child in children if child.id() not in decoded]
         if missing:
             stack.extend(missing)
             continue
         stack.pop()
-        term = _node(native, [known[child.id()] for child in children], symbols)
+        term = _node(native, [decoded[child.id()] for child in children], symbols)
         if term is None:
             return None
-        known[native.id()] = term
-    return known[root.id()]
+        decoded[native.id()] = term
+    return decoded[root.id()]
 
 
 def _node(native: Any, args: list[Term], symbols: Mapping[int, Symbol]) -> Term | None:

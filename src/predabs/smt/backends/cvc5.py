@@ -1,4 +1,4 @@
-"""cvc5: integers, bit-vectors and maps; slower than the others, and built by other people.
+"""cvc5: integers, bit-vectors and arrays; slower than the others, and built by other people.
 
 Its library keeps Python's lock while it works, so no other thread can interrupt it: only its own
 limit of time ends a check. Give it one. Terms that are too deep for it are not given to it.
@@ -169,7 +169,7 @@ def _parse(term: Any, sort: Sort) -> ModelValue:
         if where not in entries:
             entries[where] = _parse(new, element)
     if not term.isConstArray():
-        raise InternalError("cvc5 gave a map in a form that is not known")
+        raise InternalError("cvc5 gave an array in an unknown form")
     return array_value(_parse(term.getConstArrayBase(), element), entries, index)
 
 

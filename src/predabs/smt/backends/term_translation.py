@@ -21,7 +21,7 @@ class TermTranslator(ABC, Generic[Native]):
 
     def __init__(self, statistics: Statistics) -> None:
         self.statistics = statistics
-        self._known: dict[Term, Native] = {}
+        self._translated: dict[Term, Native] = {}
 
     @abstractmethod
     def symbol(self, symbol: Symbol) -> Native: ...
@@ -34,29 +34,29 @@ class TermTranslator(ABC, Generic[Native]):
         """The application of the operator to the translated arguments."""
 
     def __call__(self, root: Term) -> Native:
-        known = self._known
-        found = known.get(root)
+        translated = self._translated
+        found = translated.get(root)
         if found is not None:
             return found
-        before = len(known)
+        before = len(translated)
         stack = [root]
         try:
             while stack:
                 term = stack[-1]
-                if term in known:
+                if term in translated:
                     stack.pop()
                     continue
                 if isinstance(term, App):
-                    missing = [arg for arg in term.args if arg not in known]
+                    missing = [arg for arg in term.args if arg not in translated]
                     if missing:
                         stack.extend(missing)
                         continue
-                    known[term] = self.app(term, [known[arg] for arg in term.args])
+                    translated[term] = self.app(term, [translated[arg] for arg in term.args])
                 elif isinstance(term, Symbol):
-                    known[term] = self.symbol(term)
+                    translated[term] = self.symbol(term)
                 else:
-                    known[term] = self.value(term)
+                    translated[term] = self.value(term)
                 stack.pop()
         finally:
-            self.statistics.translated += len(known) - before
-        return known[root]
+            self.statistics.translated += len(translated) - before
+        return translated[root]

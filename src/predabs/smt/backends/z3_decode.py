@@ -77,12 +77,12 @@ _WITH_PARAMS: dict[int, Callable[..., Term]] = {
 
 def decode(ref: Any, root: Any, symbols: Mapping[str, Symbol]) -> Term | None:
     """Our term for a native one; `symbols` by their names. The caller keeps the root alive."""
-    known: dict[int, Term] = {}
+    decoded: dict[int, Term] = {}
     stack = [root]
     while stack:
         ast = stack[-1]
         ident = z3.Z3_get_ast_id(ref, ast)
-        if ident in known:
+        if ident in decoded:
             stack.pop()
             continue
         kind = z3.Z3_get_ast_kind(ref, ast)
@@ -90,22 +90,22 @@ def decode(ref: Any, root: Any, symbols: Mapping[str, Symbol]) -> Term | None:
             number = _number(ref, ast)
             if number is None:
                 return None
-            known[ident] = number
+            decoded[ident] = number
             continue
         if kind != z3.Z3_APP_AST:
             return None
         app = z3.Z3_to_app(ref, ast)
         args = [z3.Z3_get_app_arg(ref, app, i) for i in range(z3.Z3_get_app_num_args(ref, app))]
         idents = [z3.Z3_get_ast_id(ref, arg) for arg in args]
-        missing = [arg for arg, i in zip(args, idents, strict=True) if i not in known]
+        missing = [arg for arg, i in zip(args, idents, strict=True) if i not in decoded]
         if missing:
             stack.extend(missing)
             continue
-        term = _apply(ref, app, [known[i] for i in idents], symbols)
+        term = _apply(ref, app, [decoded[i] for i in idents], symbols)
         if term is None:
             return None
-        known[ident] = term
-    return known[z3.Z3_get_ast_id(ref, root)]
+        decoded[ident] = term
+    return decoded[z3.Z3_get_ast_id(ref, root)]
 
 
 def _number(ref: Any, ast: Any) -> Value | None:

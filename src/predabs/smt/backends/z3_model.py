@@ -51,12 +51,12 @@ class Z3Model:
         return int(z3.Z3_get_numeral_string(self._ref, ast))
 
     def _array(self, ast: Any, sort: ArraySort) -> ModelValue:
-        """Stores upon stores, the outermost counts, down to a constant map or a function."""
+        """Stores upon stores, the outermost counts, down to a constant array or a function."""
         ref = self._ref
         entries: dict[int, ModelValue] = {}
         while True:
             if z3.Z3_get_ast_kind(ref, ast) != z3.Z3_APP_AST:
-                raise InternalError("z3 gave a map in a form that is not known")
+                raise InternalError("z3 gave an array in an unknown form")
             app = z3.Z3_to_app(ref, ast)
             kind = z3.Z3_get_decl_kind(ref, z3.Z3_get_app_decl(ref, app))
             if kind == z3.Z3_OP_CONST_ARRAY:
@@ -65,7 +65,7 @@ class Z3Model:
             if kind == z3.Z3_OP_AS_ARRAY:
                 return self._function(z3.Z3_get_as_array_func_decl(ref, ast), entries, sort)
             if kind != z3.Z3_OP_STORE:
-                raise InternalError("z3 gave a map in a form that is not known")
+                raise InternalError("z3 gave an array in an unknown form")
             at = self._parse(z3.Z3_get_app_arg(ref, app, 1), sort.index)
             if not isinstance(at, int):
                 raise InternalError("z3 gave an index that is no number")
@@ -74,7 +74,7 @@ class Z3Model:
             ast = z3.Z3_get_app_arg(ref, app, 0)
 
     def _function(self, decl: Any, above: dict[int, ModelValue], sort: ArraySort) -> ModelValue:
-        """A map that the model gives as the table of a function of one argument."""
+        """An array that the model gives as the table of a function of one argument."""
         ref = self._ref
         table = z3.Z3_model_get_func_interp(ref, self._model, decl)
         z3.Z3_func_interp_inc_ref(ref, table)

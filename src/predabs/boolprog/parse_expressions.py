@@ -33,7 +33,7 @@ class _Open:
 
 
 def read_expression(lexer: Lexer) -> Expr:
-    """The longest expression from the lexer's next word on."""
+    """The longest expression from the lexer's next token on."""
     stack: list[_Open] = []
     while True:
         operand = _read_operand(lexer, stack)
@@ -160,6 +160,6 @@ def _reduce(stack: list[_Open], operand: Expr, tightness: int, right: bool) -> E
     return operand
 
 
-def _short(lexer: Lexer, opened: _Open) -> str:
-    at = lexer.position(opened.offset)
+def _short(lexer: Lexer, bracket: _Open) -> str:
+    at = lexer.position(bracket.offset)
     return f"line {at.line}, column {at.column}"

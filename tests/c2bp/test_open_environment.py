@@ -8,7 +8,7 @@ from predabs.bdd import Function as States
 from predabs.boolprog import Proved, Violated, check
 from predabs.boolprog.bebop import Node
 from predabs.boolprog.syntax import Return, names
-from predabs.c2bp.open_environment import opened
+from predabs.c2bp.open_environment import with_open_environment
 from predabs.c2bp.program import abstract
 from predabs.ir.cfa import Edge, Function
 from support.c2bp_examples import SWAP_PREDICATES, boolean_program
@@ -153,9 +153,9 @@ class OneFunction(Follower):
 def test_runs_of_any_caller_are_runs_of_the_abstraction(seed: int) -> None:
     """A function that was abstracted by itself, beside runs of a program that calls it."""
     source, name = random_calls(seed), "fgh"[seed % 3]
-    alone = opened(program_of_c(source, name))
+    alone = with_open_environment(program_of_c(source, name))
     predicates = random_predicates(alone, seed, 4 + seed % 4)
-    coded = abstract(alone, predicates, 2, lambda: 0.5, outside=True).code
+    coded = abstract(alone, predicates, 2, lambda: 0.5, open_environment=True).code
     states = reached(coded)
     known: dict[Node, States] = {}
     visits = 0

@@ -1,9 +1,9 @@
-"""What questions to solvers have told, kept so that they are not asked again.
+"""A cache of what queries to solvers have found, so that they are not asked again.
 
 `Statistics.cached` counts the questions that this spares: as many as it took the first time.
 
 >>> statistics = Statistics()
->>> found: Remembered[str, bool] = Remembered(statistics)
+>>> found: QueryCache[str, bool] = QueryCache(statistics)
 >>> def ask() -> bool:
 ...     statistics.calls += 3  # as solvers do
 ...     return True
@@ -26,18 +26,18 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Remembered(Generic[K, V]):
+class QueryCache(Generic[K, V]):
     """Answers by key, with the number of questions that each of them took."""
 
-    __slots__ = ("_known", "_statistics")
+    __slots__ = ("_answers", "_statistics")
 
     def __init__(self, statistics: Statistics) -> None:
         self._statistics = statistics
-        self._known: dict[K, tuple[V, int]] = {}
+        self._answers: dict[K, tuple[V, int]] = {}
 
     def get(self, key: K) -> V | None:
-        """What is known, None if nothing is."""
-        known = self._known.get(key)
+        """What was found; None if it was not asked yet."""
+        known = self._answers.get(key)
         if known is None:
             return None
         self._statistics.cached += known[1]
@@ -47,10 +47,10 @@ class Remembered(Generic[K, V]):
         """Ask, and keep the answer."""
         before = self._statistics.calls
         answer = ask()
-        self._known[key] = answer, self._statistics.calls - before
+        self._answers[key] = answer, self._statistics.calls - before
         return answer
 
     def forget(self, unwanted: Callable[[K], bool]) -> None:
         """Drop the answers whose keys are not wanted any more."""
-        for key in [key for key in self._known if unwanted(key)]:
-            del self._known[key]
+        for key in [key for key in self._answers if unwanted(key)]:
+            del self._answers[key]

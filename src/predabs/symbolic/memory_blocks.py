@@ -1,0 +1,153 @@
+"""Blocks of memory that are written at once: memset, memmove, and the assignment of records.
+
+What has no bounded description (a block of unknown size, one behind a pointer that may point
+anywhere) raises `SymbolicLimit`. Soundness duty: all bytes that are copied are read before the
+first is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..ir.expr import Expr
+from ..smt import bitvectors, build
+from ..smt.term import FALSE, TRUE, Term, Value
+from .content import Initial
+from .memory import AccessTarget
+from .state import SymbolicState
+from .values import SymbolicLimit, SymbolicValues
+
+_WIDEST_COPY = 64
+_LONGEST_FILL = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBlocks:
+    """Writes blocks in one state; addresses have so many `bits`."""
+
+    bits: int
+    state: SymbolicState
+
+    def _length(self, values: SymbolicValues, size: Expr, most: int) -> int:
+        term = values.value(size)
+        if not isinstance(term, Value) or term.value > most:
+            raise SymbolicLimit("a block of memory of unknown or very large size is written")
+        return term.value
+
+    def memset(self, values: SymbolicValues, pointer: Expr, byte: Expr, size: Expr) -> None:
+        """Each byte of a block gets the same value."""
+        length = self._length(values, size, 1 << 30)
+        targets = self._block(values, pointer, length)
+        if not length:
+            return
+        low = bitvectors.extract(values.value(byte), 7, 0)
+        for target in targets:
+            made = target.object
+            whole = isinstance(target.offset, Value) and target.offset.value == 0
+            zero = isinstance(low, Value) and low.value == 0
+            if whole and zero and made.size == length and len(targets) == 1:
+                self.state.memory.reset(made, Initial(None, self.bits))
+                continue
+            if length > _LONGEST_FILL:
+                raise SymbolicLimit("a very large block of memory is filled")
+            for at in range(0, length, 8):
+                part = min(8, length - at)
+                value = low
+                for _ in range(part - 1):
+                    value = bitvectors.concat(low, value)
+                self._put(target, at, part, value, len(targets) == 1)
+
+    def _put(
+        self,
+        target: AccessTarget,
+        at: int,
+        size: int,
+        value: Term,
+        only: bool,
+    ) -> None:
+        offset = bitvectors.add(target.offset, bitvectors.bits(at, self.bits))
+        part = AccessTarget(target.cond, target.object, offset)
+        self.state.memory.store(part, size, value, TRUE if only else target.cond)
+
+    def _block(self, values: SymbolicValues, pointer: Expr, length: int) -> list[AccessTarget]:
+        term = values.value(pointer)
+        if not length:
+            return []
+        found = self.state.memory.targets(term, length)
+        if found is None:
+            raise SymbolicLimit("a block of memory behind a pointer that may point anywhere")
+        if found.unknown_object is not FALSE:
+            raise SymbolicLimit("a block of memory behind a pointer that is an input")
+        values.require(found.inside)
+        return found.targets
+
+    def memmove(self, values: SymbolicValues, pointer: Expr, source: Expr, size: Expr) -> None:
+        """A block gets the bytes of another one, which may overlap it."""
+        length = self._length(values, size, 1 << 24)
+        if length:
+            sources = self._block(values, source, length)
+            self.copy(self._block(values, pointer, length), sources, length)
+
+    def copy(
+        self,
+        targets: Sequence[AccessTarget],
+        sources: Sequence[AccessTarget],
+        size: int,
+    ) -> None:
+        """Copy bytes; all are read before the first is written."""
+        if not targets or not sources:
+            return  # no run comes here
+        for target in targets:
+            if not target.object.writable:
+                raise SymbolicLimit("a string literal is overwritten")
+        chunks = self._chunks(sources[0], size) if len(sources) == 1 else None
+        if chunks is None:
+            if size > _WIDEST_COPY:
+                raise SymbolicLimit("a large block of memory is copied from an unknown address")
+            chunks = [(0, size)]
+        pieces = []
+        for at, part in chunks:
+            value: Term | None = None
+            for source in reversed(sources):
+                offset = bitvectors.add(source.offset, bitvectors.bits(at, self.bits))
+                read = self.state.memory.load(
+                    AccessTarget(source.cond, source.object, offset), part
+                )
+                value = read if value is None else build.ite(source.cond, read, value)
+            assert value is not None
+            pieces.append((at, part, value))
+        for at, part, value in pieces:
+            for target in targets:
+                self._put(target, at, part, value, len(targets) == 1)
+
+    def _chunks(self, source: AccessTarget, size: int) -> list[tuple[int, int]] | None:
+        """How to divide a range so that the cells of the source stay whole."""
+        if not isinstance(source.offset, Value):
+            return None
+        content = self.state.memory.live(source.object)
+        if content is None or content.array is not None:
+            return [(at, min(8, size - at)) for at in range(0, size, 8)]
+        start = source.offset.value
+        chunks = []
+        at = 0
+        for offset, width in self.state.memory.cells(source.object):
+            if offset + width <= start or offset >= start + size:
+                continue
+            begin, end = max(offset - start, 0), min(offset + width - start, size)
+            chunks += _gap(at, begin, start)
+            chunks.append((begin, end - begin))
+            at = end
+        return chunks + _gap(at, size, start)
+
+
+def _gap(begin: int, end: int, start: int) -> list[tuple[int, int]]:
+    """Pieces of a range that nothing was written to, at natural alignment."""
+    pieces = []
+    while begin < end:
+        part = 8
+        while part > 1 and ((start + begin) % part or begin + part > end):
+            part //= 2
+        pieces.append((begin, part))
+        begin += part
+    return pieces
