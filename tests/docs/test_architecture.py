@@ -1,4 +1,4 @@
-"""docs/architecture.md: the modules that it names exist, and its table of layers is the imports'."""
+"""docs/architecture.md: the modules that it names exist, its layers are those of the imports."""
 
 from __future__ import annotations
 
