@@ -22,7 +22,15 @@ from predabs.verdict import Unknown, Verdict
 from support.c_programs import program_of_c, write_c
 from support.engine_checks import task_of
 
-ANALYSES = ("points_to", "partition", "modref", "liveness", "intervals", "Flow", "call_graph")
+ANALYSES = (
+    "points_to",
+    "partition",
+    "modref",
+    "liveness",
+    "intervals",
+    "ControlFlow",
+    "call_graph",
+)
 # no engine is through at once: there are loops, a call with a result, and a product
 TEXT = """int twice(int n) { return n + n; }
 int main(void) {

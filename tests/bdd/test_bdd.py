@@ -106,7 +106,7 @@ def test_memory_is_bounded() -> None:
     m = Manager(memory_mb=1)
     n = 24
     m.add_variables(2 * n)
-    with pytest.raises(ResourceExhausted, match="more than 1 MB"), m.bounded():
+    with pytest.raises(ResourceExhausted, match="more than the 1 MiB"), m.bounded():
         f = m.true
         for i in range(n):  # pairs far apart: exponential in n
             f = f & m.var(i).equiv(m.var(i + n))

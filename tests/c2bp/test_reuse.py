@@ -174,6 +174,7 @@ class Tired:
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
+        self.statistics = solver.statistics
 
     def add(self, term: Term) -> None:
         self.solver.add(term)

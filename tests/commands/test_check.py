@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import predabs
+from predabs import options
 from predabs.cli import main
 from predabs.engines.engine import ENGINES, EngineEntry
 from predabs.errors import InputError, ResourceExhausted, UnsupportedFeature
@@ -56,8 +57,9 @@ def file(tmp_path: Path) -> str:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answering], None]:
     """Makes the engine `fake` behave as given."""
-    entry = EngineEntry("does what it is told", "fake_engine", "FakeEngine")
+    entry = EngineEntry("support.fake_engine", "FakeEngine")
     monkeypatch.setitem(ENGINES, "fake", entry)
+    monkeypatch.setitem(options.ENGINES, "fake", "does what it is told")
 
     def set_behaviour(behaviour: Answering) -> None:
         monkeypatch.setattr(fake_engine, "behaviour", behaviour)

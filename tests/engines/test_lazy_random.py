@@ -38,8 +38,8 @@ OTHERS = [
     *[(seed, {"block": "basic", "traversal": "bfs"}) for seed in range(128, 132)],
     *[(seed, {"predicates_at": "function"}) for seed in range(132, 136)],
     *[(seed, {"predicates_at": "global", "block": "basic"}) for seed in range(136, 140)],
-    *[(seed, {"invariants": "octagon"}) for seed in range(140, 152)],
-    *[(seed, {"invariants": "polyhedra", "block": "basic"}) for seed in range(152, 156)],
+    *[(seed, {"numeric": "octagon"}) for seed in range(140, 152)],
+    *[(seed, {"numeric": "polyhedra", "block": "basic"}) for seed in range(152, 156)],
 ]
 
 
@@ -107,7 +107,7 @@ def hold_invariants(subject: Program, verdict: Safe) -> None:
     for seed in range(4):
         for visit in visits(parts, seed, 100, conditions).visits:
             for expr, holds in visit.conditions:
-                assert holds, f"{visit.config}: {show_expr(expr)}"
+                assert holds, f"{visit.configuration}: {show_expr(expr)}"
 
 
 @pytest.mark.parametrize("seed", mostly_long(SEEDS, 8))

@@ -120,7 +120,7 @@ def test_strings(text: str, expected: str) -> None:
         ("(const char *)s", "s"),
         ("(unsigned long)l", "<unsigned long long>l"),
         ("(long long)l", "l"),
-        ("(__int128)x << 70", "(<< <int128>x 70)"),
+        ("(__int128)x << 70", "(<< <__int128>x 70)"),
         ("({ int z = x; z; })", "({int z = x; z;})"),
         ("x ?: ({ y++; })", "(? x _ ({(x++ y);}))"),
     ],

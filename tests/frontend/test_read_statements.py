@@ -128,7 +128,7 @@ def test_labels(text: str, expected: str) -> None:
         ("_Atomic(int) a = 1; a = a + 1;", "int a = 1; (= a (+ a 1));"),
         ("int a = a;", "int a = a;"),
         ("int a; { int a; a = 1; } a = 2;", "int a; {int a; (= a 1);} (= a 2);"),
-        ("__int128 w = n; w *= w;", "int128 w = <int128>n; (*= w w);"),
+        ("__int128 w = n; w *= w;", "__int128 w = <__int128>n; (*= w w);"),
         ('char s[] = "hi";', r"char[3] s = b'hi\x00';"),
     ],
 )

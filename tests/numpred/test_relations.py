@@ -74,7 +74,7 @@ def test_they_hold_in_runs(seed: int) -> None:
     for run in range(4):
         for visit in visits(parts, run, 100, conditions).visits:
             for expr, holds in visit.conditions:
-                assert holds, f"{visit.config}: {show_expr(expr)}"
+                assert holds, f"{visit.configuration}: {show_expr(expr)}"
 
 
 def decide(text: str, **options: object) -> tuple[Program, object, EngineStatistics]:

@@ -171,7 +171,7 @@ def test_an_exception_in_the_parent_ends_the_child() -> None:
 
 PARENT = """
 import os, sys, time
-from predabs.supervise import Limits, supervise, unwinding
+from predabs.supervise import ProcessLimits, supervise, unwinding
 
 def work(send):
     send(os.getpid())
@@ -181,7 +181,7 @@ def receive(pid):
     print(pid, flush=True)
 
 with unwinding():
-    supervise(work, Limits(), receive)
+    supervise(work, ProcessLimits(), receive)
 """
 
 

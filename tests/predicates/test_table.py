@@ -79,7 +79,7 @@ def test_keys_are_the_storage_that_a_predicate_reads(parts: Parts) -> None:
     element = make.index(parts.var("a"), make.const(1, INT))
     other = parts.number(make.equal(element, make.const(2, INT)))
     (map_,) = parts.predicates.keys(other)
-    assert type(map_).__name__ == "MapId"
+    assert type(map_).__name__ == "RegionId"
     assert parts.predicates.observed([number, other]) == {y, z, map_}
 
 

@@ -227,7 +227,8 @@ class Watched:
     def tree(self) -> list[str]:
         """A line for each node, indented by its depth."""
         return [
-            f"{'  ' * (len(node.path()) - 1)}{self.name(node.config)}: {self.region(node.region)}"
+            f"{'  ' * (len(node.path()) - 1)}{self.name(node.configuration)}: "
+            f"{self.region(node.region)}"
             f"{' (covered)' if node.covered else ''}"
             for node in self.search.explorer.tree.nodes()
         ]

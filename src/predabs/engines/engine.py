@@ -53,36 +53,19 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EngineEntry:
-    """An engine in the table: what it does, and the class it is, loaded when it is used: solvers
-    are large, and a process that only supervises needs none."""
+    """The class of an engine, loaded when it is used: solvers are large, and a process that only
+    supervises needs none. What each does is said in `options/table`."""
 
-    summary: str
     module: str
     name: str
 
 
 ENGINES: dict[str, EngineEntry] = {
-    "auto": EngineEntry(
-        "all of them in turns, each going on where it was", "predabs.engines.auto", "AutoEngine"
-    ),
-    "lazy": EngineEntry(
-        "a tree of abstract states, refined from the pivot on (lazy abstraction)",
-        "predabs.engines.lazy.engine",
-        "LazyEngine",
-    ),
-    "bounded": EngineEntry(
-        "unrolling, deeper and deeper, for bugs", "predabs.engines.bounded.engine", "BoundedEngine"
-    ),
-    "slam": EngineEntry(
-        "Boolean programs, checked with decision diagrams, also for recursion",
-        "predabs.engines.slam.engine",
-        "SlamEngine",
-    ),
-    "numpred": EngineEntry(
-        "fixpoints over predicates and a numeric domain together",
-        "predabs.engines.numpred.engine",
-        "NumPredEngine",
-    ),
+    "auto": EngineEntry("predabs.engines.auto", "AutoEngine"),
+    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine"),
+    "bounded": EngineEntry("predabs.engines.bounded.engine", "BoundedEngine"),
+    "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine"),
+    "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine"),
 }
 
 

@@ -21,7 +21,14 @@ Scope: TypeAlias = Literal["location", "function", "global"]
 Structure: TypeAlias = Literal["numeric", "predicate", "nexpoint", "nex", "mtndd", "ndd"]
 Numbers: TypeAlias = Literal["box", "octagon", "polyhedra"]
 
-ENGINES = ("auto", "lazy", "bounded", "slam", "numpred")  # those of `engines/engine`
+# what each engine does; `engines/engine` has their classes
+ENGINES: dict[str, str] = {
+    "auto": "the other engines in time slices, each continuing where it was",
+    "lazy": "an abstract reachability tree, refined from the pivot on (lazy abstraction)",
+    "bounded": "symbolic execution of the program, unrolled deeper and deeper, for bugs",
+    "slam": "Boolean programs, model checked with BDDs, also for recursion",
+    "numpred": "fixpoints over predicates together with a numeric abstract domain",
+}
 PROVERS = ("lazy", "slam", "numpred")
 CHECKS = ("signed-overflow", "div-by-zero", "bounds", "null")
 
@@ -98,9 +105,9 @@ class Options(Source):
     )
     engine: str = option(
         "auto",
-        "the engine; auto runs the others in time slices",
+        "; ".join(f"{name}: {summary}" for name, summary in ENGINES.items()),
         GENERAL,
-        choices=ENGINES,
+        choices=ENGINES.keys(),
     )
     slice: bool = option(
         True,

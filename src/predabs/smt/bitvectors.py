@@ -3,6 +3,7 @@
 C's integers come here through casts and promotions, so the rules are mostly about extracts,
 extensions and comparisons with constants.
 
+>>> from .term import Symbol
 >>> x = Symbol("x", BitVecSort(8))
 >>> print(extract(zero_extend(x, 24), 7, 0))
 x

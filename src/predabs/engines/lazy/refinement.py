@@ -1,4 +1,4 @@
-"""The lazy engine's refinement (paper 004): predicates for a spurious path, from the pivot on.
+"""The lazy engine's refinement [HJMS02]: predicates for a spurious path, from the pivot on.
 
 `refine/refiner` goes back from the error to the pivot and finds predicates for the path from there
 on; they are added at its control points, and what lies below the pivot is built again (or, with

@@ -31,7 +31,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ...ir.types import FunctionType, PointerType
+from ...ir.types import FloatType, FunctionType, PointerType
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ class Contract:
     result: str
     params: tuple[str, ...]
     more: str = ""
+    floating: bool = False  # of math.h: takes a floating-point number
 
     @property
     def writes(self) -> bool:
@@ -58,6 +59,8 @@ class Contract:
             return True  # declared without a prototype
         if len(type_.params) != len(self.params) or type_.variadic != bool(self.more):
             return False
+        if self.floating and not any(isinstance(param, FloatType) for param in type_.params):
+            return False
         return all(
             isinstance(declared, PointerType) == (param != "n")
             for declared, param in zip(type_.params, self.params, strict=True)
@@ -68,7 +71,7 @@ def contract(name: str) -> Contract | None:
     """What is known of the function.
 
     >>> contract("fread")
-    Contract(result='0..#2', params=('b1*2', 'n', 'n', 'p'), more='')
+    Contract(result='0..#2', params=('b1*2', 'n', 'n', 'p'), more='', floating=False)
     """
     found = _table().get(name)
     if found is None and (math := _VARIANT.fullmatch(name)) is not None:
@@ -78,7 +81,9 @@ def contract(name: str) -> Contract | None:
 
 @cache
 def _table() -> dict[str, Contract]:
-    table = {name: Contract("?", ("n",) * arity) for name, arity in _MATHEMATICS.items()}
+    table = {
+        name: Contract("?", ("n",) * arity, floating=True) for name, arity in _MATHEMATICS.items()
+    }
     for line in _LINES.splitlines():
         match line.split():
             case [result, name, *params]:
