@@ -117,7 +117,7 @@ def test_every_option_of_a_check_is_used() -> None:
         ({"checks": ["null", "nul"]}, "no such check: nul; there is signed-overflow"),
         ({"checks": "null"}, "checks: 'null' is one word; give a list of words"),
         ({"provers": ("bounded",)}, "no such prover: bounded; there is lazy, slam, numpred"),
-        ({"predicates_at": "home"}, "no such place of predicates: home; there is location"),
+        ({"predicates_at": "home"}, "no such scope of predicates: home; there is location"),
         ({"numeric": "cubes"}, "no such numeric domain: cubes; there is box"),
         ({"timeout": 0}, "timeout: 0 must be greater than 0"),
         ({"timeout": float("nan")}, "timeout: nan must be greater than 0"),

@@ -1,4 +1,4 @@
-"""The part of the table for the commands that one looks inside with: cfa, run, abstract, bebop."""
+"""The part of the table for the other commands: cfa, run, abstract, bebop."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class CfaOptions:
 
     format: Format = option(
         "text",
-        "text to read, dot for Graphviz, json for other programs",
+        "the format: text, dot (Graphviz) or json",
         OUTPUT,
         choices=get_args(Format),
     )
     function: str | None = option(
-        None, "show only this function", OUTPUT, metavar="F", unset="all that the entry reaches"
+        None, "show only this function", OUTPUT, metavar="F", unset="all that the entry can reach"
     )
     output: str | None = option(
         None,
@@ -46,13 +46,13 @@ class RunOptions:
 
     inputs: str = option(
         "",
-        "the results of the __VERIFIER_nondet_* calls, in order; then zeros",
+        "the results of the __VERIFIER_nondet_* calls, in order; zeros follow",
         GENERAL,
         metavar="V1,V2,...",
     )
     seed: int | None = option(
         None,
-        "take random inputs, the same for the same N, instead of zeros",
+        "random inputs instead of zeros; the same N gives the same inputs",
         GENERAL,
         Kind.INTEGER,
         metavar="N",
@@ -61,7 +61,7 @@ class RunOptions:
         None, "stop after N steps", GENERAL, Kind.NATURAL, metavar="N", unset="no limit"
     )
     trace: bool = option(
-        False, "show each step and what it wrote on standard error", OUTPUT, Kind.SWITCH
+        False, "print each step, with what it writes, to standard error", OUTPUT, Kind.SWITCH
     )
 
 
@@ -71,27 +71,27 @@ class AbstractOptions:
 
     predicates: str = option(
         ...,
-        "the predicates: sections `global:` and `FUNCTION:`, one C expression on each line",
+        "the predicates file: sections `global:` and `FUNCTION:`, one C expression on each line",
         GENERAL,
         metavar="PREDS",
     )
     max_cube: int = option(
         3,
-        "look for conjunctions of up to K predicates; 0 for no limit",
+        "the longest cubes of the F function: up to K literals; 0 for no limit",
         GENERAL,
         Kind.NATURAL,
         metavar="K",
     )
     method: Method = option(
         "cartesian",
-        "each predicate by itself after each statement (cartesian), or all together after each "
-        "sequence of assignments (direct): slower, and the most precise",
+        "Cartesian abstraction of each statement (cartesian), or the direct method for basic "
+        "blocks (direct): slower, and more precise",
         GENERAL,
         choices=get_args(Method),
     )
     post_cube: int | None = option(
         None,
-        "with --method direct: K predicates together; 1 is cartesian, 0 all",
+        "with --method direct: K predicates at a time after a block; 1 is Cartesian, 0 all",
         GENERAL,
         Kind.NATURAL,
         metavar="K",
@@ -99,14 +99,14 @@ class AbstractOptions:
     )
     control: Control = option(
         "cubes",
-        "conditions of the program: what the predicates tell about them (cubes), or each one a "
-        "predicate itself (predicates)",
+        "conditions of the program: approximated by cubes over the predicates (cubes), or each one "
+        "a predicate of its own (predicates)",
         GENERAL,
         choices=get_args(Control),
     )
     reuse: str | None = option(
         None,
-        "keep what is found out about each procedure in this folder, and use it again",
+        "store the abstraction of each procedure in this folder, and use it again",
         GENERAL,
         metavar="DIR",
     )
@@ -126,20 +126,20 @@ class BebopOptions:
 
     label: str | None = option(
         None,
-        "ask whether label L (or PROCEDURE:L) can be reached, instead of failed assertions",
+        "is label L (or PROCEDURE:L) reachable? (instead of failed assertions)",
         GENERAL,
         metavar="L",
     )
     states: States = option(
         "bdd",
-        "how sets of states are kept: exactly (bdd), as sets of trivectors, or as one trivector "
-        "for each location",
+        "the representation of sets of states: exact (bdd), a set of trivectors for each location, "
+        "or one trivector for each location",
         GENERAL,
         choices=get_args(States),
     )
     focus: FocusOn = option(
         "all",
-        "which unknown values are split before a step of trivectors",
+        "the focus of trivectors: which unknown values are split before a step",
         GENERAL,
         choices=get_args(FocusOn),
     )
@@ -148,7 +148,7 @@ class BebopOptions:
     )
     bdd_memory: int = option(
         DEFAULT_BDD_MB,
-        "give up when the BDDs take so many MiB of memory",
+        "give up when the BDDs use more than MB MiB of memory",
         GENERAL,
         Kind.POSITIVE,
         metavar="MB",
@@ -159,7 +159,7 @@ class BebopOptions:
     )
     compare: bool = option(
         False,
-        "print where trivectors lose precision against BDDs (small programs)",
+        "print where trivectors lose precision against BDDs (for small programs)",
         OUTPUT,
         Kind.SWITCH,
     )

@@ -120,9 +120,9 @@ class Row:
         """What it means, and how a list is written on the command line."""
         match self.option.kind:
             case Kind.LIST:
-                return f"{self.option.help} (with commas between)"
+                return f"{self.option.help} (separated by commas)"
             case Kind.REPEATED:
-                return f"{self.option.help}; may be given several times"
+                return f"{self.option.help} (repeatable)"
         return self.option.help
 
     @property

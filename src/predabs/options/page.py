@@ -10,9 +10,9 @@ from .table import COMMANDS, Options
 _HEAD = """# All options
 
 This page is made from the table in `src/predabs/options`, by `python -m predabs.options`; so are
-the command line, its `--help` and the arguments of `predabs.check`. The same word means the same in
-all commands: `--timeout` is a limit of wall-clock time, `--memory` one of the memory of the process
-that searches, `--numeric` the domain of numbers, and `--invariants` asks to see invariants.
+the command line, its `--help` and the arguments of `predabs.check`. An option means the same in all
+commands: `--timeout` limits wall-clock time, `--memory` the memory of the analysis, and `--numeric`
+chooses the numeric abstract domain. The [glossary](glossary.md) explains the words.
 """
 _FILES = {"bebop": "FILE.bp"}
 

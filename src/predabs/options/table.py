@@ -1,9 +1,9 @@
 """The table: each option of each command, once.
 
 A class for what is common to the commands that read C, one for a check (its fields are the keyword
-arguments of `predabs.check` too), and one for what each command has for itself (`inside` has those
-of the commands that one looks inside with). The same
-word means the same in all of them. The defaults are meant to be right for daily use.
+arguments of `predabs.check` too), and one for the output of a check. `command_options` has the
+tables of the other commands. The same word means the same in all of them. The defaults are meant to
+be right for daily use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Numbers: TypeAlias = Literal["box", "octagon", "polyhedra"]
 
 # what each engine does; `engines/engine` has their classes
 ENGINES: dict[str, str] = {
-    "auto": "all of them in time slices, each going on where it was",
+    "auto": "the other engines in time slices, each continuing where it was",
     "lazy": "an abstract reachability tree, refined from the pivot on (lazy abstraction)",
     "bounded": "symbolic execution of the program, unrolled deeper and deeper, for bugs",
     "slam": "Boolean programs, model checked with BDDs, also for recursion",
@@ -35,36 +35,35 @@ CHECKS = ("signed-overflow", "div-by-zero", "bounds", "null")
 _MOST_MB = 1 << 30
 
 SOURCE = Group("the program", "How the C files are read.")
-AUTO = Group("auto engine", "It lets the others take turns.")
+AUTO = Group("auto engine", "Runs the other engines in time slices.")
 LAZY = Group(
     "lazy engine",
-    "It looks for predicates that prove the program; these change how, not what it may answer.",
+    "Lazy abstraction. These options change the search, not which verdicts are possible.",
 )
 SLAM = Group(
     "slam engine",
-    "It makes a Boolean program of each procedure, once for all calls, round by round with more "
-    "predicates.",
+    "Abstracts the program to a Boolean program, checks it, and refines the predicates.",
 )
 NUMPRED = Group(
-    "numpred engine", "It tracks predicates and numbers together, in a fixpoint with widening."
+    "numpred engine", "Computes a fixpoint over predicates together with a numeric abstract domain."
 )
-NUMBERS = Group("lazy and numpred engines", "What they know about numbers without predicates.")
+NUMBERS = Group("lazy and numpred engines", "The numeric abstract domain.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """How C files are read: common to all commands that do."""
 
-    entry: str = option("main", "the function a run starts in", SOURCE, metavar="F")
+    entry: str = option("main", "the function in which a run begins", SOURCE, metavar="F")
     data_model: str = option(
         "LP64",
-        "how wide long and pointers are: ILP32 is 32 bits, LP64 is 64",
+        "width of long and of pointers: 32 bits (ILP32) or 64 bits (LP64)",
         SOURCE,
         choices=("ILP32", "LP64"),
     )
     include: Sequence[str] = option(
         (),
-        "look for #include files here too",
+        "also search this folder for #include files",
         SOURCE,
         Kind.REPEATED,
         flags=("-I",),
@@ -72,7 +71,7 @@ class Source:
     )
     define: Sequence[str] = option(
         (),
-        "define a macro (NAME alone: as 1)",
+        "define a macro (NAME alone: with value 1)",
         SOURCE,
         Kind.REPEATED,
         flags=("-D",),
@@ -89,14 +88,14 @@ class Options(Source):
 
     property: str = option(
         "assert",
-        "assert (assertions and error calls), an SV-COMP .prp file, or a .rule file that says how "
-        "functions must be used",
+        "what must never happen: assert (failed assertions and error calls), an SV-COMP .prp file, "
+        "or a .rule file with a usage rule",
         GENERAL,
         metavar="P",
     )
     checks: Collection[str] = option(
         (),
-        f"faults that count as errors too: {', '.join(CHECKS)}",
+        f"faults that also count as errors: {', '.join(CHECKS)}",
         GENERAL,
         Kind.LIST,
         choices=CHECKS,
@@ -112,7 +111,7 @@ class Options(Source):
     )
     slice: bool = option(
         True,
-        "search the whole program, not only the part that errors depend on",
+        "check the whole program, not only the slice that errors depend on",
         GENERAL,
         Kind.SWITCH,
     )
@@ -121,7 +120,7 @@ class Options(Source):
     )
     memory: int | None = option(
         None,
-        "give up when the process that searches takes so many MiB of memory",
+        "give up when the analysis uses more than MB MiB of memory",
         GENERAL,
         Kind.POSITIVE,
         metavar="MB",
@@ -130,8 +129,7 @@ class Options(Source):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto asks for proofs, beside bounded; numpred is not asked about "
-        "recursive programs",
+        "the engines that auto uses beside bounded; numpred is not used for recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,
@@ -140,54 +138,53 @@ class Options(Source):
     )
     block: Block = option(
         "loop",
-        "how much is abstracted at once: up to the next loop head (loop, the fastest), a basic "
-        "block (basic), or a single step (edge)",
+        "the cut points, between which a block is abstracted at once: loop heads (loop), ends of "
+        "basic blocks (basic), or every location (edge)",
         LAZY,
         choices=get_args(Block),
     )
     traversal: Traversal = option(
         "wto",
-        "the order of the search: loops from the inside out (wto), depth first (dfs) or breadth "
+        "the order of the waitlist: weak topological order (wto), depth first (dfs) or breadth "
         "first (bfs)",
         LAZY,
         choices=get_args(Traversal),
     )
     keep_subtree: bool = option(
         False,
-        "after a refinement, keep what was found below the place that was refined where it still "
-        "holds, instead of searching there again",
+        "after a refinement, reuse the subtree below the pivot where it is still valid, instead of "
+        "rebuilding it",
         LAZY,
         Kind.SWITCH,
     )
     predicates_at: Scope = option(
         "location",
-        "where a new predicate is tracked: at the location it was found for, in its whole "
-        "function, or everywhere",
+        "the scope of a new predicate: the location that it was found for, its function, or the "
+        "whole program",
         LAZY,
         choices=get_args(Scope),
-        noun="place of predicates",
+        noun="scope of predicates",
     )
     numeric: Numbers | None = option(
         None,
-        "the numeric domain, which says how numbers are known: by intervals (box), by relations of "
-        "two as well (octagon), or of several (polyhedra)",
+        "the numeric abstract domain: intervals (box), octagons, or convex polyhedra",
         NUMBERS,
         choices=get_args(Numbers),
-        unset="lazy: octagon; numpred: one after the other",
+        unset="lazy: octagon; numpred: box, then octagon, then polyhedra",
         noun="numeric domain",
     )
     domain: Structure | None = option(
         None,
-        "how predicates and numbers are put together: one half alone (numeric, predicate), side "
-        "by side (nexpoint), other numbers for other predicates (nex, mtndd), or any combination "
-        "(ndd)",
+        "the structure for predicates with numbers: numbers or predicates alone (numeric, "
+        "predicate), one pair of both (nexpoint), a function from predicates to numeric elements "
+        "(nex, mtndd), or any combination (ndd)",
         NUMPRED,
         choices=get_args(Structure),
-        unset="nex, then ndd if need be",
+        unset="nex, then ndd",
     )
     keep_rounds: bool = option(
         False,
-        "keep the texts of each round's Boolean program, trace and new predicates in the result",
+        "keep each round's Boolean program, trace and new predicates as text in the result",
         SLAM,
         Kind.SWITCH,
         flags=(),
@@ -203,19 +200,19 @@ class CheckOutput:
     )
     test: str | None = option(
         None,
-        "for FALSE, write a C test, compile it with the program and run it (under limits)",
+        "for FALSE: write a C test, compile it with the program and run it under limits",
         OUTPUT,
         metavar="OUT.c",
     )
     stats: bool = option(
         False,
-        "print counts and times: predicates, solver calls, nodes, refinements, seconds",
+        "print statistics: predicates, solver calls, nodes, refinements, seconds by phase",
         OUTPUT,
         Kind.SWITCH,
     )
     verbose: bool = option(
         False,
-        "tell more: for TRUE the loop invariants; what was tried; counts and times",
+        "also print the time slices of the engines, the time, and for TRUE the loop invariants",
         OUTPUT,
         Kind.SWITCH,
         flags=("-v", "--verbose"),
