@@ -1,13 +1,13 @@
 """An independent check of a proof: are the invariants enough to exclude every error?
 
-It shares with the engines the semantics of operations and calls (`logic.steps`, `analysis.flow`),
-and nothing else: no tree, no abstraction, no cached blocks, another solver. The control flow is cut
-at loop heads and at the points that have an invariant. Each piece between them is one formula, made
-here: a point where branches meet has a Boolean symbol, 'a run is here', and a copy of each variable
-on whose value the branches differ.
+It shares with the engines the semantics of operations and calls (`encode.steps`,
+`analysis.control_flow`), and nothing else: no tree, no abstraction, no cached blocks, another
+solver. The cut points are loop heads and the configurations with an invariant. Each loop-free piece
+between them is one formula, made here: a configuration where branches meet has a Boolean symbol, 'a
+run is here', and a copy of each variable on whose value the branches differ.
 
-Soundness duty: `Certified` only if the start leads into the invariants, every piece keeps them, and
-none leads to an error or a limit, all of that proved by the solver.
+Soundness duty: `Certified` only if the initial states satisfy the invariants, every piece preserves
+them, and none leads to an error or a limit, all of that proved by the solver.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from ..smt.solvers import create
 from ..smt.substitution import substitute
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 from ..verdict import Invariant
-from .interval_invariants import Hints, interval_hints
+from .interval_invariants import Candidates, interval_invariants
 
-_SECONDS_PER_QUESTION = 10.0
+_SECONDS_PER_CALL = 10.0
 _ANY = Environment("")  # any storage
 _SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
@@ -76,8 +76,8 @@ def certify(
     seconds: float = 60.0,
 ) -> Certificate:
     """Check the invariants of a program; where there is none, a run may be in any state or never
-    come. They may rest on limits of variables that the analysis of intervals finds: those are
-    proved too. `adopted` are places that only their maker knew (`Formulas.adopted`)."""
+    come. They may rest on interval facts: those are proved too. `adopted` are lvalues that only the
+    engine's formulas have a storage for (`Formulas.adopted`)."""
     deadline = monotonic() + seconds
     facts = ProgramFacts(program)  # not those that the engine had
     claims: dict[Configuration, list[Expr]] = {}
@@ -90,15 +90,15 @@ def certify(
         until = deadline if encoding.name == "bv" else (monotonic() + deadline) / 2
 
         def attempt(
-            hints: Hints, encoding: Encoding = encoding, until: float = until
+            candidates: Candidates, encoding: Encoding = encoding, until: float = until
         ) -> Certificate:
             formulas = Formulas(facts.partition, encoding, adopted=dict(adopted or {}))
-            return _Check(formulas, facts.flow, claims, hints, until).run()
+            return _Check(formulas, facts.flow, claims, candidates, until).run()
 
         try:
             answer = attempt(lambda _: [])
             if isinstance(answer, CertificateRefuted):
-                answer = attempt(interval_hints(facts))
+                answer = attempt(interval_invariants(facts))
         except NeedsBitVectors:
             continue
         except UnsupportedFeature as problem:
@@ -124,7 +124,7 @@ class _Stop(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """One way to a control point: the condition for it, and the storage then."""
+    """A set of paths to a configuration: their condition, and the storage then."""
 
     guard: Term
     environment: Environment
@@ -138,28 +138,28 @@ class _Check:
     formulas: Formulas
     flow: ControlFlow
     claims: Mapping[Configuration, Sequence[Expr]]
-    hints: Hints
+    candidates: Candidates
     deadline: float
     heads: frozenset[Location] = frozenset()
-    helpful: dict[Configuration, list[Expr]] = field(default_factory=dict)
-    """At the points that were reached, the hints that were not found to be wrong."""
+    kept: dict[Configuration, list[Expr]] = field(default_factory=dict)
+    """At the cut points that were reached, the candidates that are not refuted."""
     waiting: dict[Configuration, None] = field(default_factory=dict)
 
     def run(self) -> Certificate:
         functions = self.flow.program.functions.values()
         self.heads = frozenset(head for function in functions for head in loop_heads(function))
         try:
-            begin, exact = initial(self.formulas)
-            start = self.flow.start
-            if self._is_point(start):
+            environment, exact = initial(self.formulas)
+            entry = self.flow.start
+            if self._is_point(entry):
                 piece = _Piece(self.formulas, {}, exact)
-                self._enter(piece, "the start", TRUE, start, _Arrival(TRUE, begin))
+                self._enter(piece, "the start", TRUE, entry, _Arrival(TRUE, environment))
             else:
-                self._follow(start, begin, TRUE, exact)
+                self._follow(entry, environment, TRUE, exact)
             while self.waiting:
                 configuration = next(iter(self.waiting))
                 del self.waiting[configuration]
-                known = [*self.claims.get(configuration, ()), *self.helpful[configuration]]
+                known = [*self.claims.get(configuration, ()), *self.kept[configuration]]
                 self._follow(configuration, _ANY, build.and_(*self._terms(known, _ANY)), True)
         except _Stop as end:
             return end.answer
@@ -189,16 +189,16 @@ class _Check:
     def _follow(
         self, configuration: Configuration, before: Environment, known: Term, exact: bool
     ) -> None:
-        """Check all ways from a point, or from the start, to the next points."""
+        """Check all paths from a cut point, or from the entry, to the next cut points."""
         piece = _Piece(self.formulas, {}, exact)
         inside: dict[Configuration, list[_Arrival]] = {configuration: [_Arrival(TRUE, before)]}
-        outside: dict[Configuration, list[_Arrival]] = {}
+        leaving: dict[Configuration, list[_Arrival]] = {}
         bad: list[_Arrival] = []
         for here in self._order(configuration):
-            ways = inside.pop(here, None)
-            if ways is None:
+            arrivals_here = inside.pop(here, None)
+            if arrivals_here is None:
                 continue  # no run comes here
-            arrival = piece.joined(ways, str(here.location))
+            arrival = piece.joined(arrivals_here, str(here.location))
             for transition in self.flow.transitions(here):
                 taken = piece.taken(arrival, transition)
                 if taken.guard is FALSE:
@@ -206,29 +206,29 @@ class _Check:
                 if transition.dst is None:
                     bad.append(taken)
                 elif self._is_point(transition.dst):
-                    outside.setdefault(transition.dst, []).append(taken)
+                    leaving.setdefault(transition.dst, []).append(taken)
                 else:
                     inside.setdefault(transition.dst, []).append(taken)
         if inside:
             raise InternalError(f"a cycle without a loop head: {next(iter(inside))}")
         self._exclude(piece, str(configuration), known, bad)
-        for target, arrivals in outside.items():
+        for target, arrivals in leaving.items():
             arrival = piece.joined(arrivals, str(target.location))
             self._enter(piece, str(configuration), known, target, arrival)
 
-    def _order(self, start: Configuration) -> list[Configuration]:
-        """The control points of the piece from a point on, each after those before it."""
+    def _order(self, first: Configuration) -> list[Configuration]:
+        """The configurations of the piece from a cut point on, in topological order."""
         order: list[Configuration] = []
-        opened: set[Configuration] = set()
-        stack: list[tuple[Configuration, bool]] = [(start, False)]
+        seen: set[Configuration] = set()
+        stack: list[tuple[Configuration, bool]] = [(first, False)]
         while stack:
             here, closed = stack.pop()
             if closed:
                 order.append(here)
                 continue
-            if here in opened:
+            if here in seen:
                 continue
-            opened.add(here)
+            seen.add(here)
             self._tick()
             stack.append((here, True))
             for transition in self.flow.transitions(here):
@@ -237,10 +237,10 @@ class _Check:
         order.reverse()
         return order
 
-    # --- questions --------------------------------------------------------------------------------
+    # --- proof obligations ------------------------------------------------------------------------
 
     def _exclude(self, piece: _Piece, where: str, known: Term, bad: Sequence[_Arrival]) -> None:
-        """No error, and nothing that was not followed, can be reached."""
+        """No error and no limit can be reached."""
         if not bad:
             return
         ends = build.or_(*(arrival.guard for arrival in bad))
@@ -256,17 +256,18 @@ class _Check:
     def _enter(
         self, piece: _Piece, where: str, known: Term, target: Configuration, arrival: _Arrival
     ) -> None:
-        """The invariant of a point holds when a run comes there."""
+        """The invariant of a cut point holds when a run arrives there; candidates that do not are
+        dropped."""
         claims = self.claims.get(target)
-        if target not in self.helpful:
+        if target not in self.kept:
             if claims is None and self._model(piece, known, arrival.guard) is None:
                 return  # no run comes there
-            self.helpful[target] = self.hints(target)
+            self.kept[target] = self.candidates(target)
             self.waiting[target] = None
         claimed = build.and_(*self._terms(claims or (), arrival.environment))
         while True:
-            hints = self.helpful[target]
-            terms = self._terms(hints, arrival.environment)
+            candidates = self.kept[target]
+            terms = self._terms(candidates, arrival.environment)
             fails = build.not_(build.and_(claimed, *terms))
             model = self._model(piece, known, arrival.guard, fails)
             if model is None:
@@ -274,8 +275,12 @@ class _Check:
             if not model.holds(claimed):
                 shown = show_expr(make.conj(claims or ()))
                 self._refute(piece, where, f"'{shown}' need not hold at {target}")
-            right = [hint for hint, term in zip(hints, terms, strict=True) if model.holds(term)]
-            self.helpful[target] = right
+            right = [
+                candidate
+                for candidate, term in zip(candidates, terms, strict=True)
+                if model.holds(term)
+            ]
+            self.kept[target] = right
             self.waiting[target] = None
 
     def _refute(self, piece: _Piece, where: str, why: str) -> None:
@@ -292,7 +297,7 @@ class _Check:
         solver = create(_SOLVERS[self.formulas.encoding.name], Statistics())
         solver.add(self.formulas.closed(formula))
         left = self.deadline - monotonic()
-        match solver.check(timeout=min(_SECONDS_PER_QUESTION, left)):
+        match solver.check(timeout=min(_SECONDS_PER_CALL, left)):
             case Unsat():
                 return None
             case Sat(model):
@@ -315,7 +320,7 @@ class _Piece:
     exact: bool
 
     def taken(self, arrival: _Arrival, transition: Transition) -> _Arrival:
-        """After a move."""
+        """After a transition."""
         guard, environment = [arrival.guard], arrival.environment
         for op in transition.ops:
             # the same edge where it can be: objects are known by the edge that allocates them
@@ -328,17 +333,17 @@ class _Piece:
         return _Arrival(build.and_(*guard), environment, transition)
 
     def joined(self, arrivals: Sequence[_Arrival], name: str) -> _Arrival:
-        """All ways to a control point as one."""
+        """All arrivals at a configuration as one."""
         if len(arrivals) == 1:
             return arrivals[0]
         formulas = self.formulas
         environments = [arrival.environment for arrival in arrivals]
         merged = environments[0]
-        ways = [[arrival.guard] for arrival in arrivals]
+        cases = [[arrival.guard] for arrival in arrivals]
 
         def meet(symbol: Term, values: Sequence[Number]) -> None:
-            for way, value in zip(ways, values, strict=True):
-                way.append(build.eq(symbol, value.term))
+            for case, value in zip(cases, values, strict=True):
+                case.append(build.eq(symbol, value.term))
 
         for key in dict.fromkeys(key for e in environments for key in e.changed):
             values = [formulas.get(environment, key) for environment in environments]
@@ -355,7 +360,9 @@ class _Piece:
             merged = replace(merged, heap=heap)
             meet(heap.term, heaps)
         here = formulas.fresh_like(f"at {name}", BOOL)
-        self.definitions[here] = build.implies(here, build.or_(*(build.and_(*w) for w in ways)))
+        self.definitions[here] = build.implies(
+            here, build.or_(*(build.and_(*case) for case in cases))
+        )
         return _Arrival(here, merged)
 
     def needed(self, conditions: Iterable[Term]) -> list[Term]:

@@ -1,6 +1,6 @@
-"""What the analysis of intervals says about a control point, as conditions of the program.
+"""Interval facts at a configuration, as candidates for invariants.
 
-No soundness duty: whoever uses them proves them first.
+No soundness duty: the certificate check proves them before it uses them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..ir.configuration import Configuration
 from ..ir.expr import Expr
 from ..ir.types import IntType
 
-Hints: TypeAlias = Callable[[Configuration], list[Expr]]
+Candidates: TypeAlias = Callable[[Configuration], list[Expr]]
 
 
-def interval_hints(facts: ProgramFacts) -> Hints:
-    """Limits of variables where a run is, and of those of its callers that cannot have changed
+def interval_invariants(facts: ProgramFacts) -> Candidates:
+    """Bounds of the variables at a location, and of those of its callers that cannot have changed
     since they made their calls."""
     found, effects = facts.intervals, facts.modref
 
@@ -29,11 +29,11 @@ def interval_hints(facts: ProgramFacts) -> Hints:
         parts: list[Expr] = []
         for var, (low, high) in state.items():
             if var not in written and isinstance(var.type, IntType):
-                place, type_ = lvalue_of(facts.partition, var), var.type
+                lvalue, type_ = lvalue_of(facts.partition, var), var.type
                 if low > type_.low:
-                    parts.append(make.less_equal(make.const(low, type_), place))
+                    parts.append(make.less_equal(make.const(low, type_), lvalue))
                 if high < type_.high:
-                    parts.append(make.less_equal(place, make.const(high, type_)))
+                    parts.append(make.less_equal(lvalue, make.const(high, type_)))
         return parts
 
     def at(configuration: Configuration) -> list[Expr]:

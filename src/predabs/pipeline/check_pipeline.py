@@ -1,7 +1,7 @@
 """From the files to the verdict, in one process: load, add the property, run the engine, replay.
 
-Soundness duty: FALSE only for a run that the interpreter has repeated on the whole program; what is
-not supported, or was given up, is UNKNOWN.
+Soundness duty: FALSE only for a run that was replayed on the whole program; what is not supported,
+or was given up, is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ class _Analysis:
         )
 
     def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:
-        """The counters of each engine; they are all one engine's, if none takes turns."""
+        """The counters of each engine; all are one engine's, if there are no time slices."""
         parts = {name: used.total() for name, used in self._statistics.engines.items()}
         return parts or {self._task.options.engine: total}
 
