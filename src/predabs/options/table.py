@@ -28,7 +28,7 @@ CHECKS = ("signed-overflow", "div-by-zero", "bounds", "null")
 _MOST_MB = 1 << 30
 
 SOURCE = Group("the program", "How the C files are read.")
-AUTO = Group("auto engine", "It lets the others take turns.")
+AUTO = Group("auto engine", "It runs the others in time slices.")
 LAZY = Group(
     "lazy engine",
     "It looks for predicates that prove the program; these change how, not what it may answer.",
