@@ -12,36 +12,38 @@ them, and none leads to an error or a limit, all of that proved by the solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeAlias
 
 from ..analysis.control_flow import ControlFlow
+from ..analysis.effects import Slot
 from ..analysis.facts import ProgramFacts
+from ..analysis.intervals.bounds import State
 from ..analysis.memory.regions import Storage
-from ..encode.encoding import Encoding, Number, Vectors
+from ..analysis.memory.scalar_lvalues import lvalue_of
+from ..encode.encoding import Encoding, Vectors
 from ..encode.environment import Environment, Formulas
 from ..encode.initial_states import initial
 from ..encode.integer_encoding import Integers, NeedsBitVectors
-from ..encode.steps import EdgeStep
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location, Program
-from ..ir.configuration import Configuration, Stack, Transition, TransitionKind
-from ..ir.expr import Expr, Lvalue, Var
+from ..ir.configuration import Configuration, Stack, TransitionKind
+from ..ir.expr import Expr, Lvalue
 from ..ir.order import loop_heads
 from ..ir.show import show_expr
+from ..ir.types import IntType
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
 from ..smt.solver import Sat, Statistics, Unknown, Unsat
 from ..smt.solvers import create
 from ..smt.substitution import substitute
-from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
+from ..smt.term import FALSE, TRUE, Symbol, Term, symbols
 from ..verdict import Invariant
-from .interval_invariants import Candidates, interval_invariants
+from .piece_formulas import Arrival, PieceFormulas
 
-_SECONDS_PER_CALL = 10.0
 _ANY = Environment("")  # any storage
 _SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
@@ -67,6 +69,24 @@ class Unchecked:
 
 
 Certificate: TypeAlias = Certified | CertificateRefuted | Unchecked
+Candidates: TypeAlias = Callable[[Configuration], list[Expr]]  # for invariants; they are proved
+
+
+@dataclass(slots=True)
+class Effort:
+    """What checks may still cost: solver calls of so many seconds each, with solvers by encoding,
+    and configurations (both None: any number), until a time of `time.monotonic`."""
+
+    deadline: float
+    seconds: float = 10.0
+    calls: int | None = None
+    configurations: int | None = None
+    solvers: Mapping[str, str] = field(default_factory=lambda: _SOLVERS)
+
+    @property
+    def is_spent(self) -> bool:
+        counts = (self.calls, self.configurations)
+        return monotonic() > self.deadline or any(left is not None and left <= 0 for left in counts)
 
 
 def certify(
@@ -80,9 +100,7 @@ def certify(
     engine's formulas have a storage for (`Formulas.adopted`)."""
     deadline = monotonic() + seconds
     facts = ProgramFacts(program)  # not those that the engine had
-    claims: dict[Configuration, list[Expr]] = {}
-    for item in invariants:
-        claims.setdefault(_config(item), []).append(item.expr)
+    claims = _claims(invariants)
     answer: Certificate = Unchecked("")
     encodings: tuple[Encoding, ...] = (Integers(), Vectors())
     for encoding in encodings:
@@ -93,12 +111,12 @@ def certify(
             candidates: Candidates, encoding: Encoding = encoding, until: float = until
         ) -> Certificate:
             formulas = Formulas(facts.partition, encoding, adopted=dict(adopted or {}))
-            return _Check(formulas, facts.flow, claims, candidates, until).run()
+            return _Check(formulas, facts.flow, claims, candidates, Effort(until)).run()
 
         try:
             answer = attempt(lambda _: [])
             if isinstance(answer, CertificateRefuted):
-                answer = attempt(interval_invariants(facts))
+                answer = attempt(_interval_candidates(facts))
         except NeedsBitVectors:
             continue
         except UnsupportedFeature as problem:
@@ -108,6 +126,30 @@ def certify(
     return answer
 
 
+def is_inductive(facts: ProgramFacts, invariants: Iterable[Invariant], effort: Effort) -> bool:
+    """Do the invariants, without any interval facts, prove the program? False if that is not
+    decided with so much effort."""
+    claims = _claims(invariants)
+    encodings: tuple[Encoding, ...] = (Integers(), Vectors())
+    for encoding in encodings:
+        formulas = Formulas(facts.partition, encoding)
+        try:
+            answer = _Check(formulas, facts.flow, claims, lambda _: [], effort).run()
+        except NeedsBitVectors:
+            continue
+        except UnsupportedFeature:
+            return False
+        return isinstance(answer, Certified)
+    return False
+
+
+def _claims(invariants: Iterable[Invariant]) -> dict[Configuration, list[Expr]]:
+    claims: dict[Configuration, list[Expr]] = {}
+    for item in invariants:
+        claims.setdefault(_config(item), []).append(item.expr)
+    return claims
+
+
 def _config(invariant: Invariant) -> Configuration:
     stack: Stack | None = None
     for call in invariant.stack:
@@ -115,20 +157,40 @@ def _config(invariant: Invariant) -> Configuration:
     return Configuration(invariant.location, stack)
 
 
+def _interval_candidates(facts: ProgramFacts) -> Candidates:
+    """Interval facts at a configuration as candidates: bounds of the variables at its location, and
+    of those of its callers that cannot have changed since they made their calls."""
+    found, effects = facts.intervals, facts.modref
+
+    def conditions(state: State, written: set[Slot]) -> list[Expr]:
+        parts: list[Expr] = []
+        for var, (low, high) in state.items():
+            if var not in written and isinstance(var.type, IntType):
+                lvalue, type_ = lvalue_of(facts.partition, var), var.type
+                if low > type_.low:
+                    parts.append(make.less_equal(make.const(low, type_), lvalue))
+                if high < type_.high:
+                    parts.append(make.less_equal(lvalue, make.const(high, type_)))
+        return parts
+
+    def at(configuration: Configuration) -> list[Expr]:
+        parts = conditions(found.at(configuration.location), set())
+        written: set[Slot] = set()
+        inside, stack = configuration.location.function, configuration.stack
+        while stack is not None:
+            written |= effects.writes(inside)
+            parts += conditions(found.at(stack.call.src), written)
+            inside, stack = stack.call.src.function, stack.below
+        return list(dict.fromkeys(parts))
+
+    return at
+
+
 class _Stop(Exception):
     """The check is over."""
 
     def __init__(self, answer: Certificate) -> None:
         self.answer = answer
-
-
-@dataclass(frozen=True, slots=True)
-class _Arrival:
-    """A set of paths to a configuration: their condition, and the storage then."""
-
-    guard: Term
-    environment: Environment
-    transition: Transition | None = None
 
 
 @dataclass(slots=True)
@@ -139,7 +201,7 @@ class _Check:
     flow: ControlFlow
     claims: Mapping[Configuration, Sequence[Expr]]
     candidates: Candidates
-    deadline: float
+    effort: Effort
     heads: frozenset[Location] = frozenset()
     kept: dict[Configuration, list[Expr]] = field(default_factory=dict)
     """At the cut points that were reached, the candidates that are not refuted."""
@@ -152,8 +214,8 @@ class _Check:
             environment, exact = initial(self.formulas)
             entry = self.flow.start
             if self._is_point(entry):
-                piece = _Piece(self.formulas, {}, exact)
-                self._enter(piece, "the start", TRUE, entry, _Arrival(TRUE, environment))
+                piece = PieceFormulas(self.formulas, {}, exact)
+                self._enter(piece, "the start", TRUE, entry, Arrival(TRUE, environment))
             else:
                 self._follow(entry, environment, TRUE, exact)
             while self.waiting:
@@ -190,10 +252,10 @@ class _Check:
         self, configuration: Configuration, before: Environment, known: Term, exact: bool
     ) -> None:
         """Check all paths from a cut point, or from the entry, to the next cut points."""
-        piece = _Piece(self.formulas, {}, exact)
-        inside: dict[Configuration, list[_Arrival]] = {configuration: [_Arrival(TRUE, before)]}
-        leaving: dict[Configuration, list[_Arrival]] = {}
-        bad: list[_Arrival] = []
+        piece = PieceFormulas(self.formulas, {}, exact)
+        inside: dict[Configuration, list[Arrival]] = {configuration: [Arrival(TRUE, before)]}
+        leaving: dict[Configuration, list[Arrival]] = {}
+        bad: list[Arrival] = []
         for here in self._order(configuration):
             arrivals_here = inside.pop(here, None)
             if arrivals_here is None:
@@ -230,6 +292,8 @@ class _Check:
                 continue
             seen.add(here)
             self._tick()
+            if self.effort.configurations is not None:
+                self.effort.configurations -= 1
             stack.append((here, True))
             for transition in self.flow.transitions(here):
                 if transition.dst is not None and not self._is_point(transition.dst):
@@ -239,7 +303,9 @@ class _Check:
 
     # --- proof obligations ------------------------------------------------------------------------
 
-    def _exclude(self, piece: _Piece, where: str, known: Term, bad: Sequence[_Arrival]) -> None:
+    def _exclude(
+        self, piece: PieceFormulas, where: str, known: Term, bad: Sequence[Arrival]
+    ) -> None:
         """No error and no limit can be reached."""
         if not bad:
             return
@@ -254,7 +320,7 @@ class _Check:
         self._refute(piece, where, f"{reached.edge.coord}: {what} can be reached: {reached.text}")
 
     def _enter(
-        self, piece: _Piece, where: str, known: Term, target: Configuration, arrival: _Arrival
+        self, piece: PieceFormulas, where: str, known: Term, target: Configuration, arrival: Arrival
     ) -> None:
         """The invariant of a cut point holds when a run arrives there; candidates that do not are
         dropped."""
@@ -283,21 +349,23 @@ class _Check:
             self.kept[target] = right
             self.waiting[target] = None
 
-    def _refute(self, piece: _Piece, where: str, why: str) -> None:
+    def _refute(self, piece: PieceFormulas, where: str, why: str) -> None:
         if piece.exact:
             raise _Stop(CertificateRefuted(where, why))
         raise _Stop(Unchecked(f"{where}: {why}, as far as formulas tell"))
 
-    def _model(self, piece: _Piece, *conditions: Term) -> TermEvaluator | None:
+    def _model(self, piece: PieceFormulas, *conditions: Term) -> TermEvaluator | None:
         """A state in which the conditions hold; None if there is none."""
         formula = build.and_(*piece.needed(conditions), *conditions)
         if formula is FALSE:
             return None
         self._tick()
-        solver = create(_SOLVERS[self.formulas.encoding.name], Statistics())
+        if self.effort.calls is not None:
+            self.effort.calls -= 1
+        solver = create(self.effort.solvers[self.formulas.encoding.name], Statistics())
         solver.add(self.formulas.closed(formula))
-        left = self.deadline - monotonic()
-        match solver.check(timeout=min(_SECONDS_PER_CALL, left)):
+        left = self.effort.deadline - monotonic()
+        match solver.check(timeout=min(self.effort.seconds, left)):
             case Unsat():
                 return None
             case Sat(model):
@@ -307,72 +375,5 @@ class _Check:
         raise InternalError("a solver gave no answer")
 
     def _tick(self) -> None:
-        if monotonic() > self.deadline:
+        if self.effort.is_spent:
             raise _Stop(Unchecked("the time limit was reached"))
-
-
-@dataclass(slots=True)
-class _Piece:
-    """The formulas of a loop-free piece: what the symbols stand for where branches meet."""
-
-    formulas: Formulas
-    definitions: dict[Symbol, Term]
-    exact: bool
-
-    def taken(self, arrival: _Arrival, transition: Transition) -> _Arrival:
-        """After a transition."""
-        guard, environment = [arrival.guard], arrival.environment
-        for op in transition.ops:
-            # the same edge where it can be: objects are known by the edge that allocates them
-            edge = transition.edge if op is transition.edge.op else replace(transition.edge, op=op)
-            step = EdgeStep(self.formulas, edge, environment)
-            step.run()
-            guard += step.guard
-            environment = step.environment
-            self.exact = self.exact and step.exact
-        return _Arrival(build.and_(*guard), environment, transition)
-
-    def joined(self, arrivals: Sequence[_Arrival], name: str) -> _Arrival:
-        """All arrivals at a configuration as one."""
-        if len(arrivals) == 1:
-            return arrivals[0]
-        formulas = self.formulas
-        environments = [arrival.environment for arrival in arrivals]
-        merged = environments[0]
-        cases = [[arrival.guard] for arrival in arrivals]
-
-        def meet(symbol: Term, values: Sequence[Number]) -> None:
-            for case, value in zip(cases, values, strict=True):
-                case.append(build.eq(symbol, value.term))
-
-        for key in dict.fromkeys(key for e in environments for key in e.changed):
-            values = [formulas.get(environment, key) for environment in environments]
-            if any(value.term is not values[0].term for value in values):
-                if isinstance(key, Var):
-                    copy = formulas.fresh_between(key.name, key.type, values)
-                else:
-                    copy = Number(formulas.fresh_like(str(key), formulas.map_sort(key)), 0, 0)
-                merged = merged.put(key, copy)
-                meet(copy.term, values)
-        heaps = [formulas.heap_end(environment) for environment in environments]
-        if any(heap.term is not heaps[0].term for heap in heaps):
-            heap = formulas.fresh_between("heap", formulas.pointer, heaps)
-            merged = replace(merged, heap=heap)
-            meet(heap.term, heaps)
-        here = formulas.fresh_like(f"at {name}", BOOL)
-        self.definitions[here] = build.implies(
-            here, build.or_(*(build.and_(*case) for case in cases))
-        )
-        return _Arrival(here, merged)
-
-    def needed(self, conditions: Iterable[Term]) -> list[Term]:
-        """The definitions of all symbols that the conditions lead to."""
-        found: dict[Term, None] = {}
-        todo = list(conditions)
-        while todo:
-            for symbol in symbols([todo.pop()]):
-                definition = self.definitions.get(symbol)
-                if definition is not None and definition not in found:
-                    found[definition] = None
-                    todo.append(definition)
-        return list(found)

@@ -30,7 +30,7 @@ from .vocabulary import Interval
 class BreakpointPiece:
     """Integers between which no term changes, and the truth of the terms there."""
 
-    transitions: Interval
+    ends: Interval
     cube: Function
 
 
@@ -68,10 +68,10 @@ class Breakpoints:
             (constraint,) = self._terms.meaning(index, True) or ()
             meanings[index] = constraint
             lasts.update(_lasts(constraint))
-        transitions: list[int | None] = [*sorted(lasts), None]
+        ends: list[int | None] = [*sorted(lasts), None]
         found: list[BreakpointPiece] = []
         low: int | None = None
-        for high in transitions:
+        for high in ends:
             inside = high if high is not None else 0 if low is None else low
             truth = {n: c.holds({name: inside}) for n, c in meanings.items()}
             found.append(BreakpointPiece((low, high), self._manager.cube(truth)))
@@ -113,28 +113,26 @@ class Breakpoints:
         ((name, factor),) = source.coefficients
         parts: list[Function] = []
         for piece in self.pieces(name, support):
-            transitions = [
-                None if end is None else factor * end + source.constant for end in piece.transitions
-            ]
-            low, high = transitions if factor > 0 else reversed(transitions)
+            ends = [None if end is None else factor * end + source.constant for end in piece.ends]
+            low, high = ends if factor > 0 else reversed(ends)
             parts.append(piece.cube & self._shadow(target, (low, high)))
         return self._manager.disjunction(parts)
 
-    def _shadow(self, target: Variable, transitions: Interval) -> Function:
+    def _shadow(self, target: Variable, ends: Interval) -> Function:
         """That the target lies between the ends, as shadows."""
-        known = self._known.get((target, transitions))
+        known = self._known.get((target, ends))
         if known is None:
-            cube = self._between(variable(target), transitions)
+            cube = self._between(variable(target), ends)
             truth = self._manager.pick(cube, self._manager.support(cube)) or {}
             for index in truth:
                 if index not in self._shadows:
                     self._shadows[index] = self._manager.add_variables(1)[0]
             shadows = {self._shadows[index]: value for index, value in truth.items()}
-            known = self._known[target, transitions] = self._manager.cube(shadows)
+            known = self._known[target, ends] = self._manager.cube(shadows)
         return known
 
-    def _between(self, form: Linear, transitions: Interval) -> Function:
-        low, high = transitions
+    def _between(self, form: Linear, ends: Interval) -> Function:
+        low, high = ends
         if low is not None and low == high:
             return self._terms.constraint(equal(form, low))
         bounds: list[Constraint] = []

@@ -64,7 +64,7 @@ class Hulls(Generic[N]):
         """The bounds of one variable, where the value speaks of no other."""
         manager, hidden, form = self._manager, self._hidden(name), variable(name)
         pieces = [
-            (piece.transitions, manager.product(value, piece.cube, hidden))
+            (piece.ends, manager.product(value, piece.cube, hidden))
             for piece in self._breakpoints.pieces(name)
         ]
         lows: list[tuple[tuple[Constraint, ...], Function]] = []
