@@ -61,7 +61,7 @@ class BoundedEngine:
         self._short = False
 
     def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict."""
+        """Continue until there is a verdict."""
         left = budget.left
         seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, _SAMPLE_SHARE * left)
         return self._go_on(budget, seconds, short=False)

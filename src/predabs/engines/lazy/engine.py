@@ -68,7 +68,7 @@ class LazyEngine:
         return no_proof_yet(self._task.statistics)
 
     def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict."""
+        """Continue until there is a verdict."""
         self._clock.budget = budget
         while True:
             try:

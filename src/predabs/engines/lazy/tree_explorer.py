@@ -190,7 +190,7 @@ class TreeExplorer:
         return tuple(found)
 
     def _needed(self, known: Sequence[Expr], region: Function) -> list[Expr]:
-        """What is known at a control point without what follows from the rest of it and the region;
+        """The facts at a configuration without those that follow from the others and the region;
         the invariant says no less, and is easier to read."""
         encoder = self.blocks.formulas.encoder(Environment(""))
         terms = {encoder.condition(expr): expr for expr in known}

@@ -70,10 +70,8 @@ class NumPredEngine:
         cells = NumericVariables(facts.context)
         table = PredicateMeanings(facts, cells, self._seconds)
         control = ConfigurationGraph(facts, self._tick)
-        tests, sources = (
-            flag_variables(control.transitions, cells),
-            Sources(control.transitions, cells),
-        )
+        tests = flag_variables(control.transitions, cells)
+        sources = Sources(control.transitions, cells)
         live_at_heads = frozenset(var for head in control.heads for var in facts.live(head))
         plan = Plan(task.options, cells, table, tests, sources, live_at_heads, self._left_out)
         abstraction = ProgramAbstraction(facts, cells, table, control)

@@ -124,7 +124,7 @@ class NumPredDom(Protocol[V]):
         ...
 
     def reduce(self, value: V) -> V:
-        """Let predicates and numbers learn from each other. Soundness duty: each state of [value]
+        """The reduction of predicates and numbers. Soundness duty: each state of [value]
         is in the result. The result is below the value, but it may cost a look at every path of a
         BDD."""
         ...

@@ -158,9 +158,9 @@ class Summaries:
         return tuple(found)
 
     def _params(self, function: Function) -> list[Var]:
-        return [param for param in function.params if self._is_plain(param)]
+        return [param for param in function.params if self._is_scalar(param)]
 
-    def _is_plain(self, var: Lvalue) -> bool:
+    def _is_scalar(self, var: Lvalue) -> bool:
         try:
             return isinstance(var, Var) and self._formulas.storage(var) == Scalar(var)
         except UnsupportedFeature:
@@ -181,11 +181,11 @@ class Summaries:
 
     def _point(self, location: Location) -> _Point:
         function = self._program.functions[location.function]
-        alive = self._live.at(location)
-        own = [v for v in (*function.params, *function.locals) if v in alive and self._is_plain(v)]
+        live = self._live.at(location)
+        own = [v for v in (*function.params, *function.locals) if v in live and self._is_scalar(v)]
         for edge in function.outgoing[location]:
             if isinstance(edge.op, Return) and isinstance(edge.op.value, Var):
-                own = [edge.op.value] if self._is_plain(edge.op.value) else []
+                own = [edge.op.value] if self._is_scalar(edge.op.value) else []
         keys = (*own, *self._shared)
         arguments = [self._now(key) for key in keys]
         if not self._is_begin(location):
@@ -283,7 +283,7 @@ class Summaries:
                     outputs.append(formulas.fresh("result", target.type).term)
             else:
                 outputs.append(copies[key] if key in self._shared else self._now(key))
-        if target is not None and not self._is_plain(target):
+        if target is not None and not self._is_scalar(target):
             raise UnsupportedFeature("a result goes into memory")
         outputs += self._kept(location)
         also = ((end.relation, (*copies.values(), *before)),)
