@@ -44,6 +44,7 @@ from ..smt.term import FALSE, TRUE, Symbol, Term, symbols
 from ..verdict import Invariant
 from .piece_formulas import Arrival, PieceFormulas
 
+_SECONDS_PER_CALL = 10.0
 _ANY = Environment("")  # any storage
 _SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
@@ -78,7 +79,7 @@ class Effort:
     and configurations (both None: any number), until a time of `time.monotonic`."""
 
     deadline: float
-    seconds: float = 10.0
+    seconds: float
     calls: int | None = None
     configurations: int | None = None
     solvers: Mapping[str, str] = field(default_factory=lambda: _SOLVERS)
@@ -111,7 +112,9 @@ def certify(
             candidates: Candidates, encoding: Encoding = encoding, until: float = until
         ) -> Certificate:
             formulas = Formulas(facts.partition, encoding, adopted=dict(adopted or {}))
-            return _Check(formulas, facts.flow, claims, candidates, Effort(until)).run()
+            return _Check(
+                formulas, facts.flow, claims, candidates, Effort(until, _SECONDS_PER_CALL)
+            ).run()
 
         try:
             answer = attempt(lambda _: [])
