@@ -19,7 +19,7 @@ def write_result(text: str, path: str | None) -> None:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Put the text in place at once: nobody ever sees half of it, and a failure leaves the old."""
+    """Replace the file at once: nobody ever sees half of it, and a failure leaves the old one."""
     data = text.encode("utf-8", "backslashreplace")
     try:
         if path.exists() and not path.is_file():
@@ -28,13 +28,13 @@ def write_atomically(path: Path, text: str) -> None:
             path.write_bytes(data)  # a device or pipe is written to, not replaced
             return
         # where a link leads is replaced, not the link
-        place = path.resolve()
-        handle, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+        target = path.resolve()
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
-            os.chmod(temporary, place.stat().st_mode & 0o777 if place.exists() else _new_mode())
-            os.replace(temporary, place)
+            os.chmod(temporary, target.stat().st_mode & 0o777 if target.exists() else _new_mode())
+            os.replace(temporary, target)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise

@@ -1,7 +1,7 @@
 """What an analysis counts while it works: predicates, nodes, rounds, and the time by phase.
 
-One object for a whole check; an engine that takes turns with others has one of its own in it
-(`of`), and `total` puts all of them together. The solvers of an engine share its `solver`. Time is
+One object for a whole check; an engine that has time slices among others has one of its own in it
+(`of`), and `total` adds all of them up. The solvers of an engine share its `solver`. Time is
 charged to the innermost phase that is open, so phases may nest and their seconds add up to the time
 that passed in them.
 
@@ -44,9 +44,9 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round of the slam engine: the Boolean program it checked (variables, nodes of the largest
-    diagrams, excluded combinations), the questions to solvers so far, the steps of the trace, and
-    the predicates that came of it. With `--keep`, their texts too."""
+    """One round of the slam engine: the Boolean program it checked (variables, BDD nodes, lemmas),
+    the solver calls so far, the steps of the trace, and the predicates that refinement added. With
+    `--keep`, their texts too."""
 
     predicates: int
     lemmas: int
@@ -67,13 +67,13 @@ class EngineStatistics:
     predicates_active: int = 0  # the most that one node has
     nodes: int = 0  # of the tree, also those that were dropped again
     refinements: int = 0
-    abstractions: int = 0  # images of a region under a block that were asked for
-    abstractions_cached: int = 0  # those of them that were known before
+    abstractions: int = 0  # abstract posts of a region under a block
+    abstractions_cached: int = 0  # those of them that were computed before
     seconds: dict[Phase, float] = field(default_factory=dict)
     rounds: list[Round] = field(default_factory=list)  # of the slam engine
     operations: Counters = field(default_factory=Counters)  # of the numpred engine's domains
     tried: list[str] = field(default_factory=list)  # a line for each engine: how it ended, and why
-    engines: dict[str, EngineStatistics] = field(default_factory=dict)  # those that take turns
+    engines: dict[str, EngineStatistics] = field(default_factory=dict)  # those with time slices
     _open: list[Phase] = field(default_factory=list)
     _since: float = 0.0
 

@@ -19,22 +19,24 @@ import resource
 import selectors
 import signal
 import struct
+import subprocess
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from .errors import InternalError, PredabsError
-from .resident import resident_bytes
 
 T = TypeVar("T")
 Send: TypeAlias = Callable[[Any], None]
 
 _POLL_SECONDS = 0.02
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _ORPHAN_SECONDS = 0.5
 _FRAME = struct.Struct(">BQ")  # what kind of message, and its length
 _MESSAGE, _RESULT, _RAISED = range(3)
@@ -173,6 +175,31 @@ def _watch(
                 return OutOfTime()
             if megabytes is not None and resident_bytes(child.pid) > megabytes << 20:
                 return OutOfMemory()
+
+
+def resident_bytes(pid: int) -> int:
+    """The bytes of main memory that a process and all its descendants hold; 0 if it is gone."""
+    if sys.platform != "linux":
+        return _ask_ps(pid)
+    total = 0
+    todo = [pid]
+    while todo:
+        process = Path("/proc", str(todo.pop()))
+        try:
+            total += int((process / "statm").read_text().split()[1]) * _PAGE
+            for thread in (process / "task").iterdir():
+                todo += map(int, (thread / "children").read_text().split())
+        except (OSError, IndexError):
+            continue  # it ended while we looked
+    return total
+
+
+def _ask_ps(pid: int) -> int:
+    """Where there is no /proc; of the process alone."""
+    asked = subprocess.run(
+        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return int(asked.stdout.strip() or 0) * 1024
 
 
 class _Frames:

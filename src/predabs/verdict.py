@@ -1,8 +1,8 @@
-"""What an analysis answers: safe, unsafe with a run to show, or unknown with a reason.
+"""The verdict of an analysis: safe, unsafe with the inputs of a run, or unknown with a reason.
 
 Soundness duty: `Safe` only from a completed exploration in which nothing was dropped; `Unsafe` only
-with inputs that the concrete interpreter was seen to follow to the error. Everything else, a
-solver's 'unknown' included, is `Unknown`.
+with inputs with which the concrete interpreter reached the error. Everything else, a solver's
+'unknown' included, is `Unknown`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Safe:
 
 @dataclass(frozen=True, slots=True)
 class Unsafe:
-    """The property is violated: a run that gets these inputs comes to the error."""
+    """The property is violated: a run with these inputs reaches the error."""
 
     inputs: tuple[Input, ...]
     text: str
@@ -57,7 +57,7 @@ class Unsafe:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """No answer; `reason` says why, and what one can do."""
+    """No verdict; `reason` says why, and what one can do."""
 
     reason: str
 

@@ -75,7 +75,7 @@ def test_facts_are_made_when_they_are_asked_for(runs: Counter[tuple[str, int]]) 
 class _Stopped:
     """An engine that works for a while and then gives up, so that all of them have a turn."""
 
-    def __init__(self, inner: auto._Later) -> None:
+    def __init__(self, inner: auto._DeferredEngine) -> None:
         self._inner = inner
 
     def run(self, budget: Budget) -> Verdict:
@@ -94,7 +94,9 @@ def test_engines_share_them(
     """Each analysis once for the program, and once for the one with result variables."""
     monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
     task = task_of(program_of_c(TEXT))
-    provers = {name: _Stopped(auto._Later(name, task)) for name in ("lazy", "slam", "numpred")}
+    provers = {
+        name: _Stopped(auto._DeferredEngine(name, task)) for name in ("lazy", "slam", "numpred")
+    }
     AutoEngine(task, provers).run(Budget.of(60))
     assert {"lazy", "slam", "numpred"} <= task.statistics.engines.keys()
     assert set(runs.values()) == {1}

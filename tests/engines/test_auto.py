@@ -139,7 +139,7 @@ def test_who_is_asked_for_proofs(
         asked.append((self.name, budget.left))
         return Unknown("no idea")
 
-    monkeypatch.setattr(auto._Later, "run", prove)
+    monkeypatch.setattr(auto._DeferredEngine, "run", prove)
     program = program_of_c(
         f"int main(void) {{ for (int x = 0;; x++) {{ {text} if (x < 0) reach_error(); }} }}"
     )
@@ -193,12 +193,12 @@ def test_when_the_proof_fails_the_search_goes_on(behave: Callable[[], Verdict], 
 def test_the_bounded_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[int] = []
 
-    class Counted(bounded.Explorer):
+    class Counted(bounded.UnrollingExplorer):
         def __init__(self, *args: Any) -> None:
             begun.append(1)
             super().__init__(*args)
 
-    monkeypatch.setattr(bounded, "Explorer", Counted)
+    monkeypatch.setattr(bounded, "UnrollingExplorer", Counted)
     monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
     verdict, tried, _ = check(program_of_c(DEEP % 300), Prover(lambda: Unknown("no")), 60)
     assert isinstance(verdict, Unsafe) and len(begun) == 1

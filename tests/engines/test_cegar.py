@@ -9,11 +9,11 @@ import pytest
 
 from predabs.engines.cegar import (
     Check,
+    ErrorPath,
     Outcome,
     PathCheck,
     Refined,
     Stuck,
-    Trace,
     cegar,
     no_proof_yet,
 )
@@ -96,7 +96,7 @@ def test_what_becomes_of_a_path(value: str, is_limit: bool, kind: type) -> None:
     """A limit that a run comes to is no violation."""
     program = program_of_c(PROGRAM % value)
     check = PathCheck(program, EngineStatistics(), Clock(Budget.of(60)), 10.0)
-    found = check(Trace(path_to_error(program), "the end", is_limit))
+    found = check(ErrorPath(path_to_error(program), "the end", is_limit))
     assert isinstance(found, kind)
     if isinstance(found, Unsafe):
         assert [item.value for item in found.inputs] == [3] and found.text == "the end"
@@ -108,7 +108,7 @@ def test_time_that_is_over_is_no_answer() -> None:
     program = program_of_c(PROGRAM % "__VERIFIER_nondet_int()")
     check = PathCheck(program, EngineStatistics(), Clock(Budget.of(0)))
     with pytest.raises(TimeOver):
-        check(Trace(path_to_error(program), "the end"))
+        check(ErrorPath(path_to_error(program), "the end"))
 
 
 @pytest.mark.parametrize("name", ENGINES)

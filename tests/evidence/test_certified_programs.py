@@ -36,7 +36,7 @@ PROVED = [
 
 def hold(program: Annotated, options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine proves it, with invariants that pass."""
-    monkeypatch.setattr(certificate, "_SECONDS_PER_QUESTION", PLENTY)
+    monkeypatch.setattr(certificate, "_SECONDS_PER_CALL", PLENTY)
     model = DataModel[program.models[0]]
     whole = restrict(load(list(program.files), model), ASSERT)
     task = sliced(ProgramFacts(add_checks(whole, frozenset(program.text("check").split()))))

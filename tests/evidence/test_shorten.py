@@ -69,7 +69,7 @@ def test_places_in_memory_are_any_numbers() -> None:
 def test_without_questions_nothing_is_left_out() -> None:
     (head,) = loop_heads(PROGRAM.functions["main"])
     both = make.conj([make.less(x, y), make.less(y, z), make.less(x, z)])
-    (same,) = shortened(PROGRAM, [Invariant(head, (), both)], questions=0)
+    (same,) = shortened(PROGRAM, [Invariant(head, (), both)], calls=0)
     assert same.expr is both
     (same,) = shortened(PROGRAM, [Invariant(head, (), both)], until=0.0)  # long ago
     assert same.expr is both

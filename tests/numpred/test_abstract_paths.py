@@ -8,9 +8,9 @@ from itertools import pairwise
 from predabs.ir.configuration import Transition, TransitionKind
 from predabs.ir.show import show_expr, show_op
 from predabs.numpred.domain.counters import Counters
-from predabs.numpred.program.solution import Solution, Subject
+from predabs.numpred.program.solution import ProgramAbstraction, Solution
 from predabs.numpred.refine.abstract_paths import backwards, distances, followed
-from predabs.numpred.refine.path_refinement import PathRefinement, lesson
+from predabs.numpred.refine.path_refinement import PathRefinement, path_refinement
 from predabs.numpred.refine.plan import Plan
 from predabs.numpred.refine.sources import Sources
 from predabs.options import Options
@@ -31,25 +31,25 @@ class Solved:
     def __init__(self, text: str, tracked: Callable[[str], bool] = lambda name: True) -> None:
         subject = self.subject = Abstracted(program_of_c(text))
         self.control = subject.control
-        parts = Subject(subject.ground, subject.cells, subject.table, subject.control)
+        parts = ProgramAbstraction(subject.facts, subject.cells, subject.table, subject.control)
         precision = subject.precision([], tracked)
         self.solution: Solution = parts.solve(precision, "numeric", "box", Counters(), lambda: None)
-        self.errors = self.control.ends(TransitionKind.ERROR)
+        self.errors = self.control.transitions_of(TransitionKind.ERROR)
 
     def followed(self) -> list[list[Transition]]:
         found = self.solution
-        start = self.control.start
+        start = self.control.initial
         return list(
-            followed(found.domain, found.graph, start, found.start, self.errors, lambda: True)
+            followed(found.domain, found.graph, start, found.initial, self.errors, lambda: True)
         )
 
     def backwards(self) -> list[Transition]:
         found = self.solution
-        start = self.control.start
+        start = self.control.initial
         return backwards(found.domain, found.graph, found.values, start, self.errors[0])
 
-    def lesson(self, path: list[Transition]) -> PathRefinement:
-        return lesson(self.subject.ground, self.subject.cells, path, range(len(path)))
+    def path_refinement(self, path: list[Transition]) -> PathRefinement:
+        return path_refinement(self.subject.facts, self.subject.cells, path, range(len(path)))
 
 
 def test_a_path_back_from_an_error_that_only_a_join_reaches() -> None:
@@ -58,10 +58,10 @@ def test_a_path_back_from_an_error_that_only_a_join_reaches() -> None:
     assert not solved.solution.domain.is_bot(solved.solution.values[error])
     assert solved.followed() == []
     path = solved.backwards()
-    assert path[0].src is solved.control.start
+    assert path[0].src is solved.control.initial
     assert path[-1] is error
     assert all(before.dst is after.src for before, after in pairwise(path))
-    assert len(path) == distances(solved.solution.graph, solved.errors)[solved.control.start]
+    assert len(path) == distances(solved.solution.graph, solved.errors)[solved.control.initial]
 
 
 def test_abstract_states_follow_a_path_without_joins() -> None:
@@ -73,7 +73,7 @@ def test_abstract_states_follow_a_path_without_joins() -> None:
     assert paths
     rounds = {sum("i + 1" in show_op(transition.edge.op) for transition in path) for path in paths}
     for path in paths:
-        assert path[0].src is solved.control.start
+        assert path[0].src is solved.control.initial
         assert path[-1] in solved.errors
         assert all(before.dst is after.src for before, after in pairwise(path))
     assert rounds == {2}, "numbers know how often the loop is taken"
@@ -82,7 +82,7 @@ def test_abstract_states_follow_a_path_without_joins() -> None:
 def test_what_a_path_tells() -> None:
     """The condition of the error, and what it was before each assignment."""
     solved = Solved(JOINED)
-    found = solved.lesson(solved.backwards())
+    found = solved.path_refinement(solved.backwards())
     assert {"main::x", "main::y"} <= set(found.cells)
     assert show_expr(found.written[0]) == "x == y"
     shown = [show_expr(expr) for expr in found.predicates]
@@ -101,9 +101,9 @@ def test_numbers_come_before_predicates() -> None:
     plan = Plan(Options(numeric="box"), subject.cells, subject.table, {}, sources, [])
     plan.solved(related=True, seconds=0.0)
     assert "main::x" not in plan.precision.cells
-    found = solved.lesson(solved.backwards())
-    assert plan.learn(found)
+    found = solved.path_refinement(solved.backwards())
+    assert plan.refine(found)
     assert "main::x" in plan.precision.cells
     assert not plan.precision.predicates
-    assert plan.learn(found)
+    assert plan.refine(found)
     assert plan.precision.predicates

@@ -229,7 +229,7 @@ def test_example_12_a_nex_value(numbers: str) -> None:
     guards = [conj(literal(p), literal(q, False)), conj(literal(p, False), literal(q))]
     below = [[at_most(x, -1)], [at_most(y, -1)]]
     assert set(value.pairs) == {
-        (nex.vocabulary.guarded(guard).guard, nex.numbers.alpha(parts))
+        (nex.vocabulary.guarded(guard).guard, nex.numeric_domain.alpha(parts))
         for guard, parts in zip(guards, below, strict=True)
     }
     assert means(nex, value, e)
@@ -252,7 +252,7 @@ def test_example_13_an_mtndd_value(numbers: str) -> None:
     true, false = high.cofactors()
     assert not true.satisfiable()
     assert domain.is_number(false)
-    assert domain.decode(false) == domain.numbers.alpha([at_most(1, x), equal(x, y)])
+    assert domain.decode(false) == domain.numeric_domain.alpha([at_most(1, x), equal(x, y)])
 
 
 @with_numbers

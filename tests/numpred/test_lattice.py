@@ -184,7 +184,7 @@ def check_conditions(domain: NexStructure[object], value: Nex[object]) -> None:
     pairs = list(value.pairs)
     for i, (guard, number) in enumerate(pairs):
         assert guard.satisfiable()
-        assert not domain.numbers.is_bot(number)
+        assert not domain.numeric_domain.is_bot(number)
         for other, above in pairs[i + 1 :]:
             assert number != above
             assert not (guard & other).satisfiable()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from predabs.ir.show import show_expr
 from predabs.numpred.program.thresholds import conditions_of, relates
-from predabs.numpred.refine.flag_variables import switches
+from predabs.numpred.refine.flag_variables import flag_variables
 from predabs.numpred.refine.plan import Plan
 from predabs.numpred.refine.sources import Sources
 from predabs.options import Options
@@ -34,7 +34,7 @@ def abstracted(text: str) -> Abstracted:
 
 def test_switches() -> None:
     subject = abstracted(SWITCHES)
-    found = switches(subject.control.transitions, subject.cells)
+    found = flag_variables(subject.control.transitions, subject.cells)
     shown = {name: [show_expr(test) for test in tests] for name, tests in found.items()}
     assert shown == {
         "copy": ["copy < 3"],
@@ -45,7 +45,7 @@ def test_switches() -> None:
 
 
 def plan_of(subject: Abstracted, **options: object) -> Plan:
-    found = switches(subject.control.transitions, subject.cells)
+    found = flag_variables(subject.control.transitions, subject.cells)
     sources = Sources(subject.control.transitions, subject.cells)
     held = [cell.var for cell in subject.cells.all.values()]
     return Plan(Options(**options), subject.cells, subject.table, found, sources, held)
@@ -77,12 +77,12 @@ def test_a_numeric_domain_that_is_too_slow_does_not_come_back() -> None:
     subject = abstracted("int main(void) { int x = 0; while (x < 9) x++; return x; }")
     plan = plan_of(subject)
     plan.solved(related=True, seconds=0.0)
-    assert plan.numbers == "box" and not plan.may_be_slow
+    assert plan.numeric_domain == "box" and not plan.may_be_slow
     assert plan.more()
-    assert plan.numbers == "octagon" and plan.may_be_slow
+    assert plan.numeric_domain == "octagon" and plan.may_be_slow
     plan.too_slow()
-    assert plan.numbers == "box" and not plan.more()
-    assert plan.better_structure() and plan.structure == "ndd"
+    assert plan.numeric_domain == "box" and not plan.more()
+    assert plan.more_precise_structure() and plan.structure == "ndd"
 
 
 def test_without_relations_the_numeric_domain_stays() -> None:
@@ -113,12 +113,12 @@ def test_dead_variables_do_not_count() -> None:
         """static int twice(int y) { int r = y + y; return r; }
         int main(void) { int x = 1, z = 2; x = x + twice(x); z = x; return z; }"""
     )
-    alive = subject.ground.alive
+    live = subject.facts.live
     for configuration in subject.control.transitions:
-        names = {var.short for var in alive(configuration)}
+        names = {var.short for var in live(configuration)}
         if configuration.location.function == "twice":
             assert "x" in names and "z" not in names  # the caller goes on with x
         else:
             assert not names & {"y", "r"}
-    start = subject.translator(subject.precision([])).ranges(subject.control.start)
+    start = subject.translator(subject.precision([])).ranges(subject.control.initial)
     assert "main::z" not in str(start)

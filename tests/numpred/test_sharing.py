@@ -123,7 +123,7 @@ def test_conditions_pair_by_pair(structure: str, data: st.DataObject) -> None:
         assigned = data.draw(choices(tracked), label="choices")
         relation = domain._relation(assigned)
         related = slow._restricted(domain, value, relation)
-        gone = domain.vocabulary.numbers(assigned.predicates)
+        gone = domain.vocabulary.bdd_variables(assigned.predicates)
         expected = Slow(domain, related).image(gone)
         assert Slow(domain, domain._choose(value, assigned)).table == expected
 
@@ -141,7 +141,7 @@ class Slow:
 
     def combined(self, other: Slow, combine: Callable[[Any, Any], Any], both: bool) -> Any:
         """All valuations of either, or of both only."""
-        bot = self.domain.numbers.is_bot
+        bot = self.domain.numeric_domain.is_bot
         found: dict[tuple[bool, ...], Any] = {}
         for point in product((False, True), repeat=len(self.variables)):
             known = [t.table[point] for t in (self, other) if point in t.table]
@@ -161,7 +161,7 @@ class Slow:
                     after[variable_number] = point[variable_number + 1]
                     after[variable_number + 1] = bit
                 key = tuple(after)
-                join = self.domain.numbers.join
+                join = self.domain.numeric_domain.join
                 found[key] = join(found[key], number) if key in found else number
         return found
 
@@ -175,7 +175,7 @@ def test_nex_by_valuations(data: st.DataObject) -> None:
     assert isinstance(domain, NexStructure)
     left, right = (draw_value(data, domain, text) for text in ("left", "right"))
     slow, other = Slow(domain, left), Slow(domain, right)
-    of = domain.numbers
+    of = domain.numeric_domain
     assert Slow(domain, domain.join(left, right)).table == slow.combined(other, of.join, False)
     assert Slow(domain, domain.widen(left, right)).table == slow.combined(other, of.widen, False)
     assert Slow(domain, domain.meet(left, right)).table == slow.combined(other, of.meet, True)

@@ -93,7 +93,7 @@ def hold(subject: Abstracted, structure: str, numbers: str, seed: int, runs: int
 
         for run in range(runs):
             found = states(subject, precision, run, 60)
-            assert found[0].satisfies(subject.table.start(precision))
+            assert found[0].satisfies(subject.table.initial_states(precision))
             for before, after in pairwise(found):
                 assert before.satisfies(translator.ranges(before.configuration))
                 assert next_to(before, after), (before, after)

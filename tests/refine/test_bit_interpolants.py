@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from predabs.refine.interpolators.bit_interpolants import Bits, words
+from predabs.refine.interpolators.bit_interpolants import Bits, joined_bits
 from predabs.smt import bitvectors, build
 from predabs.smt.evaluate import TermEvaluator
 from predabs.smt.term import FALSE, BitVecSort, Symbol, Term
@@ -39,19 +39,19 @@ def test_no_vectors_no_predicates() -> None:
     assert Bits().find(problem_of(subject(STATES, "bv"), 2), 0.0) is None
 
 
-def bit(vector: Term, place: int, value: int) -> Term:
-    return build.eq(bitvectors.extract(vector, place, place), bitvectors.bits(value, 1))
+def bit(vector: Term, position: int, value: int) -> Term:
+    return build.eq(bitvectors.extract(vector, position, position), bitvectors.bits(value, 1))
 
 
 def test_bits_are_put_together() -> None:
-    assert words(build.and_(*(bit(X, place, place & 1) for place in range(4)))) is build.eq(
-        X, bitvectors.bits(0b1010, 4)
-    )
-    apart = words(build.or_(bit(X, 0, 1), bit(X, 1, 1), bit(X, 3, 0)))
+    assert joined_bits(
+        build.and_(*(bit(X, position, position & 1) for position in range(4)))
+    ) is build.eq(X, bitvectors.bits(0b1010, 4))
+    apart = joined_bits(build.or_(bit(X, 0, 1), bit(X, 1, 1), bit(X, 3, 0)))
     assert apart is build.not_(
         build.and_(build.eq(bitvectors.extract(X, 1, 0), bitvectors.bits(0, 2)), bit(X, 3, 1))
     )
-    assert words(build.and_(build.or_(bit(X, 0, 1), FALSE), bit(X, 0, 0))) is FALSE
+    assert joined_bits(build.and_(build.or_(bit(X, 0, 1), FALSE), bit(X, 0, 0))) is FALSE
 
 
 def random_condition(random_: random.Random, depth: int) -> Term:
@@ -66,7 +66,7 @@ def random_condition(random_: random.Random, depth: int) -> Term:
 @given(st.randoms(use_true_random=False))
 def test_words_mean_the_same(random_: random.Random) -> None:
     term = random_condition(random_, random_.randrange(4))
-    same = words(term)
+    same = joined_bits(term)
     for number in range(256):
         evaluator = TermEvaluator({X: number & 15, Y: number >> 4})
         assert evaluator.holds(term) == evaluator.holds(same)

@@ -19,7 +19,7 @@ from predabs.ir.path import Path
 from predabs.ir.types import FloatType, PointerType, ScalarType, Type
 from predabs.ir.walk import subterms
 from predabs.refine.feasible import FeasibilityUnknown, Feasible, Infeasible, check_path
-from predabs.refine.path_execution import Tracer
+from predabs.refine.path_execution import PathExecutor
 from predabs.smt.solver import Sat, Statistics, Unsat
 from predabs.smt.solvers import create
 from predabs.smt.term import Term
@@ -134,9 +134,9 @@ def flips(program: Program, path: Path) -> Iterator[Path]:
 
 
 def conditions(program: Program, path: Path) -> list[Term]:
-    tracer = Tracer(program, lambda cond, text, coord: pytest.fail(text))
+    executor = PathExecutor(program, lambda cond, text, coord: pytest.fail(text))
     edges: list[Edge | None] = [*path.edges, None]
-    return [tracer.follow(edge, after) for edge, after in zip(path.edges, edges[1:], strict=True)]
+    return [executor.follow(edge, after) for edge, after in zip(path.edges, edges[1:], strict=True)]
 
 
 def assert_minimal(program: Program, path: Path, core: tuple[int, ...]) -> None:

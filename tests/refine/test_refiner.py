@@ -1,4 +1,4 @@
-"""Abstract paths to an error: real ones, pivots, cores, and how producers are asked."""
+"""Abstract paths to an error: real ones, pivots, cores, and how interpolators are asked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from predabs.ir.types import INT
 from predabs.refine.interpolators.focus import FocusInterpolator
 from predabs.refine.interpolators.interpolation_problem import InterpolationProblem, Interpolator
 from predabs.refine.interpolators.weakest import Weakest
-from predabs.refine.refiner import Real, Refined, Stuck
+from predabs.refine.refiner import FeasiblePath, NoRefinement, PivotRefinement
 from predabs.smt import build
 from predabs.smt.solver import Answer, Reason, Unsat
 from predabs.smt.solver import Unknown as NoAnswer
@@ -38,8 +38,8 @@ STEPS = """int x, y, z; int main(void) { x = 0; y = __VERIFIER_nondet_int();
 LABELS = ("L1", "L2", "L3")
 
 
-def case_of(wrong: str, *producers: Interpolator) -> Case:
-    return Case(STEPS % wrong, LABELS, *producers)
+def case_of(wrong: str, *interpolators: Interpolator) -> Case:
+    return Case(STEPS % wrong, LABELS, *interpolators)
 
 
 # --- real paths -----------------------------------------------------------------------------------
@@ -47,8 +47,8 @@ def case_of(wrong: str, *producers: Interpolator) -> Case:
 
 def test_a_real_path() -> None:
     case = case_of("x == 5")
-    outcome = case.look()
-    assert isinstance(outcome, Real)
+    outcome = case.refine()
+    assert isinstance(outcome, FeasiblePath)
     assert outcome.transitions[0].src is case.parts.flow.entry
     assert outcome.transitions[-1].kind is TransitionKind.ERROR
     assert all(one.dst is two.src for one, two in pairwise(outcome.transitions))
@@ -71,18 +71,18 @@ def test_the_pivot_is_the_last_node_that_excludes_the_rest(
     wrong: str, known: list[str | None], pivot: int
 ) -> None:
     case = case_of(wrong, FocusInterpolator(), Weakest())
-    outcome = case.look([case.true if name is None else case.zero(name) for name in known])
+    outcome = case.refine([case.true if name is None else case.zero(name) for name in known])
     if pivot < 0:
-        assert isinstance(outcome, Real)
+        assert isinstance(outcome, FeasiblePath)
     else:
-        assert isinstance(outcome, Refined)
+        assert isinstance(outcome, PivotRefinement)
         assert outcome.pivot == pivot
 
 
 def test_predicates_belong_to_nodes_behind_the_pivot() -> None:
     case = case_of("x == y", FocusInterpolator(), Weakest())
-    outcome = case.look([case.true, case.zero("x"), case.true, case.true])
-    assert isinstance(outcome, Refined)
+    outcome = case.refine([case.true, case.zero("x"), case.true, case.true])
+    assert isinstance(outcome, PivotRefinement)
     assert outcome.predicates
     assert {case.names[configuration.location] for configuration, _ in outcome.predicates} <= {
         "L2",
@@ -92,8 +92,8 @@ def test_predicates_belong_to_nodes_behind_the_pivot() -> None:
 
 def test_after_the_refinement_the_path_is_excluded() -> None:
     case = case_of("x == y", FocusInterpolator(), Weakest())
-    outcome = case.look()
-    assert isinstance(outcome, Refined)
+    outcome = case.refine()
+    assert isinstance(outcome, PivotRefinement)
     for configuration, number in outcome.predicates:
         assert case.precision.add(configuration.location, number)
     region = case.true
@@ -103,7 +103,7 @@ def test_after_the_refinement_the_path_is_excluded() -> None:
         region = case.parts.post.image(exit_, region, wanted)
     assert isinstance(case.parts.post.reaches(case.exits[-1], region), Unsat)
     # the same path again needs nothing more
-    assert case.look() == Refined(0, ())
+    assert case.refine() == PivotRefinement(0, ())
 
 
 # --- cores ----------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_the_bad_region_of_the_start_contradicts_it() -> None:
     assert isinstance(solver.check(), Unsat)
 
 
-# --- producers ------------------------------------------------------------------------------------
+# --- interpolators --------------------------------------------------------------------------------
 
 
 def nine_at_first(problem: InterpolationProblem) -> list[tuple[Configuration, Expr]]:
@@ -165,10 +165,10 @@ def nine_at_first(problem: InterpolationProblem) -> list[tuple[Configuration, Ex
     return [(problem.configurations[0], equals(program, "x", 9))]
 
 
-def test_producers_are_asked_in_turn_until_one_is_enough() -> None:
+def test_interpolators_are_asked_in_turn_until_one_is_enough() -> None:
     nothing, useless, later = Told(name="nothing"), Told(nine_at_first, "useless"), Told()
     case = case_of("x == y", nothing, useless, FocusInterpolator(), Weakest(), later)
-    assert isinstance(case.look(), Refined)
+    assert isinstance(case.refine(), PivotRefinement)
     assert len(nothing.asked) == 1  # once for one path: then it is the next one's turn
     assert len(useless.asked) == 1
     assert not later.asked
@@ -176,7 +176,7 @@ def test_producers_are_asked_in_turn_until_one_is_enough() -> None:
     assert case.refiner.tally["useless"] == 1
 
 
-def test_a_producer_that_fails_is_passed_over() -> None:
+def test_an_interpolator_that_fails_is_passed_over() -> None:
     def fail(problem: InterpolationProblem) -> list[tuple[Configuration, Expr]]:
         raise UnsupportedFeature("cannot say it")
 
@@ -184,30 +184,30 @@ def test_a_producer_that_fails_is_passed_over() -> None:
         raise NeedsBitVectors("bits")
 
     case = case_of("x == y", Told(fail), Told(bits), FocusInterpolator(), Weakest())
-    assert isinstance(case.look(), Refined)
+    assert isinstance(case.refine(), PivotRefinement)
 
 
 def test_nobody_knows_a_predicate() -> None:
-    outcome = case_of("x == y", Told()).look()
-    assert isinstance(outcome, Stuck)
+    outcome = case_of("x == y", Told()).refine()
+    assert isinstance(outcome, NoRefinement)
     assert "no predicates were found" in outcome.reason
     assert "a.c:4:" in outcome.reason  # where the error is
 
 
 def test_the_same_predicate_again_is_no_progress() -> None:
     told = Told(nine_at_first)
-    assert isinstance(case_of("x == y", told).look(), Stuck)
+    assert isinstance(case_of("x == y", told).refine(), NoRefinement)
     assert len(told.asked) == 1
 
 
 def test_known_predicates_are_not_told_again() -> None:
     case = case_of("x == y", FocusInterpolator(), Weakest())
-    first = case.look()
-    assert isinstance(first, Refined)
+    first = case.refine()
+    assert isinstance(first, PivotRefinement)
     configuration, number = first.predicates[0]
     case.precision.add(configuration.location, number)
-    second = case.look()
-    assert isinstance(second, Refined)
+    second = case.refine()
+    assert isinstance(second, PivotRefinement)
     assert (configuration, number) not in second.predicates
 
 
@@ -217,8 +217,8 @@ def test_known_predicates_are_not_told_again() -> None:
 def test_an_unknown_is_neither_real_nor_spurious() -> None:
     case = case_of("x == 5", FocusInterpolator())
     case.refiner.solver = Forgetful(case.parts.solver, 0)
-    outcome = case.look()
-    assert isinstance(outcome, Stuck)
+    outcome = case.refine()
+    assert isinstance(outcome, NoRefinement)
     assert "could not decide" in outcome.reason
 
 

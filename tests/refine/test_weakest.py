@@ -8,7 +8,7 @@ from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir import make
 from predabs.refine.interpolators.weakest import Weakest
-from predabs.refine.refiner import Refined
+from predabs.refine.refiner import PivotRefinement
 from support.lazy_paths import Case
 from support.lazy_setup import equals
 
@@ -87,9 +87,9 @@ PATHS = {
 @pytest.mark.parametrize("text", PATHS.values(), ids=PATHS)
 def test_they_exclude_the_path(text: str, encoding: Encoding) -> None:
     case = Case(text, ("A", "B", "C"), WEAKEST, encoding=encoding)
-    outcome = case.look()
-    assert isinstance(outcome, Refined)
+    outcome = case.refine()
+    assert isinstance(outcome, PivotRefinement)
     assert outcome.predicates
     for configuration, number in outcome.predicates:
         case.precision.add(configuration.location, number)
-    assert case.look() == Refined(outcome.pivot, ())
+    assert case.refine() == PivotRefinement(outcome.pivot, ())

@@ -18,7 +18,7 @@ from predabs.refine.interpolators.interpolation_problem import (
     InterpolationProblem,
     Interpolator,
 )
-from predabs.refine.refiner import Outcome, Refiner
+from predabs.refine.refiner import PathOutcome, PathRefiner
 from predabs.smt.solver import Answer, Reason, Solver, Unknown
 from predabs.smt.term import Term
 from support.c_programs import program_of_c
@@ -27,7 +27,7 @@ from support.lazy_setup import Parts, equals
 
 @dataclass
 class Told:
-    """A producer that finds what it is told, and remembers what it was asked."""
+    """An interpolator that finds what it is told, and remembers what it was asked."""
 
     predicates: Callable[[InterpolationProblem], Sequence[tuple[Configuration, Expr]]] = (
         lambda problem: ()
@@ -48,7 +48,7 @@ class Case:
         self,
         text: str,
         labels: Sequence[str],
-        *producers: Interpolator,
+        *interpolators: Interpolator,
         encoding: Encoding | None = None,
     ) -> None:
         program = program_of_c(text)
@@ -64,12 +64,12 @@ class Case:
             is_cut_point=lambda configuration: configuration.location in places,
         )
         self.precision = Precision("location")
-        self.refiner = Refiner(
+        self.refiner = PathRefiner(
             parts.blocks,
             parts.predicates,
             parts.post,
             self.precision,
-            producers,
+            interpolators,
             parts.solver,
             parts.statistics,
             lambda: 60.0,
@@ -91,16 +91,16 @@ class Case:
         """The region in which a variable is zero."""
         return self.parts.manager.var(self.parts.number(equals(self.parts.program, name, 0)))
 
-    def look(self, regions: Sequence[Function] | None = None) -> Outcome:
-        """Look at the path; nothing is known about its nodes, unless regions are given."""
-        return self.refiner.look(regions or [self.true] * len(self.exits), self.exits)
+    def refine(self, regions: Sequence[Function] | None = None) -> PathOutcome:
+        """Refine for the path; nothing is known about its nodes, unless regions are given."""
+        return self.refiner.refine(regions or [self.true] * len(self.exits), self.exits)
 
     def problem(self) -> InterpolationProblem:
-        """The path as a producer gets it."""
+        """The path as an interpolator gets it."""
         told = Told()
-        producers, self.refiner.producers = self.refiner.producers, (told,)
-        self.look()
-        self.refiner.producers = producers
+        interpolators, self.refiner.interpolators = self.refiner.interpolators, (told,)
+        self.refine()
+        self.refiner.interpolators = interpolators
         return told.asked[0]
 
     def shown(self, found: FoundPredicates | None) -> dict[str, set[str]]:

@@ -26,7 +26,7 @@ from predabs.ir.types import IntType
 from predabs.options import Budget, Options
 from predabs.predicates.post import AbstractPost
 from predabs.predicates.table import PredicateTable
-from predabs.refine.refiner import Outcome, Refined, Refiner
+from predabs.refine.refiner import PathOutcome, PathRefiner, PivotRefinement
 from predabs.smt.solver import Solver, Statistics
 from predabs.smt.solvers import create
 from predabs.statistics import EngineStatistics
@@ -131,11 +131,11 @@ class Refinement:
 
     path: tuple[Configuration, ...]
     regions: tuple[Region, ...]
-    outcome: Outcome
+    outcome: PathOutcome
 
     @property
     def pivot(self) -> Configuration:
-        assert isinstance(self.outcome, Refined)
+        assert isinstance(self.outcome, PivotRefinement)
         return self.path[self.outcome.pivot]
 
 
@@ -143,11 +143,11 @@ class Refinement:
 class Recorder:
     """A refiner that remembers what it was asked."""
 
-    inner: Refiner
+    inner: PathRefiner
     seen: list[Refinement] = field(default_factory=list)
 
-    def look(self, regions: Sequence[Region], exits: Sequence[Exit]) -> Outcome:
-        outcome = self.inner.look(regions, exits)
+    def refine(self, regions: Sequence[Region], exits: Sequence[Exit]) -> PathOutcome:
+        outcome = self.inner.refine(regions, exits)
         path = tuple(exit_.block.start for exit_ in exits)
         self.seen.append(Refinement(path, tuple(regions), outcome))
         return outcome
@@ -201,7 +201,7 @@ class Watched:
         return [
             found
             for found in self.recorder.seen
-            if isinstance(found.outcome, Refined) and found.outcome.predicates
+            if isinstance(found.outcome, PivotRefinement) and found.outcome.predicates
         ]
 
     def name(self, configuration: Configuration) -> str:

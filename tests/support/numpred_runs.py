@@ -32,12 +32,12 @@ from predabs.numpred.domain.formula import (
 )
 from predabs.numpred.domain.numpred_domain import NumPredDom
 from predabs.numpred.domain.structures import make
-from predabs.numpred.program.abstract_program import Control
+from predabs.numpred.program.abstract_program import ConfigurationGraph
 from predabs.numpred.program.numeric_variables import NumericVariables
-from predabs.numpred.program.numpred_facts import ground
+from predabs.numpred.program.numpred_facts import numpred_facts
 from predabs.numpred.program.precision import TrackedPrecision
 from predabs.numpred.program.predicate_meanings import PredicateMeanings
-from predabs.numpred.program.solution import Subject
+from predabs.numpred.program.solution import ProgramAbstraction
 from predabs.numpred.program.translation import TransformerTranslation
 from predabs.refine.atoms import atoms
 from predabs.smt.solver import Statistics
@@ -53,10 +53,10 @@ class Abstracted:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.ground = ground(ProgramFacts(program), lambda: SECONDS, Statistics())
-        self.cells = NumericVariables(self.ground.context)
-        self.table = PredicateMeanings(self.ground, self.cells, lambda: SECONDS)
-        self.control = Control(self.ground, lambda: None)
+        self.facts = numpred_facts(ProgramFacts(program), lambda: SECONDS, Statistics())
+        self.cells = NumericVariables(self.facts.context)
+        self.table = PredicateMeanings(self.facts, self.cells, lambda: SECONDS)
+        self.control = ConfigurationGraph(self.facts, lambda: None)
 
     def variable(self, name: str) -> Var:
         """The variable that the source calls so."""
@@ -85,7 +85,7 @@ class Abstracted:
         return TrackedPrecision(cells, dict(one for one in added if one is not None))
 
     def translator(self, precision: TrackedPrecision) -> TransformerTranslation:
-        return TransformerTranslation(self.ground, self.cells, precision)
+        return TransformerTranslation(self.facts, self.cells, precision)
 
     def transformers(self, precision: TrackedPrecision) -> dict[str, str]:
         """The transformers, by the operations of their moves."""
@@ -107,9 +107,12 @@ class Abstracted:
 
     def proves(self, structure: str, numbers: str, precision: TrackedPrecision) -> bool:
         """Whether the fixpoint with this precision reaches no error."""
-        subject = Subject(self.ground, self.cells, self.table, self.control)
+        subject = ProgramAbstraction(self.facts, self.cells, self.table, self.control)
         solved = subject.solve(precision, structure, numbers, Counters(), lambda: None)
-        ends = [*self.control.ends(TransitionKind.ERROR), *self.control.ends(TransitionKind.LIMIT)]
+        ends = [
+            *self.control.transitions_of(TransitionKind.ERROR),
+            *self.control.transitions_of(TransitionKind.LIMIT),
+        ]
         with solved.domain.domain.vocabulary.manager.bounded():
             return all(
                 end not in solved.values or solved.domain.is_bot(solved.values[end]) for end in ends
@@ -165,7 +168,7 @@ class _Watcher(Runner):
         cells: dict[str, int] = {}
         for name, cell in self._precision.cells.items():
             if cell.var.function in active:
-                self._note(cells, name, self._subject.cells.places[name])
+                self._note(cells, name, self._subject.cells.lvalues[name])
         predicates: dict[Predicate, bool] = {}
         for predicate, expr in self._precision.predicates.items():
             if all(var.function in active for var in variables(expr)):

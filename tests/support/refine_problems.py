@@ -1,4 +1,4 @@
-"""Spurious paths of small C programs, as producers of predicates get them."""
+"""Spurious paths of small C programs, as interpolators get them."""
 
 from __future__ import annotations
 

@@ -56,10 +56,10 @@ Ranges = tuple[tuple[Variable, Bounds], ...]
 
 def _with(ranges: Ranges, name: Variable, bounds: Bounds) -> Ranges:
     """With other bounds for one variable."""
-    place = bisect_left(ranges, (name,))
-    after = place + (place < len(ranges) and ranges[place][0] == name)
+    index = bisect_left(ranges, (name,))
+    after = index + (index < len(ranges) and ranges[index][0] == name)
     own: Ranges = () if bounds == _FREE else ((name, bounds),)
-    return ranges[:place] + own + ranges[after:]
+    return ranges[:index] + own + ranges[after:]
 
 
 def _changed(value: Box, ranges: Ranges, changes: Mapping[Variable, Bounds]) -> Box:
@@ -86,7 +86,7 @@ def _upper(ranges: Mapping[Variable, Bounds], linear: Linear) -> int | None:
 
 
 class BoxDomain:
-    """Intervals as a `lattice.Domain`."""
+    """Intervals as a `numeric_domain.NumericDomain`."""
 
     @property
     def name(self) -> str:

@@ -128,15 +128,17 @@ class _Solver(Generic[N, V, T]):
         """One walk along the order that goes back to a head until nothing changes there."""
         order, ends = self._weak.order, self._weak.ends
         visits: dict[N, int] = {}
-        back: dict[int, list[int]] = {}  # the places of the heads whose components end here
+        back: dict[int, list[int]] = {}  # the positions of the heads whose components end here
         for head, end in ends.items():
             back.setdefault(end, []).append(self._place[head])
-        for places in back.values():
-            places.sort(reverse=True)  # the innermost component is repeated first
+        for positions in back.values():
+            positions.sort(reverse=True)  # the innermost component is repeated first
         walked: set[int] = set()  # heads whose body was visited after they were
         position = 0
         while True:
-            again = next((place for place in back.get(position, ()) if place in walked), None)
+            again = next(
+                (position for position in back.get(position, ()) if position in walked), None
+            )
             if again is not None:
                 position = again
             elif position == len(order):

@@ -1,9 +1,9 @@
 """A numeric domain in which equal values are one object and nothing is computed twice.
 
 The structures over predicates and numbers ask the same of the same numbers again and again: for
-each pair of a NEX, each node of a diagram, each round of a fixpoint. Values of this domain are
-compared and hashed as objects, and its results are remembered. Duty: every operation gives what the
-domain below gives for the same arguments.
+each pair of a NEX, each node of a BDD, each round of a fixpoint. Values of this domain are compared
+and hashed as objects, and its results are remembered. Soundness duty: every operation gives what
+the domain below gives for the same arguments.
 
 >>> from .box import BoxDomain
 >>> from .linear import at_most, variable
@@ -38,7 +38,7 @@ class Shared(Generic[V]):
 
 
 class SharedDomain(Generic[V]):
-    """Any domain as a `lattice.Domain` of shared values."""
+    """Any domain as a `numeric_domain.NumericDomain` of shared values."""
 
     def __init__(self, below: NumericDomain[V]) -> None:
         self._below = below

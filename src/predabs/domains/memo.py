@@ -1,7 +1,7 @@
 """Memo tables that compute what they do not have.
 
-A lookup of something known is one step of the interpreter, which matters where a structure asks
-the same of thousands of numbers. A table is emptied before it takes too much memory, so what it
+A lookup of a stored result is one step of the interpreter, which matters where a structure asks
+the same of thousands of elements. A table is emptied before it takes too much memory, so what it
 computes must depend on the key alone.
 
 >>> asked = []

@@ -6,7 +6,7 @@ they constrain, so all domains work over any set of variables and unrelated ones
 
 Below, `[v]` is the set of points of a value v: those where all constraints of `gamma(v)` hold.
 Soundness is always inclusion: a point that can be reached concretely is in the result. What a
-domain promises beyond its duty is in its own docstring.
+domain promises beyond soundness is in its own docstring.
 
 The functions after the Protocol work for every domain and are built on its methods.
 """
@@ -47,7 +47,7 @@ class NumericDomain(Protocol[V]):
         ...
 
     def alpha(self, constraints: Iterable[Constraint]) -> V:
-        """Duty: every point where all constraints hold is in [alpha(constraints)]."""
+        """Soundness duty: every point where all constraints hold is in [alpha(constraints)]."""
         ...
 
     def gamma(self, value: V) -> tuple[Constraint, ...]:
@@ -59,53 +59,54 @@ class NumericDomain(Protocol[V]):
         ...
 
     def exact(self, constraint: Constraint) -> bool:
-        """May the constraint be stored without loss? Duty: only if it holds at every point of
-        [alpha([constraint])]; then also at every point of [assume(v, constraint)], unless the
-        domain limits how many variables it relates (polyhedra do) and that is too many."""
+        """May the constraint be stored without loss? Soundness duty: only if it holds at every
+        point of [alpha([constraint])]; then also at every point of [assume(v, constraint)], unless
+        the domain limits how many variables it relates (polyhedra do) and that is too many."""
         ...
 
     # order and lattice
 
     def is_top(self, value: V) -> bool:
-        """Duty: only if every point is in [value]."""
+        """Soundness duty: only if every point is in [value]."""
         ...
 
     def is_bot(self, value: V) -> bool:
-        """Duty: only if no point is in [value]."""
+        """Soundness duty: only if no point is in [value]."""
         ...
 
     def leq(self, left: V, right: V) -> bool:
-        """Duty: only if [left] is part of [right]. It is a partial order."""
+        """Soundness duty: only if [left] is part of [right]. It is a partial order."""
         ...
 
     def meet(self, left: V, right: V) -> V:
-        """Duty: every point that is in both is in the result."""
+        """Soundness duty: every point that is in both is in the result."""
         ...
 
     def join(self, left: V, right: V) -> V:
-        """Duty: every point of either is in the result. The result is above both by `leq`."""
+        """Soundness duty: every point of either is in the result. The result is above both by
+        `leq`."""
         ...
 
     def widen(self, old: V, new: V) -> V:
-        """Duty: every point of either is in the result, and from any v, the values
+        """Soundness duty: every point of either is in the result, and from any v, the values
         `v = widen(v, w)` are the same from some step on, whatever each w is. That also holds if v
         is taken through `gamma` and `alpha` between two steps."""
         ...
 
     def narrow(self, old: V, new: V) -> V:
-        """Duty: if leq(new, old), then every point of `new` is in the result, the result is below
-        `old`, and `v = narrow(v, w)` with any w below v ends as in `widen`."""
+        """Soundness duty: if leq(new, old), then every point of `new` is in the result, the result
+        is below `old`, and `v = narrow(v, w)` with any w below v ends as in `widen`."""
         ...
 
     # transformers [GC10, section 3.3]
 
     def assume(self, value: V, constraint: Constraint) -> V:
-        """Duty: every point of [value] where the constraint holds is in the result."""
+        """Soundness duty: every point of [value] where the constraint holds is in the result."""
         ...
 
     def assign(self, value: V, target: Variable, source: Linear | None) -> V:
-        """The target gets the source's value before; with None, any integer. Duty: for each point
-        of [value], the point changed so is in the result."""
+        """The target gets the source's value before; with None, any integer. Soundness duty: for
+        each point of [value], the point changed so is in the result."""
         ...
 
     def assume_all(self, value: V, constraints: Iterable[Constraint]) -> V:
@@ -114,11 +115,13 @@ class NumericDomain(Protocol[V]):
 
     def assign_all(self, value: V, updates: Mapping[Variable, Linear | None]) -> V:
         """Assignments at once, as in [GC10, section 3.3]: `x := y + 1` and `y := x - 1` both read
-        old values. Duty: for each point of [value], the point changed so is in the result."""
+        old values. Soundness duty: for each point of [value], the point changed so is in the
+        result."""
         ...
 
     def forget(self, value: V, variables: Iterable[Variable]) -> V:
-        """Duty: each point of [value], with any integers for these variables, is in the result."""
+        """Soundness duty: each point of [value], with any integers for these variables, is in the
+        result."""
         ...
 
     def rename(self, value: V, names: Mapping[Variable, Variable]) -> V:
@@ -134,7 +137,8 @@ class NumericDomain(Protocol[V]):
     def bounds(self, value: V, linear: Linear) -> Bounds:
         """A least and a greatest value of the form over [value], None where there is none known.
 
-        Duty: at every point of [value] the form lies between them. `NO_BOUNDS` for bottom.
+        Soundness duty: at every point of [value] the form lies between them. `NO_BOUNDS` for
+        bottom.
         """
         ...
 
@@ -144,7 +148,7 @@ class NumericDomain(Protocol[V]):
 
 
 def entails(domain: NumericDomain[V], value: V, constraint: Constraint) -> bool:
-    """Duty: true only if the constraint holds at every point of [value]."""
+    """Soundness duty: true only if the constraint holds at every point of [value]."""
     if domain.is_bot(value):
         return True
     low, high = domain.bounds(value, constraint.linear)
@@ -154,7 +158,8 @@ def entails(domain: NumericDomain[V], value: V, constraint: Constraint) -> bool:
 
 
 def assume_all(domain: NumericDomain[V], value: V, constraints: Iterable[Constraint]) -> V:
-    """`assume_all` by `assume`. Duty: a point of [value] where all hold is in the result."""
+    """`assume_all` by `assume`. Soundness duty: a point of [value] where all hold is in the
+    result."""
     for constraint in constraints:
         value = domain.assume(value, constraint)
     return value
@@ -163,7 +168,7 @@ def assume_all(domain: NumericDomain[V], value: V, constraints: Iterable[Constra
 def assign_all(domain: NumericDomain[V], value: V, updates: Mapping[Variable, Linear | None]) -> V:
     """`assign_all` by `assign` and other names for the old values.
 
-    Duty: for each point of [value], the point changed so is in the result.
+    Soundness duty: for each point of [value], the point changed so is in the result.
     """
     if len(updates) == 1:
         ((target, source),) = updates.items()

@@ -5,7 +5,8 @@
 forms are taken apart into bounds of variables and of pairs.
 
 A value is a product of blocks: variables that are related only through their own bounds are in
-different blocks, so a block is as large as a group of variables that really hang together.
+different blocks (`octagon_blocks`), so a block is as large as a group of variables that are
+related.
 
 >>> from .linear import at_most, equal, variable
 >>> domain, x, y = OctagonDomain(), variable("x"), variable("y")
@@ -18,9 +19,8 @@ different blocks, so a block is as large as a group of variables that really han
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 from math import inf
 from typing import Final
@@ -32,22 +32,25 @@ from .linear import (
     Constraint,
     Linear,
     Variable,
-    combination,
     constant,
     equal,
     normal,
     variable,
 )
 from .numeric_domain import NO_BOUNDS, Bounds, assign_all, assume_all, entails, narrow_unbounded
-from .octagon_matrix import Rows
-
-
-@dataclass(frozen=True, slots=True)
-class VariableBlock:
-    """Related variables, sorted, with their tightly closed matrix."""
-
-    names: tuple[Variable, ...]
-    rows: Rows
+from .octagon_blocks import (
+    VariableBlock,
+    below,
+    constraints_of,
+    gather,
+    names_of,
+    renamed,
+    signed_indices,
+    sizes,
+    split,
+    upper_bound,
+    without,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Octagon:
     def __str__(self) -> str:
         if self.blocks is None:
             return "{false}"
-        return "{" + ", ".join(str(c) for b in self.blocks for c in _constraints(b)) + "}"
+        return "{" + ", ".join(str(c) for b in self.blocks for c in constraints_of(b)) + "}"
 
 
 _TOP: Final = Octagon(())
@@ -67,7 +70,7 @@ _BOTTOM: Final = Octagon(None)
 
 
 class OctagonDomain:
-    """Octagons as a `lattice.Domain`."""
+    """Octagons as a `numeric_domain.NumericDomain`."""
 
     @property
     def name(self) -> str:
@@ -85,7 +88,7 @@ class OctagonDomain:
     def gamma(self, value: Octagon) -> tuple[Constraint, ...]:
         if value.blocks is None:
             return (FALSE,)
-        return tuple(c for block in value.blocks for c in _constraints(block))
+        return tuple(c for block in value.blocks for c in constraints_of(block))
 
     def exact(self, constraint: Constraint) -> bool:
         factors = constraint.linear.coefficients
@@ -101,26 +104,26 @@ class OctagonDomain:
         if left.blocks is None or right.blocks is None:
             return left.blocks is None
         return all(
-            _below(_gather(left.blocks, block.names), block.rows)
-            for block in _without(right.blocks, left.blocks)
+            below(gather(left.blocks, block.names), block.rows)
+            for block in without(right.blocks, left.blocks)
         )
 
     def meet(self, left: Octagon, right: Octagon) -> Octagon:
         if left.blocks is None or right.blocks is None:
             return _BOTTOM
-        other = Octagon(_without(right.blocks, left.blocks))
+        other = Octagon(without(right.blocks, left.blocks))
         return assume_all(self, left, self.gamma(other))
 
     def join(self, left: Octagon, right: Octagon) -> Octagon:
         if left.blocks is None or right.blocks is None:
             return right if left.blocks is None else left
-        ours, theirs = _without(left.blocks, right.blocks), _without(right.blocks, left.blocks)
-        names = tuple(sorted(_names(ours) & _names(theirs)))
+        ours, theirs = without(left.blocks, right.blocks), without(right.blocks, left.blocks)
+        names = tuple(sorted(names_of(ours) & names_of(theirs)))
         rows = tuple(
             tuple(map(max, a, b))
-            for a, b in zip(_gather(ours, names), _gather(theirs, names), strict=True)
+            for a, b in zip(gather(ours, names), gather(theirs, names), strict=True)
         )
-        return _value(_without(left.blocks, ours), _split(names, rows))
+        return _value(without(left.blocks, ours), split(names, rows))
 
     def widen(self, old: Octagon, new: Octagon) -> Octagon:
         """Entries that grow are given up and the rest is closed again.
@@ -132,10 +135,10 @@ class OctagonDomain:
         """
         if old.blocks is None or new.blocks is None:
             return new if old.blocks is None else old
-        ours = _without(old.blocks, new.blocks)
-        names = tuple(sorted(_names(ours)))
-        rows, grown = _gather(ours, names), _gather(new.blocks, names)
-        if _below(grown, rows):
+        ours = without(old.blocks, new.blocks)
+        names = tuple(sorted(names_of(ours)))
+        rows, grown = gather(ours, names), gather(new.blocks, names)
+        if below(grown, rows):
             return old
         kept = matrix.close(
             [
@@ -144,7 +147,7 @@ class OctagonDomain:
             ]
         )
         assert kept is not None, "a part of the entries has all points of the whole"
-        result = _value(_without(old.blocks, ours), _split(names, kept))
+        result = _value(without(old.blocks, ours), split(names, kept))
         before = _measure(old)
         if _measure(result) < before:
             return result
@@ -193,7 +196,7 @@ class OctagonDomain:
         return self.rename(self.forget(defined, [target]), {fresh: target})
 
     def _define(self, value: Octagon, target: Variable, source: Linear) -> Octagon:
-        """`assume(target == source)` for a target of which nothing is known."""
+        """`assume(target == source)` for a target that is not constrained."""
         form = variable(target)
         definition = equal(form, source)
         if self.exact(definition):
@@ -224,13 +227,13 @@ class OctagonDomain:
         for block in touched:
             left = [k for k, name in enumerate(block.names) if name not in gone]
             names = tuple(block.names[k] for k in left)
-            parts += _split(names, matrix.chosen(block.rows, left))
-        return _value(_without(value.blocks, touched), parts) if touched else value
+            parts += split(names, matrix.chosen(block.rows, left))
+        return _value(without(value.blocks, touched), parts) if touched else value
 
     def rename(self, value: Octagon, names: Mapping[Variable, Variable]) -> Octagon:
         if value.blocks is None:
             return value
-        return _value((), [_rename(block, names) for block in value.blocks])
+        return _value((), [renamed(block, names) for block in value.blocks])
 
     def bounds(self, value: Octagon, linear: Linear) -> Bounds:
         if value.blocks is None:
@@ -238,82 +241,21 @@ class OctagonDomain:
         known = [
             block for block in value.blocks if not set(linear.variables).isdisjoint(block.names)
         ]
-        rows = _gather(known, linear.variables)
+        rows = gather(known, linear.variables)
         factors = [factor for _, factor in linear.coefficients]
-        high = _upper(rows, factors)
-        low = _upper(rows, [-factor for factor in factors])
+        high = upper_bound(rows, factors)
+        low = upper_bound(rows, [-factor for factor in factors])
         return (
             None if low == inf else linear.constant - int(low),
             None if high == inf else linear.constant + int(high),
         )
 
     def variables(self, value: Octagon) -> frozenset[Variable]:
-        return frozenset(_names(value.blocks or ()))
-
-
-def _without(
-    blocks: Iterable[VariableBlock], others: Iterable[VariableBlock]
-) -> tuple[VariableBlock, ...]:
-    """The blocks that are not, just so, among the others."""
-    known = {block.names: block.rows for block in others}
-    return tuple(block for block in blocks if known.get(block.names) != block.rows)
-
-
-def _names(blocks: Iterable[VariableBlock]) -> set[Variable]:
-    return {name for block in blocks for name in block.names}
+        return frozenset(names_of(value.blocks or ()))
 
 
 def _value(blocks: Iterable[VariableBlock], others: Iterable[VariableBlock]) -> Octagon:
     return Octagon(tuple(sorted((*blocks, *others), key=lambda block: block.names)))
-
-
-def _below(left: Rows, right: Rows) -> bool:
-    return all(x <= y for a, b in zip(left, right, strict=True) for x, y in zip(a, b, strict=True))
-
-
-def _gather(blocks: Iterable[VariableBlock], names: Sequence[Variable]) -> Rows:
-    """The matrix of these variables, some of which may be in no block."""
-    wanted = frozenset(names)
-    places: dict[Variable, tuple[VariableBlock, int]] = {}
-    for block in blocks:
-        if block.names == names:
-            return block.rows
-        for k, name in enumerate(block.names):
-            if name in wanted:
-                places[name] = (block, 2 * k)
-    signed = [
-        (places[name][0], places[name][1] + s) if name in places else (None, s)
-        for name in names
-        for s in (0, 1)
-    ]
-    half = [inf if block is None else matrix.half(block.rows, i) for block, i in signed]
-    return tuple(
-        tuple(
-            0
-            if a == b
-            else block.rows[i][j]
-            if block is not None and block is other
-            else half[a] + half[b ^ 1]
-            for b, (other, j) in enumerate(signed)
-        )
-        for a, (block, i) in enumerate(signed)
-    )
-
-
-def _split(names: Sequence[Variable], rows: Rows) -> list[VariableBlock]:
-    """The blocks of a closed matrix."""
-    found = matrix.groups(rows)
-    if len(found) == 1 and len(found[0]) == len(names):
-        return [VariableBlock(tuple(names), rows)]
-    return [
-        VariableBlock(tuple(names[k] for k in group), matrix.chosen(rows, group)) for group in found
-    ]
-
-
-def _rename(block: VariableBlock, names: Mapping[Variable, Variable]) -> VariableBlock:
-    new = [names.get(name, name) for name in block.names]
-    order = sorted(range(len(new)), key=new.__getitem__)
-    return VariableBlock(tuple(new[k] for k in order), matrix.chosen(block.rows, order))
 
 
 def _assume_own(value: Octagon, linear: Linear) -> Octagon:
@@ -325,26 +267,20 @@ def _assume_own(value: Octagon, linear: Linear) -> Octagon:
         return value if bound >= 0 else _BOTTOM
     touched = [block for block in value.blocks if not set(linear.variables).isdisjoint(block.names)]
     limit = bound if len(linear.coefficients) == 2 else 2 * bound
-    first, second = _signed(linear, linear.variables)
-    if _gather(touched, linear.variables)[first][second ^ 1] <= limit:
+    first, second = signed_indices(linear, linear.variables)
+    if gather(touched, linear.variables)[first][second ^ 1] <= limit:
         return value
-    names = tuple(sorted(_names(touched) | set(linear.variables)))
-    first, second = _signed(linear, names)
-    rows = matrix.add(_gather(touched, names), first, second ^ 1, limit)
+    names = tuple(sorted(names_of(touched) | set(linear.variables)))
+    first, second = signed_indices(linear, names)
+    rows = matrix.add(gather(touched, names), first, second ^ 1, limit)
     if rows is None:
         return _BOTTOM
-    return _value(_without(value.blocks, touched), _split(names, rows))
-
-
-def _signed(linear: Linear, names: tuple[Variable, ...]) -> tuple[int, int]:
-    """The places of the signed variables of a sum of two, or twice that of a single one."""
-    signed = [2 * names.index(name) + (factor < 0) for name, factor in linear.coefficients]
-    return signed[0], signed[-1]
+    return _value(without(value.blocks, touched), split(names, rows))
 
 
 def _move(blocks: tuple[VariableBlock, ...], target: Variable, sign: int, offset: int) -> Octagon:
     new = [
-        VariableBlock(b.names, matrix.moved(b.rows, b.names.index(target), sign, offset))
+        VariableBlock(b.names, matrix.assigned(b.rows, b.names.index(target), sign, offset))
         if target in b.names
         else b
         for b in blocks
@@ -363,54 +299,6 @@ def _parts(linear: Linear) -> list[Linear]:
     return found
 
 
-def _upper(rows: Rows, factors: Sequence[int]) -> float:
-    """A greatest value of a sum, variable by variable or with one pair taken together."""
-    signed = [2 * k + (factor < 0) for k, factor in enumerate(factors)]
-    sizes = [abs(factor) for factor in factors]
-    half = [matrix.half(rows, i) for i in signed]
-    alone = [size * most for size, most in zip(sizes, half, strict=True)]
-    best: float = sum(alone)
-    for a, i in enumerate(signed):
-        for b in range(a):
-            entry = rows[i][signed[b] ^ 1]
-            if entry == inf or (best != inf and entry >= half[a] + half[b]):
-                continue
-            times = min(sizes[a], sizes[b])
-            parts = [x for c, x in enumerate(alone) if c not in (a, b)]
-            parts += [(sizes[c] - times) * half[c] for c in (a, b) if sizes[c] != times]
-            best = min(best, times * entry + sum(parts))
-    return best
-
-
-@lru_cache(maxsize=4096)
-def _constraints(block: VariableBlock) -> tuple[Constraint, ...]:
-    """Few constraints that imply the whole block."""
-    found = []
-    for i, j, is_equal in matrix.reduced(block.rows):
-        entry = int(block.rows[i][j])
-        linear = combination([_term(block, i), _term(block, j ^ 1)], -entry)
-        found.append(normal(linear, Comparison.EQUAL if is_equal else Comparison.AT_MOST))
-    return tuple(found)
-
-
 def _measure(value: Octagon) -> tuple[int, ...]:
     """Of equations, bounds of variables, entries that say more than those, and constraints."""
-    return tuple(map(sum, zip((0, 0, 0, 0), *map(_sizes, value.blocks or ()), strict=True)))
-
-
-@lru_cache(maxsize=4096)
-def _sizes(block: VariableBlock) -> tuple[int, int, int, int]:
-    most = matrix.halves(block.rows)
-    tighter = sum(
-        entry < most[i] + most[j ^ 1]
-        for i, row in enumerate(block.rows)
-        for j, entry in enumerate(row)
-        if i // 2 != j // 2
-    )
-    found = _constraints(block)
-    equations = sum(constraint.relation is Comparison.EQUAL for constraint in found)
-    return equations, sum(bound != inf for bound in most), tighter, len(found)
-
-
-def _term(block: VariableBlock, signed: int) -> tuple[Variable, int]:
-    return (block.names[signed // 2], -1 if signed % 2 else 1)
+    return tuple(map(sum, zip((0, 0, 0, 0), *map(sizes, value.blocks or ()), strict=True)))

@@ -98,7 +98,7 @@ def chosen(rows: Sequence[Row], variables: Sequence[int]) -> Rows:
     return tuple(tuple(rows[i][j] for j in signed) for i in signed)
 
 
-def moved(rows: Rows, variable: int, sign: int, offset: int) -> Rows:
+def assigned(rows: Rows, variable: int, sign: int, offset: int) -> Rows:
     """After `x := sign * x + offset`."""
     plus, minus = 2 * variable, 2 * variable + 1
     order = list(range(len(rows)))

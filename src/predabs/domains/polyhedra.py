@@ -63,7 +63,7 @@ _BOTTOM: Final = Polyhedron(None)
 
 
 class PolyhedraDomain:
-    """Convex polyhedra as a `lattice.Domain`."""
+    """Convex polyhedra as a `numeric_domain.NumericDomain`."""
 
     @property
     def name(self) -> str:

@@ -1,15 +1,15 @@
-"""The engine for daily use: a short look for shallow bugs, then a proof, then deep bugs.
+"""The engine for daily use: the other engines in time slices, each continuing where it was.
 
-A few concrete runs and a second of the bounded engine find most bugs, and prove programs whose
-loops are short; a program that is too large for that is put off. Then the lazy engine looks for
-predicates that prove the program, or for a path that refutes it. The two take turns, each going on
-where it was; the lazy engine has most of the time, the last turn is the bounded engine's. One that
-gives up leaves its time to the other. The slam engine stands in for the lazy one where functions
-call themselves, and when it has given up; the numpred engine has a short turn of its own, and
-stands in when both have given up. `statistics.tried` gets a line a turn.
+First a short slice for shallow bugs: a few concrete runs and a second of the bounded engine find
+most of them, and prove programs whose loops are short; the bounded engine stops early if a program
+is too large for that. Then the lazy engine looks for a proof or a feasible path. The two alternate;
+the lazy engine has most of the time, the last slice is the bounded engine's. An engine that gives
+up leaves its time to the others. The slam engine takes the place of the lazy one where functions
+are recursive, and when it has given up; the numpred engine has a short slice of its own, and takes
+over when both have given up. `statistics.tried` gets a line for each time slice.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
-goes on without the engine that came up with it.
+continues without the engine that reported it.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from .bounded.pace import MachineLoad
 from .engine import Engine, EngineTask, create
 
 _SHALLOW_SECONDS = 1.5
-_LONG_SECONDS = 1000.0  # what shares are made of if there is no limit
-_SHORT = 0.1  # of all time
-# What follows: a share of the time that is left then, and who has it: an engine, the first of those
-# who prove that has not given up, or (the rest of the time) whoever is left.
+_UNLIMITED_SECONDS = 1000.0  # the time that is shared if there is no limit
+_SHALLOW_SHARE = 0.1  # of all time
+# What follows: a share of the time that is left then, and who has it: an engine, the first of the
+# provers that has not given up, or (the rest of the time) any engine that has not.
 _PROVERS, _ANYONE = "provers", "anyone"
-_TURNS = ((0.2, _PROVERS), (0.07, "bounded"), (0.2, "numpred"), (0.35, _PROVERS), (0.0, _ANYONE))
+_SLICES = ((0.2, _PROVERS), (0.07, "bounded"), (0.2, "numpred"), (0.35, _PROVERS), (0.0, _ANYONE))
 
 
-class _Later:
-    """An engine that is made when its turn comes: that takes time, and solvers are large. It has
-    counters of its own."""
+class _DeferredEngine:
+    """An engine that is made in its first time slice: that takes time, and solvers are large. It
+    has counters of its own."""
 
     def __init__(self, name: str, task: EngineTask) -> None:
         self.name = name
@@ -58,11 +58,11 @@ class _Later:
 
 
 def _provers(task: EngineTask) -> dict[str, Engine]:
-    """Who looks for a proof, in this order, one when the other has given up. A recursion that goes
-    through pointers is not seen here; the lazy engine will give up because of it."""
+    """The engines that look for proofs, each used when those before it have given up. Recursion
+    through function pointers is not seen here; the lazy engine gives up because of it."""
     recursive = recursive_functions(call_graph(task.program, direct_targets))
     order = ("slam", "lazy") if recursive else ("lazy", "slam", "numpred")
-    return {name: _Later(name, task) for name in order if name in task.options.provers}
+    return {name: _DeferredEngine(name, task) for name in order if name in task.options.provers}
 
 
 def _own(task: EngineTask, name: str) -> EngineTask:
@@ -71,8 +71,8 @@ def _own(task: EngineTask, name: str) -> EngineTask:
 
 
 class AutoEngine:
-    """Lets the engines take turns until one has a verdict, or all have given up; `provers` take the
-    place of those that look for proofs."""
+    """Runs the engines in time slices until one has a verdict, or all have given up; `provers`
+    replace those that look for proofs."""
 
     def __init__(self, task: EngineTask, provers: Mapping[str, Engine] | None = None) -> None:
         self._program = task.program
@@ -81,8 +81,8 @@ class AutoEngine:
         self._provers = _provers(task) if provers is None else provers
         self._budget = Budget()
         self._machine = MachineLoad()
-        self._said: dict[str, str] = {}  # by engine: how its last turn ended
-        # engines that have nothing more to say, or are not asked
+        self._said: dict[str, str] = {}  # by engine: how its last time slice ended
+        # engines that have given up, or are not used
         self._over: set[str] = {"numpred"} - self._provers.keys()
         self._doubtful: Unsafe | None = None  # a violation that did not replay
 
@@ -96,15 +96,15 @@ class AutoEngine:
         return self._search() or self._given_up()
 
     def _search(self) -> Verdict | None:
-        short = min(_SHALLOW_SECONDS, _SHORT * self._left)
+        seconds = min(_SHALLOW_SECONDS, _SHALLOW_SHARE * self._left)
         look = self._bounded.look
-        verdict = self._turn("bounded", "shallow bugs, short loops", short, look)
+        verdict = self._time_slice("bounded", "shallow bugs, short loops", seconds, look)
         if verdict is not None:
             return verdict
         whole = self._left
-        whoever = {_PROVERS: [*self._provers, "bounded"], _ANYONE: ["bounded", *self._provers]}
-        for share, who in _TURNS:
-            left = (name for name in whoever.get(who, [who]) if name not in self._over)
+        groups = {_PROVERS: [*self._provers, "bounded"], _ANYONE: ["bounded", *self._provers]}
+        for share, who in _SLICES:
+            left = (name for name in groups.get(who, [who]) if name not in self._over)
             for name in left:
                 verdict = self._share(name, share * whole)
                 if verdict is not None:
@@ -114,15 +114,15 @@ class AutoEngine:
         return None
 
     def _share(self, name: str, seconds: float) -> Verdict | None:
-        """A turn of an engine; it has all the time if it is the last, or nobody takes turns with
-        it: with the bounded engine those that prove, with these the bounded engine, and with lazy
-        and slam numpred too."""
+        """A time slice of an engine, or all the time that is left if the slice is the last, or if
+        no engine alternates with it: with the bounded engine the provers do, with these the bounded
+        engine, and with lazy and slam numpred too."""
         others = set(self._provers) if name == "bounded" else {"bounded", "numpred"} - {name}
         time_left = None if seconds == 0 or others <= self._over else seconds
         if name == "bounded":
-            return self._turn(name, "deep bugs, long loops", time_left)
+            return self._time_slice(name, "deep bugs, long loops", time_left)
         what = "predicates and numbers" if name == "numpred" else "predicates"
-        return self._turn(name, f"{what} that prove it", time_left)
+        return self._time_slice(name, f"{what} that prove it", time_left)
 
     def _given_up(self) -> Verdict:
         if self._doubtful is not None:
@@ -130,17 +130,17 @@ class AutoEngine:
         late = "the time limit was reached" if self._left <= 0 else ""
         return Unknown("; ".join(filter(None, (late, self.so_far))))
 
-    # --- turns ------------------------------------------------------------------------------------
+    # --- time slices ------------------------------------------------------------------------------
 
-    def _turn(
+    def _time_slice(
         self,
         name: str,
         aim: str,
         seconds: float | None,
         work: Callable[[Budget], Verdict] | None = None,
     ) -> Verdict | None:
-        """Let an engine run (or `work`) for so many seconds, or all that are left: a verdict that
-        stands."""
+        """Run an engine (or `work` of it) for so many seconds, or all that are left: its verdict,
+        unless that is UNKNOWN."""
         if self._left <= 0:
             return None
         begun = time.monotonic()
@@ -172,7 +172,7 @@ class AutoEngine:
         self._statistics.tried.append(f"{name}{more}: {text}")
 
     def _replayed(self, bug: Unsafe) -> Verdict:
-        """The bug, if its inputs lead to an error; if the time is over, others will find out."""
+        """The bug, if its inputs lead to an error, or if the time for finding that out is over."""
         with self._statistics.phase(Phase.REPLAY):
             answer = replay(self._program, bug.inputs, self._budget.deadline)
         if not isinstance(answer, NotReplayed) or self._left <= 0:
@@ -182,11 +182,11 @@ class AutoEngine:
 
     @property
     def _left(self) -> float:
-        """Seconds to share out: of the budget, and of CPU time if that has a limit too (a turn is
-        as long as it takes to work for its share)."""
+        """Seconds to share out: of the budget, and of CPU time if that has a limit too (a time
+        slice is as long as it takes to work for its share)."""
         left = self._budget.left
         allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
         if allowed != resource.RLIM_INFINITY:
             cpu = (allowed - time.process_time()) * self._machine.slowdown
             left = cpu if left is None else min(left, cpu)
-        return _LONG_SECONDS if left is None else left
+        return _UNLIMITED_SECONDS if left is None else left

@@ -1,20 +1,20 @@
-"""Counterexample-guided abstraction refinement: the loop that lazy, slam and numpred fill in.
+"""Counterexample-guided abstraction refinement (CEGAR): the loop of lazy, slam and numpred.
 
-    explore(...)               -> a proof, or a counterexample of the abstraction
-    check(path)                -> feasible: a violation; infeasible, with a core; or no answer
-    refine(counterexample)     -> something new is tracked, or nothing was found that helps
+    explore()                      -> a proof, or a counterexample in the abstraction
+    check(path)                    -> feasible: a violation; infeasible, with an unsatisfiable core
+    refine(counterexample, check)  -> a more precise abstraction, or a reason why there is none
 
-| engine | explorer | counterexample | what refinement finds |
+| engine | abstraction | counterexample | refinement adds |
 |---|---|---|---|
-| lazy | a tree of regions, made anew below the pivot | a path of it | predicates at points |
-| slam | the states of a Boolean program that are reached | a run of it | predicates, lemmas |
-| numpred | a fixpoint of predicates and numbers | the bad ends | cells, predicates, domains |
+| lazy | abstract reachability tree | path to an error node | predicates at locations |
+| slam | Boolean program | run to an error | predicates of procedures, lemmas |
+| numpred | fixpoint over predicates and numbers | errors reached | numbers, predicates, domains |
 
-Which paths of a counterexample are looked at, and in which order, is the refiner's business; what
-becomes of a path that a run follows is settled here. When time is over, any part may raise
-`TimeOver`; the next call of the loop explores again, so an explorer keeps what it has not told.
+The refiner decides which paths of a counterexample are checked, and in which order. When time is
+over, any part may raise `TimeOver`; `cegar` called again explores again, so an explorer keeps a
+counterexample until it was refined.
 
-Soundness duty: `Safe` is the explorer's own; `Unsafe` only with inputs for a path that the exact
+Soundness duty: `Safe` is the explorer's; `Unsafe` only with inputs for a path that the exact
 semantics allows, and that ends in an error. A limit that is reached makes the answer `Unknown`.
 """
 
@@ -31,14 +31,14 @@ from ..statistics import EngineStatistics, Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .engine import Clock
 
-A = TypeVar("A")
+C = TypeVar("C")  # a counterexample in the abstraction of one engine
 Found = TypeVar("Found", covariant=True)
-Given = TypeVar("Given", contravariant=True)
+Refuted = TypeVar("Refuted", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
-    """A path from the start to an error, or to a limit: what the abstraction knows nothing of."""
+class ErrorPath:
+    """A path from the entry to an error, or to a limit."""
 
     path: Path
     text: str
@@ -46,24 +46,24 @@ class Trace:
 
     @property
     def unknown(self) -> Unknown:
-        """The verdict if it ends in a limit."""
+        """The verdict if a run reaches the limit at its end."""
         return Unknown(f"{self.path.edges[-1].coord}: {self.text} can be reached")
 
 
 @dataclass(frozen=True, slots=True)
 class Refined:
-    """Something new is tracked: explore again."""
+    """The abstraction is more precise: explore again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """Nothing new was found, and why."""
+    """No refinement was found, and why."""
 
     reason: str
 
 
-Checked: TypeAlias = Unsafe | Unknown | Infeasible | Stuck
-Check: TypeAlias = Callable[[Trace], Checked]
+PathVerdict: TypeAlias = Unsafe | Unknown | Infeasible | Stuck
+Check: TypeAlias = Callable[[ErrorPath], PathVerdict]
 Outcome: TypeAlias = Refined | Stuck | Unsafe | Unknown
 
 
@@ -71,19 +71,19 @@ class Explorer(Protocol[Found]):
     """Computes an abstraction."""
 
     def explore(self) -> Safe | Found:
-        """The proof, if no error and no limit is reached; else a counterexample. Asked again
-        without a refinement in between, it tells the same once more."""
+        """The proof, if the abstraction reaches no error and no limit; else a counterexample: the
+        same as before if there was no refinement in between."""
 
 
-class Refiner(Protocol[Given]):
-    """Makes the abstraction finer."""
+class Refiner(Protocol[Refuted]):
+    """Makes the abstraction more precise."""
 
-    def refine(self, counterexample: Given, check: Check) -> Outcome:
-        """Exclude the counterexample; a verdict that a check gave is handed on."""
+    def refine(self, counterexample: Refuted, check: Check) -> Outcome:
+        """Exclude the counterexample; or the verdict of a check, if a run follows it."""
 
 
 def cegar(
-    explorer: Explorer[A], refiner: Refiner[A], check: Check, statistics: EngineStatistics
+    explorer: Explorer[C], refiner: Refiner[C], check: Check, statistics: EngineStatistics
 ) -> Verdict:
     """Explore and refine until there is a verdict."""
     while True:
@@ -102,22 +102,22 @@ def cegar(
 
 @dataclass(frozen=True, slots=True)
 class PathCheck:
-    """Does a run follow a path? The solver has so many seconds, or (None) all that are left."""
+    """Is a path feasible? The solver has so many seconds, or (None) all that are left."""
 
     program: Program
     statistics: EngineStatistics
     clock: Clock
     seconds: float | None = None
 
-    def __call__(self, trace: Trace) -> Checked:
+    def __call__(self, error: ErrorPath) -> PathVerdict:
         clock = self.clock
         seconds = clock.left if self.seconds is None else clock.at_most(self.seconds)
-        found = check_path(self.program, trace.path, self.statistics.solver, seconds)
+        found = check_path(self.program, error.path, self.statistics.solver, seconds)
         match found:
             case Infeasible():
                 return found
             case Feasible(inputs):
-                return trace.unknown if trace.is_limit else Unsafe(inputs, trace.text)
+                return error.unknown if error.is_limit else Unsafe(inputs, error.text)
         clock.budget.check()  # time that is over is no answer
         return Stuck(found.reason)
 

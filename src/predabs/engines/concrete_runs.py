@@ -1,7 +1,7 @@
 """Try a few concrete runs first: zeros and some random inputs.
 
-A bug that the first run hits needs no solver, and a loop of a million rounds without a choice is
-nothing to the interpreter. Soundness duty: none for proofs; a run that reaches an error is one.
+A violation that the first run meets needs no solver, and a loop of a million iterations without
+inputs costs the interpreter little. Soundness duty: `Unsafe` only for a run that reached an error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SECONDS = 3.0  # if there is no limit
 
 
 class FirstRuns:
-    """What an engine begins with: a few runs, once."""
+    """A few runs that an engine begins with, once."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

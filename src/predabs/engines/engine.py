@@ -1,9 +1,9 @@
-"""What all engines have in common, and the one table of them.
+"""The interface of the engines, and the one table of them.
 
 An engine is made from a task and run with a budget of time. When the time is over it raises
-`TimeOver`; run again, it goes on where it was. Soundness duty of each: `Safe` only if no run of the
-program reaches an error; `Unsafe` only with inputs that lead to one; anything else is `Unknown`, or
-one of the exceptions for what is not supported and what takes too much.
+`TimeOver`; run again, it continues where it was. Soundness duty of each: `Safe` only if no run of
+the program reaches an error; `Unsafe` only with inputs that lead to one; anything else is
+`Unknown`, or an exception for what is not supported and what takes too much time or memory.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def _silent(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EngineTask:
-    """What an engine is made from: a program with its facts, and who is told how it goes. Engines
-    that work on one program share its facts; each counts on its own."""
+    """What an engine is made from: a program with its facts, the options, its own counters, and
+    `progress` for signs of life. Engines that work on one program share its facts."""
 
     facts: ProgramFacts
     options: Options = field(default_factory=Options)
@@ -41,10 +41,10 @@ class EngineTask:
 
 
 class Engine(Protocol):
-    """A check of one program that can be gone on with."""
+    """A check of one program that can be interrupted and continued."""
 
     def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict; raises `TimeOver` when the budget is spent."""
+        """Continue until there is a verdict; raises `TimeOver` when the budget is spent."""
 
     @property
     def so_far(self) -> str:
@@ -87,7 +87,7 @@ def decide(name: str, task: EngineTask, budget: Budget) -> Verdict:
 
 @dataclass(slots=True)
 class Clock:
-    """The budget of the turn that is under way, for parts of an engine that outlive it."""
+    """The budget of the present time slice, for parts of an engine that outlive it."""
 
     budget: Budget = field(default_factory=Budget)
 

@@ -1,47 +1,50 @@
 """An independent check of a proof: are the invariants enough to exclude every error?
 
-It shares with the engines the semantics of operations and calls (`logic.steps`, `analysis.flow`),
-and nothing else: no tree, no abstraction, no cached blocks, another solver. The control flow is cut
-at loop heads and at the points that have an invariant. Each piece between them is one formula, made
-here: a point where branches meet has a Boolean symbol, 'a run is here', and a copy of each variable
-on whose value the branches differ.
+It shares with the engines the semantics of operations and calls (`encode.steps`,
+`analysis.control_flow`), and nothing else: no tree, no abstraction, no cached blocks, another
+solver. The cut points are loop heads and the configurations with an invariant. Each loop-free piece
+between them is one formula, made here: a configuration where branches meet has a Boolean symbol, 'a
+run is here', and a copy of each variable on whose value the branches differ.
 
-Soundness duty: `Certified` only if the start leads into the invariants, every piece keeps them, and
-none leads to an error or a limit, all of that proved by the solver.
+Soundness duty: `Certified` only if the initial states satisfy the invariants, every piece preserves
+them, and none leads to an error or a limit, all of that proved by the solver.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeAlias
 
 from ..analysis.control_flow import ControlFlow
+from ..analysis.effects import Slot
 from ..analysis.facts import ProgramFacts
+from ..analysis.intervals.bounds import State
+from ..analysis.memory.partition import lvalue_of
 from ..analysis.memory.regions import Storage
-from ..encode.encoding import BitVectorEncoding, BoundedTerm, Encoding
+from ..encode.encoding import BitVectorEncoding, Encoding
 from ..encode.environment import Environment, Formulas
 from ..encode.initial_states import initial_environment
 from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
-from ..encode.steps import EdgeStep
 from ..errors import InternalError, UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location, Program
-from ..ir.configuration import CallStack, Configuration, Transition, TransitionKind
-from ..ir.expr import Expr, Lvalue, Var
+from ..ir.configuration import CallStack, Configuration, TransitionKind
+from ..ir.expr import Expr, Lvalue
 from ..ir.order import loop_heads
 from ..ir.show import show_expr
+from ..ir.types import IntType
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
 from ..smt.solver import Sat, Statistics, Unknown, Unsat
 from ..smt.solvers import create
 from ..smt.substitution import substitute
-from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
+from ..smt.term import FALSE, TRUE, Symbol, Term, symbols
 from ..verdict import Invariant
-from .interval_invariants import Hints, interval_hints
+from .piece_formulas import Arrival, PieceFormulas
 
-_SECONDS_PER_QUESTION = 10.0
+_SECONDS_PER_CALL = 10.0
 _ANY = Environment("")  # any storage
 _SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
@@ -67,6 +70,24 @@ class Unchecked:
 
 
 Certificate: TypeAlias = Certified | CertificateRefuted | Unchecked
+Candidates: TypeAlias = Callable[[Configuration], list[Expr]]  # for invariants; they are proved
+
+
+@dataclass(slots=True)
+class Effort:
+    """What checks may still cost: solver calls of so many seconds each, with solvers by encoding,
+    and configurations (both None: any number), until a time of `time.monotonic`."""
+
+    deadline: float
+    seconds: float
+    calls: int | None = None
+    configurations: int | None = None
+    solvers: Mapping[str, str] = field(default_factory=lambda: _SOLVERS)
+
+    @property
+    def is_spent(self) -> bool:
+        counts = (self.calls, self.configurations)
+        return monotonic() > self.deadline or any(left is not None and left <= 0 for left in counts)
 
 
 def certify(
@@ -76,13 +97,11 @@ def certify(
     seconds: float = 60.0,
 ) -> Certificate:
     """Check the invariants of a program; where there is none, a run may be in any state or never
-    come. They may rest on limits of variables that the analysis of intervals finds: those are
-    proved too. `adopted` are places that only their maker knew (`Formulas.adopted`)."""
+    come. They may rest on interval facts: those are proved too. `adopted` are lvalues that only the
+    engine's formulas have a storage for (`Formulas.adopted`)."""
     deadline = monotonic() + seconds
     facts = ProgramFacts(program)  # not those that the engine had
-    claims: dict[Configuration, list[Expr]] = {}
-    for item in invariants:
-        claims.setdefault(_config(item), []).append(item.expr)
+    claims = _claims(invariants)
     answer: Certificate = Unchecked("")
     encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
     for encoding in encodings:
@@ -90,15 +109,17 @@ def certify(
         until = deadline if encoding.name == "bv" else (monotonic() + deadline) / 2
 
         def attempt(
-            hints: Hints, encoding: Encoding = encoding, until: float = until
+            candidates: Candidates, encoding: Encoding = encoding, until: float = until
         ) -> Certificate:
             formulas = Formulas(facts.partition, encoding, adopted=dict(adopted or {}))
-            return _Check(formulas, facts.flow, claims, hints, until).run()
+            return _Check(
+                formulas, facts.flow, claims, candidates, Effort(until, _SECONDS_PER_CALL)
+            ).run()
 
         try:
             answer = attempt(lambda _: [])
             if isinstance(answer, CertificateRefuted):
-                answer = attempt(interval_hints(facts))
+                answer = attempt(_interval_candidates(facts))
         except NeedsBitVectors:
             continue
         except UnsupportedFeature as problem:
@@ -108,11 +129,64 @@ def certify(
     return answer
 
 
+def is_inductive(facts: ProgramFacts, invariants: Iterable[Invariant], effort: Effort) -> bool:
+    """Do the invariants, without any interval facts, prove the program? False if that is not
+    decided with so much effort."""
+    claims = _claims(invariants)
+    encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
+    for encoding in encodings:
+        formulas = Formulas(facts.partition, encoding)
+        try:
+            answer = _Check(formulas, facts.flow, claims, lambda _: [], effort).run()
+        except NeedsBitVectors:
+            continue
+        except UnsupportedFeature:
+            return False
+        return isinstance(answer, Certified)
+    return False
+
+
+def _claims(invariants: Iterable[Invariant]) -> dict[Configuration, list[Expr]]:
+    claims: dict[Configuration, list[Expr]] = {}
+    for item in invariants:
+        claims.setdefault(_config(item), []).append(item.expr)
+    return claims
+
+
 def _config(invariant: Invariant) -> Configuration:
     stack: CallStack | None = None
     for call in invariant.stack:
         stack = CallStack(call, stack)
     return Configuration(invariant.location, stack)
+
+
+def _interval_candidates(facts: ProgramFacts) -> Candidates:
+    """Interval facts at a configuration as candidates: bounds of the variables at its location, and
+    of those of its callers that cannot have changed since they made their calls."""
+    found, effects = facts.intervals, facts.modref
+
+    def conditions(state: State, written: set[Slot]) -> list[Expr]:
+        parts: list[Expr] = []
+        for var, (low, high) in state.items():
+            if var not in written and isinstance(var.type, IntType):
+                lvalue, type_ = lvalue_of(facts.partition, var), var.type
+                if low > type_.low:
+                    parts.append(make.less_equal(make.const(low, type_), lvalue))
+                if high < type_.high:
+                    parts.append(make.less_equal(lvalue, make.const(high, type_)))
+        return parts
+
+    def at(configuration: Configuration) -> list[Expr]:
+        parts = conditions(found.at(configuration.location), set())
+        written: set[Slot] = set()
+        inside, stack = configuration.location.function, configuration.stack
+        while stack is not None:
+            written |= effects.writes(inside)
+            parts += conditions(found.at(stack.call.src), written)
+            inside, stack = stack.call.src.function, stack.below
+        return list(dict.fromkeys(parts))
+
+    return at
 
 
 class _Stop(Exception):
@@ -122,15 +196,6 @@ class _Stop(Exception):
         self.answer = answer
 
 
-@dataclass(frozen=True, slots=True)
-class _Arrival:
-    """One way to a control point: the condition for it, and the storage then."""
-
-    guard: Term
-    environment: Environment
-    transition: Transition | None = None
-
-
 @dataclass(slots=True)
 class _Check:
     """One attempt, with one encoding."""
@@ -138,28 +203,28 @@ class _Check:
     formulas: Formulas
     flow: ControlFlow
     claims: Mapping[Configuration, Sequence[Expr]]
-    hints: Hints
-    deadline: float
+    candidates: Candidates
+    effort: Effort
     heads: frozenset[Location] = frozenset()
-    helpful: dict[Configuration, list[Expr]] = field(default_factory=dict)
-    """At the points that were reached, the hints that were not found to be wrong."""
+    kept: dict[Configuration, list[Expr]] = field(default_factory=dict)
+    """At the cut points that were reached, the candidates that are not refuted."""
     waiting: dict[Configuration, None] = field(default_factory=dict)
 
     def run(self) -> Certificate:
         functions = self.flow.program.functions.values()
         self.heads = frozenset(head for function in functions for head in loop_heads(function))
         try:
-            begin, exact = initial_environment(self.formulas)
-            start = self.flow.entry
-            if self._is_point(start):
-                piece = _Piece(self.formulas, {}, exact)
-                self._enter(piece, "the start", TRUE, start, _Arrival(TRUE, begin))
+            environment, exact = initial_environment(self.formulas)
+            entry = self.flow.entry
+            if self._is_point(entry):
+                piece = PieceFormulas(self.formulas, {}, exact)
+                self._enter(piece, "the start", TRUE, entry, Arrival(TRUE, environment))
             else:
-                self._follow(start, begin, TRUE, exact)
+                self._follow(entry, environment, TRUE, exact)
             while self.waiting:
                 configuration = next(iter(self.waiting))
                 del self.waiting[configuration]
-                known = [*self.claims.get(configuration, ()), *self.helpful[configuration]]
+                known = [*self.claims.get(configuration, ()), *self.kept[configuration]]
                 self._follow(configuration, _ANY, build.and_(*self._terms(known, _ANY)), True)
         except _Stop as end:
             return end.answer
@@ -189,16 +254,16 @@ class _Check:
     def _follow(
         self, configuration: Configuration, before: Environment, known: Term, exact: bool
     ) -> None:
-        """Check all ways from a point, or from the start, to the next points."""
-        piece = _Piece(self.formulas, {}, exact)
-        inside: dict[Configuration, list[_Arrival]] = {configuration: [_Arrival(TRUE, before)]}
-        outside: dict[Configuration, list[_Arrival]] = {}
-        bad: list[_Arrival] = []
+        """Check all paths from a cut point, or from the entry, to the next cut points."""
+        piece = PieceFormulas(self.formulas, {}, exact)
+        inside: dict[Configuration, list[Arrival]] = {configuration: [Arrival(TRUE, before)]}
+        leaving: dict[Configuration, list[Arrival]] = {}
+        bad: list[Arrival] = []
         for here in self._order(configuration):
-            ways = inside.pop(here, None)
-            if ways is None:
+            arrivals_here = inside.pop(here, None)
+            if arrivals_here is None:
                 continue  # no run comes here
-            arrival = piece.joined(ways, str(here.location))
+            arrival = piece.joined(arrivals_here, str(here.location))
             for transition in self.flow.transitions(here):
                 taken = piece.taken(arrival, transition)
                 if taken.guard is FALSE:
@@ -206,30 +271,32 @@ class _Check:
                 if transition.dst is None:
                     bad.append(taken)
                 elif self._is_point(transition.dst):
-                    outside.setdefault(transition.dst, []).append(taken)
+                    leaving.setdefault(transition.dst, []).append(taken)
                 else:
                     inside.setdefault(transition.dst, []).append(taken)
         if inside:
             raise InternalError(f"a cycle without a loop head: {next(iter(inside))}")
         self._exclude(piece, str(configuration), known, bad)
-        for target, arrivals in outside.items():
+        for target, arrivals in leaving.items():
             arrival = piece.joined(arrivals, str(target.location))
             self._enter(piece, str(configuration), known, target, arrival)
 
-    def _order(self, start: Configuration) -> list[Configuration]:
-        """The control points of the piece from a point on, each after those before it."""
+    def _order(self, first: Configuration) -> list[Configuration]:
+        """The configurations of the piece from a cut point on, in topological order."""
         order: list[Configuration] = []
-        opened: set[Configuration] = set()
-        stack: list[tuple[Configuration, bool]] = [(start, False)]
+        seen: set[Configuration] = set()
+        stack: list[tuple[Configuration, bool]] = [(first, False)]
         while stack:
             here, closed = stack.pop()
             if closed:
                 order.append(here)
                 continue
-            if here in opened:
+            if here in seen:
                 continue
-            opened.add(here)
+            seen.add(here)
             self._tick()
+            if self.effort.configurations is not None:
+                self.effort.configurations -= 1
             stack.append((here, True))
             for transition in self.flow.transitions(here):
                 if transition.dst is not None and not self._is_point(transition.dst):
@@ -237,10 +304,12 @@ class _Check:
         order.reverse()
         return order
 
-    # --- questions --------------------------------------------------------------------------------
+    # --- proof obligations ------------------------------------------------------------------------
 
-    def _exclude(self, piece: _Piece, where: str, known: Term, bad: Sequence[_Arrival]) -> None:
-        """No error, and nothing that was not followed, can be reached."""
+    def _exclude(
+        self, piece: PieceFormulas, where: str, known: Term, bad: Sequence[Arrival]
+    ) -> None:
+        """No error and no limit can be reached."""
         if not bad:
             return
         ends = build.or_(*(arrival.guard for arrival in bad))
@@ -254,19 +323,20 @@ class _Check:
         self._refute(piece, where, f"{reached.edge.coord}: {what} can be reached: {reached.text}")
 
     def _enter(
-        self, piece: _Piece, where: str, known: Term, target: Configuration, arrival: _Arrival
+        self, piece: PieceFormulas, where: str, known: Term, target: Configuration, arrival: Arrival
     ) -> None:
-        """The invariant of a point holds when a run comes there."""
+        """The invariant of a cut point holds when a run arrives there; candidates that do not are
+        dropped."""
         claims = self.claims.get(target)
-        if target not in self.helpful:
+        if target not in self.kept:
             if claims is None and self._model(piece, known, arrival.guard) is None:
                 return  # no run comes there
-            self.helpful[target] = self.hints(target)
+            self.kept[target] = self.candidates(target)
             self.waiting[target] = None
         claimed = build.and_(*self._terms(claims or (), arrival.environment))
         while True:
-            hints = self.helpful[target]
-            terms = self._terms(hints, arrival.environment)
+            candidates = self.kept[target]
+            terms = self._terms(candidates, arrival.environment)
             fails = build.not_(build.and_(claimed, *terms))
             model = self._model(piece, known, arrival.guard, fails)
             if model is None:
@@ -274,25 +344,31 @@ class _Check:
             if not model.holds(claimed):
                 shown = show_expr(make.conj(claims or ()))
                 self._refute(piece, where, f"'{shown}' need not hold at {target}")
-            right = [hint for hint, term in zip(hints, terms, strict=True) if model.holds(term)]
-            self.helpful[target] = right
+            right = [
+                candidate
+                for candidate, term in zip(candidates, terms, strict=True)
+                if model.holds(term)
+            ]
+            self.kept[target] = right
             self.waiting[target] = None
 
-    def _refute(self, piece: _Piece, where: str, why: str) -> None:
+    def _refute(self, piece: PieceFormulas, where: str, why: str) -> None:
         if piece.exact:
             raise _Stop(CertificateRefuted(where, why))
         raise _Stop(Unchecked(f"{where}: {why}, as far as formulas tell"))
 
-    def _model(self, piece: _Piece, *conditions: Term) -> TermEvaluator | None:
+    def _model(self, piece: PieceFormulas, *conditions: Term) -> TermEvaluator | None:
         """A state in which the conditions hold; None if there is none."""
         formula = build.and_(*piece.needed(conditions), *conditions)
         if formula is FALSE:
             return None
         self._tick()
-        solver = create(_SOLVERS[self.formulas.encoding.name], Statistics())
+        if self.effort.calls is not None:
+            self.effort.calls -= 1
+        solver = create(self.effort.solvers[self.formulas.encoding.name], Statistics())
         solver.add(self.formulas.closed(formula))
-        left = self.deadline - monotonic()
-        match solver.check(timeout=min(_SECONDS_PER_QUESTION, left)):
+        left = self.effort.deadline - monotonic()
+        match solver.check(timeout=min(self.effort.seconds, left)):
             case Unsat():
                 return None
             case Sat(model):
@@ -302,72 +378,5 @@ class _Check:
         raise InternalError("a solver gave no answer")
 
     def _tick(self) -> None:
-        if monotonic() > self.deadline:
+        if self.effort.is_spent:
             raise _Stop(Unchecked("the time limit was reached"))
-
-
-@dataclass(slots=True)
-class _Piece:
-    """The formulas of a loop-free piece: what the symbols stand for where branches meet."""
-
-    formulas: Formulas
-    definitions: dict[Symbol, Term]
-    exact: bool
-
-    def taken(self, arrival: _Arrival, transition: Transition) -> _Arrival:
-        """After a move."""
-        guard, environment = [arrival.guard], arrival.environment
-        for op in transition.ops:
-            # the same edge where it can be: objects are known by the edge that allocates them
-            edge = transition.edge if op is transition.edge.op else replace(transition.edge, op=op)
-            step = EdgeStep(self.formulas, edge, environment)
-            step.run()
-            guard += step.guard
-            environment = step.environment
-            self.exact = self.exact and step.exact
-        return _Arrival(build.and_(*guard), environment, transition)
-
-    def joined(self, arrivals: Sequence[_Arrival], name: str) -> _Arrival:
-        """All ways to a control point as one."""
-        if len(arrivals) == 1:
-            return arrivals[0]
-        formulas = self.formulas
-        environments = [arrival.environment for arrival in arrivals]
-        merged = environments[0]
-        ways = [[arrival.guard] for arrival in arrivals]
-
-        def meet(symbol: Term, values: Sequence[BoundedTerm]) -> None:
-            for way, value in zip(ways, values, strict=True):
-                way.append(build.eq(symbol, value.term))
-
-        for key in dict.fromkeys(key for e in environments for key in e.changed):
-            values = [formulas.get(environment, key) for environment in environments]
-            if any(value.term is not values[0].term for value in values):
-                if isinstance(key, Var):
-                    copy = formulas.fresh_between(key.name, key.type, values)
-                else:
-                    copy = BoundedTerm(
-                        formulas.fresh_like(str(key), formulas.region_sort(key)), 0, 0
-                    )
-                merged = merged.put(key, copy)
-                meet(copy.term, values)
-        heaps = [formulas.heap_end(environment) for environment in environments]
-        if any(heap.term is not heaps[0].term for heap in heaps):
-            heap = formulas.fresh_between("heap", formulas.pointer, heaps)
-            merged = replace(merged, heap=heap)
-            meet(heap.term, heaps)
-        here = formulas.fresh_like(f"at {name}", BOOL)
-        self.definitions[here] = build.implies(here, build.or_(*(build.and_(*w) for w in ways)))
-        return _Arrival(here, merged)
-
-    def needed(self, conditions: Iterable[Term]) -> list[Term]:
-        """The definitions of all symbols that the conditions lead to."""
-        found: dict[Term, None] = {}
-        todo = list(conditions)
-        while todo:
-            for symbol in symbols([todo.pop()]):
-                definition = self.definitions.get(symbol)
-                if definition is not None and definition not in found:
-                    found[definition] = None
-                    todo.append(definition)
-        return list(found)

@@ -74,10 +74,10 @@ class _Spread:
     # --- what depends -----------------------------------------------------------------------------
 
     def _depends(self, value: Expr) -> bool:
-        return any(self._holds(place) for place in reads(value))
+        return any(self._holds(lvalue) for lvalue in reads(value))
 
-    def _holds(self, place: Lvalue) -> bool:
-        root = root_of(place)
+    def _holds(self, lvalue: Lvalue) -> bool:
+        root = root_of(lvalue)
         if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
             return root.name in self._variables
         objects = self._reached(root)
@@ -90,8 +90,8 @@ class _Spread:
             return {self._facts.variable(root)}
         return {target.object for target in self._facts.targets(root.pointer)}
 
-    def _add(self, place: Lvalue) -> None:
-        root = root_of(place)
+    def _add(self, lvalue: Lvalue) -> None:
+        root = root_of(lvalue)
         if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
             self._variables.add(root.name)
         else:

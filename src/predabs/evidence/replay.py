@@ -180,8 +180,8 @@ class _Given:
     def __init__(self, inputs: Sequence[Input]) -> None:
         self._queues: dict[tuple[Source, str], dict[Coord, deque[Value]]] = {}
         for item in inputs:
-            places = self._queues.setdefault((item.source, item.name), {})
-            places.setdefault(item.coord, deque()).append(item.value)
+            by_position = self._queues.setdefault((item.source, item.name), {})
+            by_position.setdefault(item.coord, deque()).append(item.value)
 
     def scalar(
         self, source: Source, name: str, type_: ScalarType, edge: Edge | None
@@ -210,11 +210,11 @@ class _Given:
         return held if value is None or not fits else value
 
     def _next(self, source: Source, name: str, edge: Edge | None) -> Value | None:
-        places = self._queues.get((source, name), {})
+        by_position = self._queues.get((source, name), {})
         if edge is None:  # asked once, before the first step
-            queue = next(iter(places.values()), None)
+            queue = next(iter(by_position.values()), None)
         else:
-            queue = places.get(edge.coord)
+            queue = by_position.get(edge.coord)
         return queue.popleft() if queue else None
 
 

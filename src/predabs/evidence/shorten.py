@@ -1,12 +1,12 @@
-"""Invariants made short for people: what follows from the rest is left out, by asking a solver.
+"""Simplify invariants for readers: conjuncts that follow from the others are removed by a solver.
 
-Each place in memory that a condition reads stands for any value of its type, the same place for the
-same value. What follows then follows in every state; what only aliasing or the analysis of the
-program tells is not looked for. A conjunct goes if the others imply it; a case of a disjunction if
-the other cases have it; and a case is written as it is where no other case holds.
+Each lvalue that a condition reads stands for any value of its type, the same lvalue for the same
+value. What follows then follows in every state; what only aliasing or program facts imply is not
+looked for. A conjunct is removed if the others imply it; a case of a disjunction if the other cases
+cover it; and a case is simplified under the assumption that no other case holds.
 
 Soundness duty: the result is equivalent to the condition, in every state. What is not decided
-within the number of questions stays as it is. Proofs and certificates use the exact invariants.
+within the number of solver calls stays as it is. Proofs and certificates use the exact invariants.
 """
 
 from __future__ import annotations
@@ -32,49 +32,49 @@ from ..smt.solvers import create
 from ..smt.term import Symbol, Term
 from ..verdict import Invariant
 
-_MOST_QUESTIONS = 400  # about all invariants of a proof
-_QUESTIONS = 120  # about one invariant
-_SECONDS = 0.2  # for a question; what takes longer is not known
-_UNDECIDED = 20  # questions that one costs if it is not decided
-_LARGEST = 4000  # subterms of a condition that is looked at
+_MOST_CALLS = 400  # of the solver, for all invariants of a proof
+_CALLS = 120  # for one invariant
+_SECONDS = 0.2  # of one call; what takes longer is not decided
+_UNDECIDED = 20  # calls that one costs if it is not decided
+_LARGEST = 4000  # subterms of a condition that is simplified
 _SOLVERS = {"int": "z3", "bv": "bitwuzla"}
 
 
 def shortened(
     program: Program,
     invariants: Sequence[Invariant],
-    questions: int = _MOST_QUESTIONS,
+    calls: int = _MOST_CALLS,
     until: float | None = None,
 ) -> tuple[Invariant, ...]:
-    """The invariants with equivalent conditions, as short as so many questions make them; none is
-    asked after `until` (a time of `time.monotonic`)."""
-    known: dict[Expr, Expr] = {}  # inside other calls a loop often has the same invariant
+    """The invariants with equivalent conditions, as short as so many solver calls make them; none
+    is made after `until` (a time of `time.monotonic`)."""
+    found: dict[Expr, Expr] = {}  # inside other calls a loop often has the same invariant
     for invariant in invariants:
-        if invariant.expr not in known:
-            left = _Left(min(questions, _QUESTIONS), until)
-            begun = left.questions
-            known[invariant.expr] = shorter(program, invariant.expr, left)
-            questions -= begun - left.questions
-    return tuple(replace(invariant, expr=known[invariant.expr]) for invariant in invariants)
+        if invariant.expr not in found:
+            left = _Left(min(calls, _CALLS), until)
+            begun = left.calls
+            found[invariant.expr] = shorter(program, invariant.expr, left)
+            calls -= begun - left.calls
+    return tuple(replace(invariant, expr=found[invariant.expr]) for invariant in invariants)
 
 
 @dataclass(slots=True)
 class _Left:
-    """How many questions may be asked, and until when."""
+    """How many solver calls may be made, and until when."""
 
-    questions: int
+    calls: int
     until: float | None = None
 
     def take(self) -> bool:
-        if self.questions <= 0 or (self.until is not None and monotonic() > self.until):
+        if self.calls <= 0 or (self.until is not None and monotonic() > self.until):
             return False
-        self.questions -= 1
+        self.calls -= 1
         return True
 
 
 def shorter(program: Program, condition: Expr, left: _Left | None = None) -> Expr:
     """An equivalent condition, as short as can be found."""
-    left = left or _Left(_QUESTIONS)
+    left = left or _Left(_CALLS)
     condition = simplified(condition)
     if not isinstance(condition, And | Or) or sum(1 for _ in subterms(condition)) > _LARGEST:
         return condition
@@ -91,27 +91,27 @@ def shorter(program: Program, condition: Expr, left: _Left | None = None) -> Exp
     return condition
 
 
-# --- questions ------------------------------------------------------------------------------------
+# --- the solver -----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
-class _Places:
-    """A state of which nothing is known but the types of its places (`encode.Source`)."""
+class _SymbolicLvalues:
+    """Any state: each lvalue is a symbol with the range of its type (`encode.Source`)."""
 
     encoding: Encoding
     symbols: dict[Lvalue, BoundedTerm] = field(default_factory=dict)
     facts: dict[Term, None] = field(default_factory=dict)
 
-    def load(self, place: Lvalue, encoder: Encoder) -> BoundedTerm:
-        if place not in self.symbols:
-            low, high = value_range(place.type)
+    def load(self, lvalue: Lvalue, encoder: Encoder) -> BoundedTerm:
+        if lvalue not in self.symbols:
+            low, high = value_range(lvalue.type)
             # terms are interned, a text may stand for several
-            name = f"{len(self.symbols)}: {show_expr(place)}"
-            term = Symbol(name, self.encoding.sort(place.type))
-            if isinstance(place.type, IntType | PointerType):
-                self.facts[self.encoding.within(term, low, high, place.type)] = None
-            self.symbols[place] = BoundedTerm(term, low, high)
-        return self.symbols[place]
+            name = f"{len(self.symbols)}: {show_expr(lvalue)}"
+            term = Symbol(name, self.encoding.sort(lvalue.type))
+            if isinstance(lvalue.type, IntType | PointerType):
+                self.facts[self.encoding.within(term, low, high, lvalue.type)] = None
+            self.symbols[lvalue] = BoundedTerm(term, low, high)
+        return self.symbols[lvalue]
 
     def address(self, var: Var) -> BoundedTerm:
         raise UnsupportedFeature(f"where {var.short} lies is not known")
@@ -127,11 +127,11 @@ class _Places:
 
 
 class _Logic:
-    """What follows from what."""
+    """Decides implications between conditions."""
 
     def __init__(self, program: Program, encoding: Encoding, left: _Left) -> None:
-        self._places = _Places(encoding)
-        self._encoder = Encoder(program, encoding, self._places)
+        self._lvalues = _SymbolicLvalues(encoding)
+        self._encoder = Encoder(program, encoding, self._lvalues)
         self._left = left
         self._solver: Solver = create(_SOLVERS[encoding.name], Statistics())
         self._told: set[Term] = set()
@@ -139,67 +139,67 @@ class _Logic:
     def term(self, condition: Expr) -> Term:
         return self._encoder.condition(condition)
 
-    def implies(self, known: Iterable[Expr], goal: Expr) -> bool:
-        """Whether it surely follows; False if it is not known."""
-        terms = [*map(self.term, known), build.not_(self.term(goal))]
+    def implies(self, context: Iterable[Expr], goal: Expr) -> bool:
+        """Does it follow? False if that is not decided."""
+        terms = [*map(self.term, context), build.not_(self.term(goal))]
         if not self._left.take():
             return False
-        for fact in self._places.facts:
+        for fact in self._lvalues.facts:
             if fact not in self._told:
                 self._told.add(fact)
                 self._solver.add(fact)
         answer = self._solver.check(terms, _SECONDS)
         if isinstance(answer, Unknown):
-            self._left.questions -= _UNDECIDED
+            self._left.calls -= _UNDECIDED
         return isinstance(answer, Unsat)
 
 
-# --- what is left out -----------------------------------------------------------------------------
+# --- simplification -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Shortening:
-    """Rewrites a condition where it is known what else holds."""
+    """Rewrites a condition in a context: other conditions that hold too."""
 
     logic: _Logic
 
-    def under(self, condition: Expr, known: tuple[Expr, ...]) -> Expr:
+    def under(self, condition: Expr, context: tuple[Expr, ...]) -> Expr:
         match condition:
             case And(args):
-                return self._conjunction(args, known)
+                return self._conjunction(args, context)
             case Or(args):
-                return self._disjunction(args, known)
-        if self.logic.implies(known, condition):
+                return self._disjunction(args, context)
+        if self.logic.implies(context, condition):
             return TRUE
-        if known and self.logic.implies(known, make.negate(condition)):
+        if context and self.logic.implies(context, make.negate(condition)):
             return FALSE
         return condition
 
-    def _conjunction(self, parts: Sequence[Expr], known: tuple[Expr, ...]) -> Expr:
+    def _conjunction(self, parts: Sequence[Expr], context: tuple[Expr, ...]) -> Expr:
         kept = list(parts)
         for part in sorted(parts, key=_cost, reverse=True):
             others = [other for other in kept if other is not part]
-            if self.logic.implies((*known, *others), part):
+            if self.logic.implies((*context, *others), part):
                 kept = others
         for number, part in enumerate(kept):
             if isinstance(part, Or):
                 others = [other for other in kept if other is not part]
-                kept[number] = self._disjunction(part.args, (*known, *others))
+                kept[number] = self._disjunction(part.args, (*context, *others))
         return make.conj(kept)
 
-    def _disjunction(self, cases: Sequence[Expr], known: tuple[Expr, ...]) -> Expr:
-        kept = self._cases(cases, known)
+    def _disjunction(self, cases: Sequence[Expr], context: tuple[Expr, ...]) -> Expr:
+        kept = self._cases(cases, context)
         for number, case in sorted(enumerate(kept), key=lambda item: _cost(item[1]), reverse=True):
             rest = [make.negate(other) for k, other in enumerate(kept) if k != number]
-            kept[number] = self.under(case, (*known, *rest))
-        return make.disj(self._cases(kept, known))  # a case that says less may have others in it
+            kept[number] = self.under(case, (*context, *rest))
+        return make.disj(self._cases(kept, context))  # a case that says less may have others in it
 
-    def _cases(self, cases: Sequence[Expr], known: tuple[Expr, ...]) -> list[Expr]:
-        """Those that the others do not have."""
+    def _cases(self, cases: Sequence[Expr], context: tuple[Expr, ...]) -> list[Expr]:
+        """Those that the others do not cover."""
         kept = list(cases)
         for case in sorted(cases, key=_cost, reverse=True):
             others = [other for other in kept if other is not case]
-            if self.logic.implies((*known, case), make.disj(others)):
+            if self.logic.implies((*context, case), make.disj(others)):
                 kept = others
         return kept
 

@@ -221,8 +221,8 @@ class _Writer:
 
     def _uninitialised(self) -> str:
         """The values for the copy of the program that asks for them."""
-        places = {preset.coord for preset in self.presets}
-        asked = [i for i in self._run.inputs if is_uninitialised(i) and i.coord in places]
+        coords = {preset.coord for preset in self.presets}
+        asked = [i for i in self._run.inputs if is_uninitialised(i) and i.coord in coords]
         if not asked:
             return ""
         rows = [f'    {{"{i.coord.line}:{i.coord.column}", {len(_bytes(i))}}},' for i in asked]
@@ -269,11 +269,11 @@ class _Writer:
         local = [i for i in self._run.inputs if is_uninitialised(i)]
         if local:
             self.options.append("-ftrivial-auto-var-init=zero")
-        places = {preset.coord: preset for preset in self.presets}
+        coords = {preset.coord: preset for preset in self.presets}
         for item in {i.coord: i for i in local if is_nonzero(i)}.values():
             note = f"{item.coord}: {item.name} is not initialised; {_seen(item)}"
-            if item.coord in places:
-                note += f"; insert after its declaration:{places[item.coord].text}"
+            if item.coord in coords:
+                note += f"; insert after its declaration:{coords[item.coord].text}"
             self.notes.append(note)
         for item in self._run.inputs:
             if item.source in _NOT_SET and is_nonzero(item):

@@ -96,9 +96,9 @@ def _lines(steps: Iterable[TraceStep]) -> list[str]:
     where = min(max((len(row[0]) for row in rows), default=0), 40)
     what = min(max((len(row[1]) for row in rows), default=0), 50)
     lines = []
-    for place, statement, values in rows:
+    for position, statement, values in rows:
         shown = ", ".join(f"{name} = {value}" for name, value in values)
-        lines.append(f"{place:{where}}  {statement:{what}}  {shown}".rstrip())
+        lines.append(f"{position:{where}}  {statement:{what}}  {shown}".rstrip())
     return lines
 
 
@@ -180,25 +180,25 @@ class Narrator:
                 self._called = step
                 if step.edge.src.function not in self._outside:
                     self._called_at = step.edge.coord
-                if isinstance(target, Var) and _temporary(target):
+                if isinstance(target, Var) and _is_temporary(target):
                     text = self._text(Call(None, callee, args)).removesuffix(";")
                     self._meaning[target] = text if len(text) < _LONGEST else target.short
                 return
             case Return() if len(self._frames) > 1:
                 self._frames.pop()
-            case Havoc(Var() as target, _, name) if _temporary(target):
+            case Havoc(Var() as target, _, name) if _is_temporary(target):
                 self._meaning[target] = f"{name}()"
-            case Assign(Var() as target, _) if _temporary(target):
+            case Assign(Var() as target, _) if _is_temporary(target):
                 # by its value: the variables it was computed from may change before it is used
                 self._meaning[target] = str(_shown(target, step.values[0][1]))
-        roots = [root_of(place) for place, _ in step.values]
+        roots = [root_of(lvalue) for lvalue, _ in step.values]
         if isinstance(step.edge.op, Fill | Copy) or any(isinstance(r, Deref) for r in roots):
             self._writes += 1
-        for (place, value), root in zip(step.values, roots, strict=True):
+        for (lvalue, value), root in zip(step.values, roots, strict=True):
             if isinstance(root, Var):
                 known = self._frames[-1] if root.function else self._globals
                 known.pop(root, None)
-                if root is place:
+                if root is lvalue:
                     known[root] = value, self._writes
 
     def _looked(self, variables_: tuple[Var, ...]) -> tuple[tuple[Lvalue, Value], ...]:
@@ -237,17 +237,17 @@ class Narrator:
         """What the trace says about a step."""
         edge, coord = step.edge, step.edge.coord
         values = tuple(
-            (show_expr(place, self._meant), _shown(place, value))
-            for place, value in step.values
-            if not _temporary(place)
+            (show_expr(lvalue, self._meant), _shown(lvalue, value))
+            for lvalue, value in step.values
+            if not _is_temporary(lvalue)
         )
         match edge.op:
             case Error(_, text):
                 statement = text
-            case Havoc(target, _, name) if _temporary(target):
+            case Havoc(target, _, name) if _is_temporary(target):
                 statement = f"{name}();"
                 values = tuple((f"{name}()", _shown(target, value)) for _, value in step.values)
-            case Call(Var() as target, callee, args) if _temporary(target):
+            case Call(Var() as target, callee, args) if _is_temporary(target):
                 statement = self._text(Call(None, callee, args))
             case op:
                 statement = self._text(op)
@@ -297,10 +297,10 @@ def _form(op: Operation) -> _Form:
     parts = [*op_values(op), *([] if target is None else [target])]
     used = {var for part in parts for var in variables(part)}
     hidden = isinstance(op, Skip | Print) or (
-        isinstance(op, Assign | Alloc) and _temporary(op.target)
+        isinstance(op, Assign | Alloc) and _is_temporary(op.target)
     )
     looked = variables(op.cond) if isinstance(op, Assume) else ()
-    return _Form(hidden, looked, any(_temporary(var) for var in used))
+    return _Form(hidden, looked, any(_is_temporary(var) for var in used))
 
 
 def _is_nothing(step: ExecutedStep) -> bool:
@@ -312,16 +312,16 @@ def _is_nothing(step: ExecutedStep) -> bool:
     )
 
 
-def _temporary(place: Lvalue) -> bool:
+def _is_temporary(lvalue: Lvalue) -> bool:
     """Is it a variable that the front end made up? Names in C have no dot."""
-    return isinstance(place, Var) and bool(place.function) and "." in place.short
+    return isinstance(lvalue, Var) and bool(lvalue.function) and "." in lvalue.short
 
 
-def _shown(place: Lvalue, value: Value) -> Shown:
+def _shown(lvalue: Lvalue, value: Value) -> Shown:
     match value:
         case bytes():
             dots = "..." if len(value) > _SHOWN_BYTES else ""
             return f"{{{value[:_SHOWN_BYTES].hex(' ')}{dots}}}"
-        case int() if isinstance(place.type, PointerType):
+        case int() if isinstance(lvalue.type, PointerType):
             return hex(value)
     return value

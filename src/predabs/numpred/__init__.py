@@ -1,11 +1,11 @@
 """From C to abstract programs over predicates and numbers: [GC10, section 6.1].
 
-To read in this order: `ground` is what is known about a program, `cells` are the integers that can
-be tracked as numbers, `values` the linear forms that expressions come down to, `reader` reads the
-expressions of C, `translate` makes a transformer of each move. `graph` is the abstract program,
-`thresholds` where widening stops in it, `solution` its fixpoint, `trace` a path to an error in it,
-`learn` what such a path tells when no run follows it, `plan` what is tracked next, and `invariant`
-what is known at the end, in C. `precision` and `table` are what is tracked; `sources`, `switches`
-and `alive` tell which integers belong together, are flags, or matter; `quotients` is a part of
-`values`. `relations` is what the lazy engine asks for.
+To read in this order. In `program/`: `numpred_facts`, the facts that are used; `numeric_variables`,
+the integers that can be tracked; `precision` and `predicate_meanings`, what is tracked;
+`linear_cases` (with `quotients`), integer expressions as linear forms; `formulas`, conditions of C
+as formulas; `translation`, a transformer for each transition; `abstract_program`, the graph of
+these; `thresholds`, where widening stops; `solution`, the fixpoint. In `refine/`: `abstract_paths`
+to an error, `path_refinement` for a spurious one, `flag_variables` and `sources` of values, and
+`plan`, the order in which all this is used. `loop_invariants` are the result in C, `relations` the
+numeric relations for the lazy engine.
 """

@@ -1,4 +1,4 @@
-"""What a fixpoint says at loop heads, as conditions of C.
+"""Formulas of a fixpoint as conditions of C: the invariants of loop heads.
 
 Soundness duty: a condition holds wherever its formula does; sums are computed in a type that is
 wide enough for them.
@@ -28,7 +28,7 @@ _MOST_PARTS = 2000  # of a formula that is shown
 
 
 def condition(
-    formula: Formula, places: Mapping[str, Lvalue], predicates: Mapping[Predicate, Expr]
+    formula: Formula, lvalues: Mapping[str, Lvalue], predicates: Mapping[Predicate, Expr]
 ) -> Expr:
     """The formula, given what numeric variables and predicates stand for; true if it is large."""
     parts = children_first(formula)
@@ -41,7 +41,7 @@ def condition(
                 expr = predicates[predicate]
                 made[node] = expr if value else make.negate(expr)
             case Compare(constraint):
-                made[node] = _compared(constraint, places)
+                made[node] = _compared(constraint, lvalues)
             case And(args):
                 said = [arg.constraint for arg in args if isinstance(arg, Compare)]
                 made[node] = make.conj(made[arg] for arg in args if not _follows(arg, said))
@@ -69,29 +69,29 @@ def _implies(one: Constraint, other: Constraint) -> bool:
     )
 
 
-def _compared(constraint: Constraint, places: Mapping[str, Lvalue]) -> Expr:
+def _compared(constraint: Constraint, lvalues: Mapping[str, Lvalue]) -> Expr:
     """The terms with positive factors on the left, the others and the constant on the right."""
     linear = constraint.linear
     most, upper = abs(linear.constant), linear.constant
     for name, factor in linear.coefficients:
-        type_ = places[name].type
+        type_ = lvalues[name].type
         assert isinstance(type_, IntType)
         most += abs(factor) << type_.bits
         upper += factor * (type_.high if factor > 0 else type_.low)
     if constraint.relation is Comparison.AT_MOST and upper <= 0:
         return TRUE  # for all values of the types
-    left, right = _sides(constraint, places, IntType(max(64, most.bit_length() + 1), True))
+    left, right = _sides(constraint, lvalues, IntType(max(64, most.bit_length() + 1), True))
     same = constraint.relation is Comparison.EQUAL
     return make.equal(left, right) if same else make.less_equal(left, right)
 
 
 def _sides(
-    constraint: Constraint, places: Mapping[str, Lvalue], type_: IntType
+    constraint: Constraint, lvalues: Mapping[str, Lvalue], type_: IntType
 ) -> tuple[Expr, Expr]:
     left: Expr | None = None
     right: Expr | None = None
     for name, factor in constraint.linear.coefficients:
-        number = make.cast(places[name], type_)
+        number = make.cast(lvalues[name], type_)
         scaled = make.binary(Op.MUL, number, make.const(abs(factor), type_))
         if factor > 0:
             left = scaled if left is None else make.binary(Op.ADD, left, scaled)

@@ -1,7 +1,7 @@
-"""How numbers are related at control points: a fixpoint of numbers alone, for other engines.
+"""Numeric relations at configurations: a fixpoint in a numeric domain alone, for other engines.
 
-Soundness duty: whenever a run is at a control point, its relations hold there; and together they
-are inductive, given the limits that the analysis of intervals knows.
+Soundness duty: whenever a run is at a configuration, its relations hold there; and together with
+the interval facts they are inductive.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from ..smt.solver import Statistics
 from .domain.counters import Counters
 from .domain.formula import And, Compare, Formula
 from .loop_invariants import condition
-from .program.abstract_program import Control
+from .program.abstract_program import ConfigurationGraph
 from .program.numeric_variables import NumericVariables
-from .program.numpred_facts import NumpredFacts, ground
+from .program.numpred_facts import NumpredFacts, numpred_facts
 from .program.precision import TrackedPrecision, first_cells
 from .program.predicate_meanings import PredicateMeanings
-from .program.solution import Subject
+from .program.solution import ProgramAbstraction
 
 
 def relations_of(
-    facts: ProgramFacts, numbers: Numbers, statistics: Statistics, tick: Callable[[], None]
+    facts: ProgramFacts, numeric_domain: Numbers, statistics: Statistics, tick: Callable[[], None]
 ) -> Mapping[Configuration, tuple[NumericRelation, ...]]:
-    """What a numeric domain says about the plain integers of a program; `tick` may raise to end
-    it."""
+    """The relations between the scalar integers of a program in a numeric domain; `tick` may raise
+    to end it."""
 
     def seconds() -> float | None:
         tick()
         return None
 
-    return _solved(ground(facts, seconds, statistics), numbers, tick)
+    return _solved(numpred_facts(facts, seconds, statistics), numeric_domain, tick)
 
 
 def _solved(
-    known: NumpredFacts, numbers: Numbers, tick: Callable[[], None]
+    facts: NumpredFacts, numeric_domain: Numbers, tick: Callable[[], None]
 ) -> dict[Configuration, tuple[NumericRelation, ...]]:
-    cells = NumericVariables(known.context)
-    subject = Subject(
-        known, cells, PredicateMeanings(known, cells, lambda: None), Control(known, tick)
+    cells = NumericVariables(facts.context)
+    abstraction = ProgramAbstraction(
+        facts, cells, PredicateMeanings(facts, cells, lambda: None), ConfigurationGraph(facts, tick)
     )
-    solved = subject.solve(
-        TrackedPrecision(first_cells(cells)), "numeric", numbers, Counters(), tick
+    solved = abstraction.solve(
+        TrackedPrecision(first_cells(cells)), "numeric", numeric_domain, Counters(), tick
     )
     gamma = solved.domain.domain.gamma
     return {
@@ -61,7 +61,7 @@ def _relations(formula: Formula, cells: NumericVariables) -> list[NumericRelatio
     found = []
     for part in formula.parts if isinstance(formula, And) else (formula,):
         if isinstance(part, Compare):
-            expr = condition(part, cells.places, {})
+            expr = condition(part, cells.lvalues, {})
             names = part.constraint.variables
             variables: list[Var] = [cells.all[name].var for name in names]
             if expr != TRUE:

@@ -1,7 +1,7 @@
 """From the files to the verdict, in one process: load, add the property, run the engine, replay.
 
-Soundness duty: FALSE only for a run that the interpreter has repeated on the whole program; what is
-not supported, or was given up, is UNKNOWN.
+Soundness duty: FALSE only for a run that was replayed on the whole program; what is not supported,
+or was given up, is UNKNOWN.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ..analysis.slice import slice_program
 from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
+from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import NotReplayed, replay
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
@@ -116,28 +117,32 @@ class _Analysis:
         always ends), so what does not replay is looked for once more in the whole program."""
         whole = ProgramFacts(program)
         if not self._task.options.slice:
-            return self._judge(program, self._engine(whole), self._task.last)
+            return self._judge(program, whole, self._engine(whole), self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
-            smaller = sliced(whole)
-        verdict = self._engine(ProgramFacts(smaller))
-        result = self._judge(program, verdict, _halfway(self._task.last))
+            smaller = ProgramFacts(sliced(whole))
+        verdict = self._engine(smaller)
+        result = self._judge(program, smaller, verdict, _halfway(self._task.last))
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
-        return self._judge(program, self._engine(whole), self._task.last)
+        return self._judge(program, whole, self._engine(whole), self._task.last)
 
     def _engine(self, facts: ProgramFacts) -> Verdict:
         options = self._task.options
         task = EngineTask(facts, options, self._statistics, self._tell)
         return decide(options.engine, task, Budget(self._task.deadline))
 
-    def _judge(self, program: Program, verdict: Verdict, until: float | None) -> Result:
-        """Show what a verdict means for the program; a violation must replay until that time."""
+    def _judge(
+        self, program: Program, facts: ProgramFacts, verdict: Verdict, until: float | None
+    ) -> Result:
+        """Show what a verdict about the program of the facts (a slice, maybe) means for the whole
+        program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                shorter = shortened(program, invariants, until=_halfway(self._task.last))
-                shown = loop_invariants(program, shorter)
+                late = _halfway(self._task.last)
+                shorter = shortened(program, invariants, until=late)
+                shown = loop_invariants(program, with_needed_bounds(facts, shorter, until=late))
                 return replace(self._result(Answer.TRUE), invariants=shown)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
@@ -188,7 +193,7 @@ class _Analysis:
         )
 
     def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:
-        """The counters of each engine; they are all one engine's, if none takes turns."""
+        """The counters of each engine; all are one engine's, if there are no time slices."""
         parts = {name: used.total() for name, used in self._statistics.engines.items()}
         return parts or {self._task.options.engine: total}
 

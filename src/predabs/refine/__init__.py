@@ -1,1 +1,1 @@
-"""Refinement: is a path feasible, and if not, what does the abstraction have to learn?"""
+"""Refinement: is a path feasible, and if not, which predicates exclude it?"""

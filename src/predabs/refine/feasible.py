@@ -3,7 +3,7 @@
 Soundness duty: `Infeasible` only if no run follows the path, proved by the solver, with edges that
 are reason enough; `Feasible` comes with inputs of a run, which a replay has to confirm (the
 formulas leave floating-point numbers open). A limit, a solver's 'unknown' and all that the formulas
-cannot say are `FeasibilityUnknown`.
+cannot express are `FeasibilityUnknown`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from ..smt.term import FALSE, TRUE, Term
 from ..symbolic.model_inputs import inputs_of
 from ..symbolic.values import SymbolicLimit
 from ..verdict import Input
-from .path_execution import Tracer
+from .path_execution import PathExecutor
 
-_EDGES_PER_LOOK = 64  # how often the clock is looked at
+_EDGES_PER_LOOK = 64  # how often the clock is checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +60,22 @@ def check_path(
     timeout: float | None = None,
     solver: str = "bitwuzla",
 ) -> Feasibility:
-    """Follow the path from the program's start, and ask the solver about it."""
+    """Execute the path symbolically from the entry, and ask the solver about its condition."""
     deadline = None if timeout is None else monotonic() + timeout
-    cuts: list[tuple[Term, str]] = []
+    limits: list[tuple[Term, str]] = []
 
-    def cut(cond: Term, reason: str, coord: Coord) -> None:
-        cuts.append((cond, f"{coord}: {reason}"))
+    def limit(cond: Term, reason: str, coord: Coord) -> None:
+        limits.append((cond, f"{coord}: {reason}"))
 
-    tracer = Tracer(program, cut)
-    conditions: list[Term] = [tracer.beginning()]
+    executor = PathExecutor(program, limit)
+    conditions: list[Term] = [executor.beginning()]
     stop: str | None = None
     for number, edge in enumerate(path.edges):
         if number % _EDGES_PER_LOOK == 0 and _left(deadline, 1.0) <= 0:
             return FeasibilityUnknown("the time limit was reached")
         after = path.edges[number + 1] if number + 1 < len(path) else None
         try:
-            condition = tracer.follow(edge, after)
+            condition = executor.follow(edge, after)
         except SymbolicLimit as problem:
             stop = f"{edge.coord}: {problem}"  # what comes before may be a contradiction already
             break
@@ -85,15 +85,15 @@ def check_path(
         conditions.append(condition)
         if condition is FALSE:
             break
-    answer = _decide(create(solver, statistics), conditions, cuts, tracer, deadline)
+    answer = _decide(create(solver, statistics), conditions, limits, executor, deadline)
     return answer if stop is None or isinstance(answer, Infeasible) else FeasibilityUnknown(stop)
 
 
 def _decide(
     solver: Solver,
     conditions: Sequence[Term],
-    cuts: Sequence[tuple[Term, str]],
-    tracer: Tracer,
+    limits: Sequence[tuple[Term, str]],
+    executor: PathExecutor,
     deadline: float | None,
 ) -> Feasibility:
     beginning, *others = conditions
@@ -106,12 +106,12 @@ def _decide(
     answer = minimise(solver, asked, timeout=_limit(deadline))
     match answer:
         case Unsat(core):
-            for cond, reason in cuts:  # of runs that the conditions leave out
+            for cond, reason in limits:  # of runs that the conditions leave out
                 if not isinstance(solver.check([cond], _limit(deadline)), Unsat):
                     return FeasibilityUnknown(reason)
             return Infeasible(tuple(sorted(edges[term] for term in core)))
         case Sat(model):
-            inputs, _ = inputs_of(model, tracer.taken, ())
+            inputs, _ = inputs_of(model, executor.taken, ())
             return Feasible(inputs)
     return FeasibilityUnknown(
         f"the solver could not decide whether the path is feasible ({answer})"

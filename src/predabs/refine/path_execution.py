@@ -1,4 +1,4 @@
-"""Carry out one path symbolically: the condition that each of its edges adds.
+"""Execute one path symbolically: the condition that each of its edges adds.
 
 Calls are followed into and out of as `ir.path` says. Soundness duty: a run follows the path if and
 only if it satisfies all the conditions, save that a number which the symbolic state does not
@@ -36,14 +36,14 @@ class _Caller:
     stack: tuple[SymbolicObject, ...]
 
 
-class Tracer:
-    """Follows one path, edge by edge. `cut` is told conditions under which the path goes on in a
-    way that the formulas do not show."""
+class PathExecutor:
+    """Follows one path, edge by edge. `limit` is called with conditions under which the path
+    continues in a way that the formulas do not express."""
 
-    def __init__(self, program: Program, cut: Callable[[Term, str, Coord], None]) -> None:
+    def __init__(self, program: Program, limit: Callable[[Term, str, Coord], None]) -> None:
         self._program = program
         self._layout = VariableLayout(program)
-        self._machine = SymbolicMachine(program, self._layout, cut)
+        self._machine = SymbolicMachine(program, self._layout, limit)
         self._callers: list[_Caller] = []
         self._steps = 0
         function = program.functions[program.entry]
@@ -51,7 +51,7 @@ class Tracer:
         self._frame = self._machine.enter(self._state, function)
         for number, param in enumerate(function.params):
             self._machine.parameter(self._state, self._frame, param, number)
-        self._place: Location | None = function.entry
+        self._location: Location | None = function.entry
         self._start = self._state.guard
 
     @property
@@ -65,11 +65,11 @@ class Tracer:
 
     def follow(self, edge: Edge, after: Edge | None) -> Term:
         """Take the edge, which `after` follows; the condition for that."""
-        if edge.src is not self._place:
-            raise InternalError(f"no path: {edge.src} after {self._place}")
+        if edge.src is not self._location:
+            raise InternalError(f"no path: {edge.src} after {self._location}")
         self._steps += 1
         before = self._state.guard
-        self._place = edge.dst
+        self._location = edge.dst
         self._step(edge, after)
         return self._state.guard.since(before)
 
@@ -77,11 +77,11 @@ class Tracer:
         values = self._values()
         match edge.op:
             case Error():
-                self._place = None
+                self._location = None
             case Halt(_, status):
                 if status is not None:
                     values.value(status)
-                self._place = None
+                self._location = None
             case Call() as call:
                 self._call(values, edge, call, after)
             case Return(value):
@@ -178,7 +178,7 @@ class Tracer:
                     self._machine.copy_block(state, inner.whole(param), arg, size)
             else:
                 inner.store(param, _converted(arg, type_, param.type))
-        self._place = function.entry
+        self._location = function.entry
 
     def _argument(self, values: SymbolicValues, arg: Expr) -> Term | list[AccessTarget]:
         if isinstance(arg.type, RecordType):
@@ -189,13 +189,13 @@ class Tracer:
     def _return(self, inner: SymbolicValues, value: Expr | None, coord: Coord) -> None:
         result = None if value is None else self._argument(inner, value)
         if not self._callers:
-            self._place = None  # the program ends
+            self._location = None  # the program ends
             return
         state, frame = self._state, self._frame
         caller = self._callers.pop()
         call = caller.call.op
         assert isinstance(call, Call)
-        self._frame, self._place = caller.frame, caller.call.dst
+        self._frame, self._location = caller.frame, caller.call.dst
         state.locals = caller.locals
         self._take_result(state, call.target, result, value, coord)
         self._machine.leave(state, frame)

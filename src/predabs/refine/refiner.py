@@ -1,12 +1,13 @@
-"""An abstract path to an error: is it real, and if not, from where on and with what to refine.
+"""An abstract path to an error: is it feasible, and if not, what is its pivot, and which predicates
+exclude it?
 
-Backwards from the error, the conditions of the blocks are collected, and at each node it is asked
-whether a state of its region can still go on to the error. The first node where none can is the
+Backwards from the error, the formulas of the blocks are conjoined, and at each node the solver is
+asked whether a state of its region can still reach the error. The first node where none can is the
 pivot [HJMS02, section 4.2]. Then, until the blocks from the pivot on are excluded: take a path
-through them that the abstraction allows, and let the producers find predicates that exclude it.
+through them that the abstraction allows, and let the interpolators find predicates that exclude it.
 
-Soundness duty: `Real` only if the solver has a model of the whole path; the caller replays it.
-Progress: a path of moves that comes again is given to the next producer, until none is left.
+Soundness duty: `FeasiblePath` only if the solver has a model of the whole path; the caller replays
+it. Progress: a path that comes again is given to the next interpolator, until none is left.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ from ..smt.term import TRUE, Term
 from .interpolators.interpolation_problem import (
     InterpolationProblem,
     Interpolator,
-    fact_number,
-    known_at,
+    fact_index,
+    facts_at,
 )
 
 _ROUNDS = 60  # paths through one sequence of blocks
 
 
 @dataclass(frozen=True, slots=True)
-class Real:
-    """The solver knows a run that follows these moves to the error (or to a limit)."""
+class FeasiblePath:
+    """The solver has a model of these transitions, to the error or to a limit."""
 
     transitions: tuple[Transition, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Refined:
+class PivotRefinement:
     """The path is excluded, if these predicates are tracked below the node with this number; none
     are needed if the abstraction itself became sharper."""
 
@@ -57,30 +58,30 @@ class Refined:
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
-    """Neither; why."""
+class NoRefinement:
+    """No predicates were found, and why."""
 
     reason: str
 
 
-Outcome: TypeAlias = Real | Refined | Stuck
+PathOutcome: TypeAlias = FeasiblePath | PivotRefinement | NoRefinement
 
 
 @dataclass(slots=True)
-class Refiner:
-    """Looks at abstract paths of one analysis; `producers` in the order in which they are asked."""
+class PathRefiner:
+    """Refines for abstract paths; `interpolators` in the order in which they are asked."""
 
     blocks: Blocks
     predicates: PredicateTable
     post: AbstractPost
     precision: Precision
-    producers: Sequence[Interpolator]
+    interpolators: Sequence[Interpolator]
     solver: Solver
     statistics: Statistics
-    seconds: Callable[[], float]  # how long one question may take; raises when time is over
-    tally: dict[str, int] = field(default_factory=dict)  # predicates by producer
+    seconds: Callable[[], float]  # how long one solver call may take; raises when time is over
+    tally: dict[str, int] = field(default_factory=dict)  # predicates by interpolator
 
-    def look(self, regions: Sequence[Function], exits: Sequence[Exit]) -> Outcome:
+    def refine(self, regions: Sequence[Function], exits: Sequence[Exit]) -> PathOutcome:
         """`regions[i]` is that of the node from which `exits[i]` leads on; the last exit is an
         error or a limit."""
         used = self.predicates.manager
@@ -101,13 +102,13 @@ class Refiner:
             del answer  # a model that is alive when the solver is asked on is read as a whole
         if pivot < 0:
             if model is None:
-                return Stuck("the solver could not decide whether a path is feasible")
-            return Real(_transitions(whole, exits, TermEvaluator(model)))
-        rest = _Rest(self, regions[pivot], tuple(exits[pivot:]))
+                return NoRefinement("the solver could not decide whether a path is feasible")
+            return FeasiblePath(_transitions(whole, exits, TermEvaluator(model)))
+        rest = _Suffix(self, regions[pivot], tuple(exits[pivot:]))
         outcome = rest.exclude()
-        if isinstance(outcome, Stuck):
+        if isinstance(outcome, NoRefinement):
             return outcome
-        return Refined(pivot, outcome)
+        return PivotRefinement(pivot, outcome)
 
     def _region(self, region: Function, environment: Environment) -> Term:
         return self.predicates.region_term(
@@ -125,36 +126,36 @@ def _transitions(
     return tuple(transitions)
 
 
-class _Rest:
-    """The blocks from the pivot on, while they are being excluded."""
+class _Suffix:
+    """The blocks of a path from the pivot on, while they are being excluded."""
 
-    def __init__(self, refiner: Refiner, region: Function, exits: tuple[Exit, ...]) -> None:
+    def __init__(self, refiner: PathRefiner, region: Function, exits: tuple[Exit, ...]) -> None:
         self._refiner = refiner
         self._region = region
         self._exits = exits
         self._extra: dict[Configuration, dict[int, None]] = {}
         self._tries: dict[tuple[Transition, ...], int] = {}
 
-    def exclude(self) -> tuple[tuple[Configuration, int], ...] | Stuck:
+    def exclude(self) -> tuple[tuple[Configuration, int], ...] | NoRefinement:
         for _ in range(_ROUNDS):
             regions = self._regions()
             if regions is None:
                 return self._found()
             transitions = self._path(regions)
             if transitions is None:
-                continue  # the abstraction was made sharper
-            if isinstance(transitions, Stuck):
+                continue  # the abstraction became more precise
+            if isinstance(transitions, NoRefinement):
                 return transitions
             whole = tuple(transition for part in transitions for transition in part)
             number = self._tries.get(whole, 0)
             problem = self._problem(transitions)
-            if isinstance(problem, Stuck):
+            if isinstance(problem, NoRefinement):
                 return problem
             asked = self._ask(problem, number)
             if asked is None:
-                return Stuck(self._no_predicates(whole))
+                return NoRefinement(self._no_predicates(whole))
             self._tries[whole] = asked + 1
-        return Stuck("too many paths through the same blocks need predicates of their own")
+        return NoRefinement("too many paths through the same blocks need predicates of their own")
 
     def _no_predicates(self, transitions: tuple[Transition, ...]) -> str:
         return (
@@ -185,7 +186,9 @@ class _Rest:
             return None
         return regions
 
-    def _path(self, regions: Sequence[Function]) -> list[tuple[Transition, ...]] | Stuck | None:
+    def _path(
+        self, regions: Sequence[Function]
+    ) -> list[tuple[Transition, ...]] | NoRefinement | None:
         """A path through the blocks that the abstraction allows, from the error backwards; None if
         there is none, because images had been too large."""
         post = self._refiner.post
@@ -198,16 +201,18 @@ class _Rest:
             if isinstance(answer, Unsat):
                 if post.sharpen(exit_):
                     return None
-                return Stuck("an image has too many combinations of predicates")
+                return NoRefinement("an image has too many combinations of predicates")
             if not isinstance(answer, Sat):
-                return Stuck("the solver could not decide whether a block can be passed")
+                return NoRefinement("the solver could not decide whether a block can be passed")
             parts.append(exit_.block.path(exit_, TermEvaluator(answer.model).holds))
             end = before
         parts.reverse()
         return parts
 
-    def _problem(self, transitions: list[tuple[Transition, ...]]) -> InterpolationProblem | Stuck:
-        """The path with its core: the moves whose conditions contradict the region."""
+    def _problem(
+        self, transitions: list[tuple[Transition, ...]]
+    ) -> InterpolationProblem | NoRefinement:
+        """The path with its core: the transitions whose conditions contradict the region."""
         refiner = self._refiner
         formulas = refiner.blocks.formulas
         environment = self._exits[0].block.before
@@ -217,10 +222,10 @@ class _Rest:
         observed = refiner.predicates.observed(refiner.predicates.manager.support(self._region))
         guards: dict[Term, tuple[int, int]] = {}
         for block, part in enumerate(transitions):
-            facts = known_at(refiner.blocks, self._exits, block, environment, observed)
+            facts = facts_at(refiner.blocks, self._exits, block, environment, observed)
             for number, fact in enumerate(facts):
                 if fact is not TRUE:
-                    guards.setdefault(fact, (block, fact_number(number)))
+                    guards.setdefault(fact, (block, fact_index(number)))
             for number, transition in enumerate(part):
                 guard, environment, _ = execute(formulas, transition, environment)
                 if guard is not TRUE:
@@ -231,7 +236,7 @@ class _Rest:
         solver.add(region)
         answer = minimise(solver, list(guards), timeout=refiner.seconds())
         if not isinstance(answer, Unsat):
-            return Stuck("the solver could not say why a path is infeasible")
+            return NoRefinement("the solver could not say why a path is infeasible")
         core = frozenset(guards[term] for term in answer.core)
         return InterpolationProblem(
             refiner.blocks,
@@ -244,11 +249,11 @@ class _Rest:
         )
 
     def _ask(self, problem: InterpolationProblem, first: int) -> int | None:
-        """Let a producer find something new; its number."""
-        for number in range(first, len(self._refiner.producers)):
-            producer = self._refiner.producers[number]
+        """Let an interpolator find a new predicate; its index."""
+        for number in range(first, len(self._refiner.interpolators)):
+            interpolator = self._refiner.interpolators[number]
             try:
-                found = producer.find(problem, self._refiner.seconds())
+                found = interpolator.find(problem, self._refiner.seconds())
             except (UnsupportedFeature, NeedsBitVectors):
                 continue
             new = 0
@@ -256,7 +261,7 @@ class _Rest:
                 new += self._add(configuration, predicate)
             if new:
                 tally = self._refiner.tally
-                tally[producer.name] = tally.get(producer.name, 0) + new
+                tally[interpolator.name] = tally.get(interpolator.name, 0) + new
                 return number
         return None
 

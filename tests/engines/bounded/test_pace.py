@@ -28,9 +28,9 @@ def search(body: str) -> BoundedEngine:
     return BoundedEngine(task_of(program))
 
 
-def hopeless(speeds: list[int], places: int = 1000) -> list[bool]:
-    """What is said after each of ten seconds, of which so many places were seen in each."""
-    guess = Pace(places, 0.0, 10.0)
+def hopeless(speeds: list[int], nodes: int = 1000) -> list[bool]:
+    """What is said after each of ten seconds, of which so many nodes were seen in each."""
+    guess = Pace(nodes, 0.0, 10.0)
     done, said = 0, []
     for second, speed in enumerate(speeds, 1):
         done += speed
@@ -50,7 +50,7 @@ def test_nothing_is_said_at_once() -> None:
     assert hopeless([1, 1, 1, 1]) == [False] * 3 + [True]
 
 
-def test_a_search_that_has_seen_as_many_places_as_there_are_goes_on() -> None:
+def test_a_search_that_has_seen_as_many_nodes_as_there_are_goes_on() -> None:
     assert not any(hopeless([500, 500, 1, 1, 1, 1]))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from predabs.bdd import Function, Manager
 from predabs.encode.blocks import Exit
-from predabs.engines.lazy.art import Node, Tree, Waiting
+from predabs.engines.lazy.art import Node, ReachabilityTree, Waitlist
 from predabs.ir.cfa import Location
 from predabs.ir.configuration import Configuration
 
@@ -32,8 +32,8 @@ class Forest:
         self.manager = Manager(16)
         a, b, c = self.manager.add_variables(3)
         self.a, self.b, self.c = map(self.manager.var, (a, b, c))
-        rank = Waiting(traversal, lambda configuration: (configuration.location.index,))
-        self.tree = Tree(self.manager, place(0), rank)
+        rank = Waitlist(traversal, lambda configuration: (configuration.location.index,))
+        self.tree = ReachabilityTree(self.manager, place(0), rank)
         self.root = self.tree.root
 
     def grow(self, parent: Node, number: int, region: Function | None = None) -> Node:

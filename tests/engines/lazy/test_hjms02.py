@@ -23,7 +23,7 @@ from predabs.ir.ops import Assign, Assume
 from predabs.ir.show import show_expr
 from predabs.refine.interpolators.focus import FocusInterpolator
 from predabs.refine.interpolators.interpolation_problem import InterpolationProblem
-from predabs.refine.refiner import Refined
+from predabs.refine.refiner import PivotRefinement
 from predabs.verdict import Safe, Unsafe, Verdict
 from predabs.wp.aliasing import aliasing
 from predabs.wp.weakest_precondition import Preconditions
@@ -118,13 +118,13 @@ def test_backward_analysis() -> None:
     first, *others = watched.refinements
     assert watched.name(first.pivot) == "2"
     predicates = watched.search.explorer.predicates
-    assert isinstance(first.outcome, Refined)
+    assert isinstance(first.outcome, PivotRefinement)
     assert {show_expr(predicates.expr(n)) for _, n in first.outcome.predicates} == {"new == old"}
     where = {watched.name(configuration) for configuration, _ in first.outcome.predicates}
     assert {"3'", "4", "5"} <= where <= {"3'", "4", "5", "6"}
     # the right subtree needs only got_lock, from its own root on or below it
     for later in others:
-        assert isinstance(later.outcome, Refined)
+        assert isinstance(later.outcome, PivotRefinement)
         found = {show_expr(predicates.expr(n)) for _, n in later.outcome.predicates}
         assert found == {"got_lock == 0"}
         assert "7" in map(watched.name, later.path)
@@ -273,7 +273,7 @@ def spurious_path() -> InterpolationProblem:
             seen.append(problem)
 
     again = Watched(LOCKING, seeds=LOCK, **AS_PRINTED)
-    again.recorder.inner.producers = (Spy(),)
+    again.recorder.inner.interpolators = (Spy(),)
     again.run()
     return seen[0]
 
@@ -336,7 +336,9 @@ def test_the_refinement_loop_has_no_end_if_subtrees_are_kept() -> None:
     ]
     assert [path.count("2") for path in paths] == list(range(1, LIMIT + 1))
     pivots = [
-        seen.outcome.pivot for seen in watched.recorder.seen if isinstance(seen.outcome, Refined)
+        seen.outcome.pivot
+        for seen in watched.recorder.seen
+        if isinstance(seen.outcome, PivotRefinement)
     ]
     assert pivots == sorted(set(pivots))  # each time a node further down
 

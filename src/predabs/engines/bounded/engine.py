@@ -1,13 +1,13 @@
-"""The bounded engine: unroll deeper and deeper, merge where branches meet, ask about the errors.
+"""The bounded engine: bounded model checking with a growing bound, branches merged where they meet.
 
-States of all paths are explored together: one symbolic state per place of the unrolling, a place
-being a call chain, a location and the number of rounds of each loop around it. A loop that goes on
-beyond the current bound is put aside; when nothing else is left, the solver is asked whether an
-error that was met can be reached (then there is a bug), and whether anything put aside can be
-reached (if not, the program is safe); then the bound is doubled and the rest goes on where it was.
+All paths are explored together: one symbolic state per node of the unrolling, a node being a call
+chain, a location and the number of iterations of each loop around it. A loop that goes on beyond
+the current bound is deferred; when nothing else is left, the solver is asked whether an error that
+was met can be reached (then there is a violation), and whether anything deferred can be reached (if
+not, the program is safe); then the bound is doubled and what was deferred goes on.
 
 Soundness duty: `Safe` only if every state was followed to its end or proved unreachable; wherever
-the exploration stops for another reason, the condition of the place is noted as a cut, and a cut
+the exploration stops for another reason, the condition of the node is noted as a limit, and a limit
 that the solver does not refute makes the answer `Unknown`.
 """
 
@@ -27,19 +27,19 @@ from ...symbolic.model_inputs import inputs_of
 from ...verdict import Safe, Unknown, Unsafe, Verdict
 from ..concrete_runs import sample
 from ..engine import EngineTask
-from .explore import ErrorFound, Explorer
+from .explore import ErrorFound, UnrollingExplorer
 from .pace import Pace
 
 _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
 _SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.25  # of the time, for concrete runs
-_FEW = 32  # states put aside that are asked about one by one
-_OFTEN = 16  # places, before it is looked whether time is over
+_FEW = 32  # deferred states that are asked about one by one
+_OFTEN = 16  # nodes, before it is looked whether time is over
 
 
 class BoundedEngine:
-    """A few concrete runs; then rounds of exploration, and questions to the solver in between.
+    """A few concrete runs; then rounds of exploration, and solver calls in between.
 
     When its time is over the search can be taken up again: nothing that was explored is lost, and
     a question that was not answered is asked once more.
@@ -51,7 +51,7 @@ class BoundedEngine:
         self._progress = task.progress
         self._program = task.program
         self._sampled = False
-        self._started: Explorer | None = None
+        self._started: UnrollingExplorer | None = None
         self._undecided: list[ErrorFound] = []
         self._answers: dict[Term, bool] = {}  # of this round: conditions, and are they refuted
         self._solver: Solver = create("bitwuzla", task.statistics.solver)
@@ -61,14 +61,14 @@ class BoundedEngine:
         self._short = False
 
     def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict."""
+        """Continue until there is a verdict."""
         left = budget.left
         seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, _SAMPLE_SHARE * left)
         return self._go_on(budget, seconds, short=False)
 
     def look(self, budget: Budget) -> Verdict:
         """The same for a short while: more of it is for concrete runs, and `TimeOver` is also
-        raised when it can be seen that the time will not be enough."""
+        raised when the pace shows that the time will not be enough."""
         left = budget.left
         seconds = _SAMPLE_SECONDS if left is None else _LOOK_SHARE * left
         return self._go_on(budget, seconds, short=True)
@@ -89,9 +89,9 @@ class BoundedEngine:
         return f"loops were followed for {rounds} round{'s' * (rounds != 1)}"
 
     @property
-    def _explorer(self) -> Explorer:
+    def _explorer(self) -> UnrollingExplorer:
         if self._started is None:
-            self._started = Explorer(self._program, _FIRST_BOUND)
+            self._started = UnrollingExplorer(self._program, _FIRST_BOUND)
         return self._started
 
     # --- the rounds -------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ class BoundedEngine:
                 if pace is not None and pace.is_hopeless(self._steps, time.process_time()):
                     raise TimeOver("it takes longer than there is time")
                 if self._steps % 1024 == 0:
-                    self._progress(f"bounded: rounds {explorer.bound}, places {self._steps}")
+                    self._progress(f"bounded: rounds {explorer.bound}, nodes {self._steps}")
             if explorer.errors and time.monotonic() - self._last_check > self._check_cost:
                 bug = self._check_errors()
                 if bug is not None:
@@ -131,30 +131,30 @@ class BoundedEngine:
         return self._check_errors() if explorer.errors else None
 
     def _pace(self) -> Pace | None:
-        """Whether a short search goes on is seen in its first round, which visits most places."""
+        """Whether a short search goes on is seen in its first round, which visits most nodes."""
         left = self._budget.left
         if not self._short or left is None or self._explorer.bound > _FIRST_BOUND:
             return None
-        places = sum(len(function.outgoing) for function in self._program.functions.values())
+        nodes = sum(len(function.outgoing) for function in self._program.functions.values())
         now = time.process_time()  # the clock that does not mind what else the machine does
-        return Pace(places, now, now + left)
+        return Pace(nodes, now, now + left)
 
     def _conclude(self) -> Verdict | None:
-        """After a round: safe, if nothing that was put aside can be reached; else go on."""
+        """After a round: safe, if nothing that was deferred can be reached; else go on."""
         deferred = self._explorer.deferred
-        waiting = deferred.waiting()
-        if self._refuted(build.or_(*(state.guard.term for _, state in waiting))):
-            for place, _ in waiting:
-                deferred.drop(place)
-        elif len(waiting) <= _FEW:
-            for place, state in waiting:
+        nodes = deferred.nodes()
+        if self._refuted(build.or_(*(state.guard.term for _, state in nodes))):
+            for node, _ in nodes:
+                deferred.drop(node)
+        elif len(nodes) <= _FEW:
+            for node, state in nodes:
                 if self._refuted(state.guard.term):
-                    deferred.drop(place)
+                    deferred.drop(node)
         if deferred:
             return None
-        for cut in self._explorer.cuts + self._undecided:
-            if not self._refuted(cut.cond):
-                return Unknown(f"{cut.coord}: {cut.text}")
+        for limit in self._explorer.limits + self._undecided:
+            if not self._refuted(limit.cond):
+                return Unknown(f"{limit.coord}: {limit.text}")
         return Safe()
 
     # --- asking -----------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Follow all paths of a program together, up to a bound: one symbolic state per place.
+"""Unroll a program up to a bound, all paths together: one symbolic state per node.
 
-A place is a call chain, a location and the number of rounds of each loop around it. States that
-meet at a place are merged. What goes on beyond the bound is put aside, and can be taken up later.
-Soundness duty: every state is followed to its end, put aside, recorded as an error, or noted as a
-cut with its condition; none is lost.
+A node of the unrolling is a call chain, a location and the number of iterations of each loop around
+it. States that meet at a node are merged. What goes on beyond the bound is deferred, and can be
+taken up later. Soundness duty: every state is followed to its end, deferred, recorded as an error,
+or noted as a limit with its condition; none is lost.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from ...symbolic.state import SymbolicState, merge
 from ...symbolic.values import SymbolicLimit
 from .unrolling import Counts, Unrolling
 
-_FREE_ROUNDS = 256  # for each round that is counted, so many more that all states make
+_FREE_ITERATIONS = 256  # for each iteration that is counted, so many more that all states make
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallContext:
-    """A call that is being explored: who called, from where, and what is to be done at the end."""
+    """A call under way: its caller, and what its return restores."""
 
     caller: CallContext | None
     call: Edge | None
@@ -41,70 +41,71 @@ class CallContext:
     key: tuple[int, ...]
     depth: int  # how many calls of this function are under way
 
-    def place(self, location: Location, counts: Counts) -> tuple[int, ...]:
+    def rank(self, location: Location, counts: Counts) -> tuple[int, ...]:
+        """Where a node of this call stands in the order of the unrolling."""
         return self.key + self.unrolling.key(location, counts)
 
 
-Place = tuple[CallContext, Location, Counts]
+UnrollingNode = tuple[CallContext, Location, Counts]
 
 
-class Open:
-    """States that wait to be followed, one per place, in the order of the unrolling."""
+class StateWaitlist:
+    """States that wait to be followed, one per node, in the order of the unrolling."""
 
     def __init__(self) -> None:
-        self._states: dict[Place, SymbolicState] = {}
-        self._heap: list[tuple[tuple[int, ...], int, Place]] = []
+        self._states: dict[UnrollingNode, SymbolicState] = {}
+        self._heap: list[tuple[tuple[int, ...], int, UnrollingNode]] = []
         self._count = 0
 
     def __bool__(self) -> bool:
         return bool(self._states)
 
-    def add(self, place: Place, state: SymbolicState) -> None:
-        old = self._states.get(place)
+    def add(self, node: UnrollingNode, state: SymbolicState) -> None:
+        old = self._states.get(node)
         if old is not None:
-            self._states[place] = merge(old, state)
+            self._states[node] = merge(old, state)
             return
-        self._states[place] = state
+        self._states[node] = state
         self._count += 1
-        heapq.heappush(self._heap, (place[0].place(place[1], place[2]), self._count, place))
+        heapq.heappush(self._heap, (node[0].rank(node[1], node[2]), self._count, node))
 
-    def pop(self) -> tuple[Place, SymbolicState, tuple[int, ...]]:
-        """The first place with its state and its key."""
+    def pop(self) -> tuple[UnrollingNode, SymbolicState, tuple[int, ...]]:
+        """The first node with its state and its key."""
         while True:
-            key, _, place = heapq.heappop(self._heap)
-            state = self._states.pop(place, None)
+            key, _, node = heapq.heappop(self._heap)
+            state = self._states.pop(node, None)
             if state is not None:  # else it was dropped
-                return place, state, key
+                return node, state, key
 
-    def drop(self, place: Place) -> None:
+    def drop(self, node: UnrollingNode) -> None:
         """Forget a state: no run gets there."""
-        del self._states[place]
+        del self._states[node]
 
-    def waiting(self) -> list[tuple[Place, SymbolicState]]:
+    def nodes(self) -> list[tuple[UnrollingNode, SymbolicState]]:
         return list(self._states.items())
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorFound:
-    """An error that some path leads to, if its condition can hold."""
+    """An error or a limit that some path leads to, if its condition can hold."""
 
     cond: Term
     text: str
     coord: Coord
 
 
-class Explorer:
-    """An exploration under way; `bound` is how many rounds of a loop are followed."""
+class UnrollingExplorer:
+    """An exploration under way; `bound` is how many iterations of a loop are followed."""
 
     def __init__(self, program: Program, bound: int) -> None:
         self.bound = bound
-        self.open = Open()
-        self.deferred = Open()
+        self.open = StateWaitlist()
+        self.deferred = StateWaitlist()
         self.errors: list[ErrorFound] = []
-        self.cuts: list[ErrorFound] = []
+        self.limits: list[ErrorFound] = []
         self._program = program
         layout = VariableLayout(program)
-        self.machine = SymbolicMachine(program, layout, self._cut)
+        self.machine = SymbolicMachine(program, layout, self._limit)
         self._unrollings: dict[str, Unrolling] = {}
         self._functions = {address: name for name, address in layout.functions.items()}
         self._exits: dict[Location, bool] = {}
@@ -112,14 +113,14 @@ class Explorer:
         self._begin()
 
     def visit_next(self) -> None:
-        """Follow the first place that is open."""
-        place, state, key = self.open.pop()
-        self._visit(place, state, key)
+        """Expand the first node of the waitlist."""
+        node, state, key = self.open.pop()
+        self._visit(node, state, key)
 
     def deepen(self) -> None:
-        """Take up what was put aside, with twice the bound."""
+        """Take up what was deferred, with twice the bound."""
         self.bound *= 2
-        self.open, self.deferred = self.deferred, Open()
+        self.open, self.deferred = self.deferred, StateWaitlist()
 
     def _begin(self) -> None:
         function = self._program.functions[self._program.entry]
@@ -130,11 +131,11 @@ class Explorer:
         context = CallContext(None, None, (), {}, (), frame, self._unrolling(function), (2,), 1)
         self.open.add((context, function.entry, self._zero(context, function.entry)), state)
 
-    def _cut(self, cond: Term, reason: str, coord: Coord) -> None:
+    def _limit(self, cond: Term, reason: str, coord: Coord) -> None:
         if cond is not FALSE:
-            self.cuts.append(ErrorFound(cond, reason, coord))
+            self.limits.append(ErrorFound(cond, reason, coord))
 
-    # --- places -----------------------------------------------------------------------------------
+    # --- nodes ------------------------------------------------------------------------------------
 
     def _unrolling(self, function: Function) -> Unrolling:
         if function.name not in self._unrollings:
@@ -144,27 +145,29 @@ class Explorer:
     def _zero(self, context: CallContext, location: Location) -> Counts:
         return (0,) * len(context.unrolling.loops(location))
 
-    def _visit(self, place: Place, state: SymbolicState, key: tuple[int, ...]) -> None:
-        """Follow all edges of a place."""
-        context, location, _ = place
+    def _visit(self, node: UnrollingNode, state: SymbolicState, key: tuple[int, ...]) -> None:
+        """Follow all edges of a node."""
+        context, location, _ = node
         edges = context.frame.function.outgoing[location]
         for number, edge in enumerate(edges):
             mine = state if number == len(edges) - 1 else state.fork()
             before = mine.guard
             try:
-                self._follow(place, mine, edge, key)
-            except SymbolicLimit as cut:
-                self._cut(before.term, str(cut), edge.coord)
+                self._follow(node, mine, edge, key)
+            except SymbolicLimit as limit:
+                self._limit(before.term, str(limit), edge.coord)
 
-    def _follow(self, place: Place, state: SymbolicState, edge: Edge, key: tuple[int, ...]) -> None:
-        context, _, counts = place
+    def _follow(
+        self, node: UnrollingNode, state: SymbolicState, edge: Edge, key: tuple[int, ...]
+    ) -> None:
+        context, _, counts = node
         match edge.op:
             case Error(_, text):
                 self.errors.append(ErrorFound(state.guard.term, text, edge.coord))
             case Halt():
                 pass
             case Call():
-                self._call(place, state, edge, edge.op, key)
+                self._call(node, state, edge, edge.op, key)
             case Return():
                 self._return(context, state, edge.op, edge.coord)
             case op:
@@ -175,25 +178,25 @@ class Explorer:
     def _arrive(
         self, context: CallContext, state: SymbolicState, edge: Edge, counts: Counts
     ) -> None:
-        """Go on at the end of an edge, now or in a later round."""
-        move = context.unrolling.move(edge.src, counts, edge.dst)
+        """Go on at the end of an edge, or defer that."""
+        step = context.unrolling.step(edge.src, counts, edge.dst)
         loops = context.unrolling.loops(edge.src)
-        if move.left and context.frame.function.outgoing[edge.dst]:
-            for depth in range(len(loops) - move.left, len(loops)):
+        if step.left and context.frame.function.outgoing[edge.dst]:
+            for depth in range(len(loops) - step.left, len(loops)):
                 self._exited.add((context, loops[depth], counts[: depth + 1]))
-        place = (context, edge.dst, move.counts)
-        if move.again and self._too_far(context, edge.dst, move.counts):
-            self.deferred.add(place, state)
+        node = (context, edge.dst, step.counts)
+        if step.next_iteration and self._too_far(context, edge.dst, step.counts):
+            self.deferred.add(node, state)
         else:
-            self.open.add(place, state)
+            self.open.add(node, state)
 
     def _too_far(self, context: CallContext, head: Location, counts: Counts) -> bool:
-        """Is another round beyond the bound? A round that all states have to make is not counted,
+        """Is another iteration beyond the bound? One that all states have to make is not counted,
         if the loop can end at all."""
         count = counts[-1]
         if count <= self.bound:
             return False
-        if count > self.bound * _FREE_ROUNDS or not self._can_exit(context, head):
+        if count > self.bound * _FREE_ITERATIONS or not self._can_exit(context, head):
             return True
         return (context, head, (*counts[:-1], count - 1)) in self._exited
 
@@ -218,9 +221,9 @@ class Explorer:
     # --- calls ------------------------------------------------------------------------------------
 
     def _call(
-        self, place: Place, state: SymbolicState, edge: Edge, op: Call, key: tuple[int, ...]
+        self, node: UnrollingNode, state: SymbolicState, edge: Edge, op: Call, key: tuple[int, ...]
     ) -> None:
-        context, _, counts = place
+        context, _, counts = node
         values = self.machine.values(state, context.frame)
         callee = values.value(op.callee)
         found = cases(callee)
@@ -291,11 +294,11 @@ class Explorer:
         )
         state.locals, state.stack = {}, ()
         bind(self.machine, state, frame, args, edge.coord, key)
-        place = (inner, function.entry, self._zero(inner, function.entry))
+        node = (inner, function.entry, self._zero(inner, function.entry))
         if depth > self.bound + 1:
-            self.deferred.add(place, state)
+            self.deferred.add(node, state)
         else:
-            self.open.add(place, state)
+            self.open.add(node, state)
 
     def _return(self, context: CallContext, state: SymbolicState, op: Return, coord: Coord) -> None:
         if context.caller is None or context.call is None:

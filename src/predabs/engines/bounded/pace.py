@@ -1,8 +1,8 @@
-"""Will a search be through in time? And how long is a second on a machine with other work to do?
+"""Will a search end in time? And how busy is the machine with other work?
 
-No soundness duty: who is told that a search is hopeless stops for now, and says so.
+No soundness duty: an engine whose search is hopeless stops for now, and says so.
 
->>> pace = Pace(places=1000, begun=0.0, end=10.0)
+>>> pace = Pace(nodes=1000, begun=0.0, end=10.0)
 >>> [pace.is_hopeless(done, now) for done, now in ((200, 2.0), (400, 4.0), (420, 8.0))]
 [False, False, True]
 """
@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from time import monotonic, process_time
 
 _TRIAL = 0.35  # of the time, before anything is said
-_DOUBT = 1.5  # how often longer than the time that is left it must look
+_DOUBT = 1.5  # how many times longer than the time that is left it must look
 _MOST_SLOWDOWN = 8.0
 _LEAST_SECONDS = 0.1  # of work, before anything can be said about the machine
 
 
 @dataclass(slots=True)
 class Pace:
-    """A search through about so many places, from one time to another."""
+    """A search through about so many nodes, from one time to another."""
 
-    places: int
+    nodes: int
     begun: float
     end: float
     _marks: list[tuple[float, int]] = field(default_factory=list)
@@ -36,9 +36,9 @@ class Pace:
         while self._marks[self._half][0] < self.begun + spent / 2:
             self._half += 1
         since, before = self._marks[self._half]
-        if spent < _TRIAL * (self.end - self.begun) or done >= self.places or since == now:
+        if spent < _TRIAL * (self.end - self.begun) or done >= self.nodes or since == now:
             return False
-        return (self.places - done) * (now - since) > _DOUBT * (self.end - now) * (done - before)
+        return (self.nodes - done) * (now - since) > _DOUBT * (self.end - now) * (done - before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""Order the places of an unrolled function so that branches meet before anything follows.
+"""Order the nodes of an unrolled function so that branches meet before anything follows.
 
-A place is a location together with how often each loop around it has been gone through. Along the
+A node is a location together with the number of iterations of each loop around it. Along the
 weak topological order (loops as nested components) its key is a tuple of numbers; in the order of
-keys every place comes after all places that lead to it in the unrolling, so one pass merges all
+keys every node comes after all nodes that lead to it in the unrolling, so one pass merges all
 that can be merged.
 """
 
@@ -18,16 +18,16 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class UnrollStep:
-    """A step in the unrolling: the counts at its end, whether it begins a new round of the
+    """A step in the unrolling: the counts at its end, whether it begins the next iteration of the
     innermost loop there, and how many loops it leaves."""
 
     counts: Counts
-    again: bool
+    next_iteration: bool
     left: int
 
 
 class Unrolling:
-    """The loops of one function."""
+    """The loops of one function, in weak topological order."""
 
     def __init__(self, function: Function) -> None:
         order = weak_order(location_graph(function), function.entry)
@@ -43,21 +43,21 @@ class Unrolling:
         return self._loops[location]
 
     def key(self, location: Location, counts: Counts) -> tuple[int, ...]:
-        """The rank of a place among all places of one call of the function."""
+        """The rank of a node among all nodes of one call of the function."""
         key: list[int] = []
         for head, count in zip(self._loops[location], counts, strict=True):
             key += (self._position[head], count)
         key.append(self._position[location])
         return tuple(key)
 
-    def move(self, source: Location, counts: Counts, target: Location) -> UnrollStep:
+    def step(self, source: Location, counts: Counts, target: Location) -> UnrollStep:
         """Go along an edge."""
         old, new = self._loops[source], self._loops[target]
         shared = 0
         while shared < min(len(old), len(new)) and old[shared] is new[shared]:
             shared += 1
         after = list(counts[:shared]) + [0] * (len(new) - shared)
-        again = shared == len(new) and bool(new) and new[-1] is target
-        if again:
+        next_iteration = shared == len(new) and bool(new) and new[-1] is target
+        if next_iteration:
             after[-1] += 1
-        return UnrollStep(tuple(after), again, len(old) - shared)
+        return UnrollStep(tuple(after), next_iteration, len(old) - shared)

@@ -1,10 +1,10 @@
-"""The abstract reachability tree [HJMS02, section 4]: regions of control points, marked as
-covered or uncovered, each with the time when that was done.
+"""The abstract reachability tree [HJMS02, section 4]: regions of configurations, marked as
+covered or uncovered, each with the time of the marking.
 
-Soundness duty: a node is marked covered only if uncovered nodes of the same control point include
-its region; when such a node goes away or changes, every node that was marked covered later than it
-is unmarked, so that it is looked at again. The root covers nothing: what follows it was computed
-from the states in which a program starts, not from all of its region.
+Soundness duty: a node is marked covered only if uncovered nodes of the same configuration include
+its region; when such a node is removed or changes, every node that was marked covered later than it
+is unmarked, so that it is visited again. The root covers nothing: its successors were computed from
+the initial states, not from all of its region.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...ir.configuration import Configuration
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A node `n : r`: a control point with a region, reached from its parent by an exit of the
+    """A node `n : r`: a configuration with a region, reached from its parent by an exit of the
     parent's block. `stamp` is when it was marked, 0 if it is not."""
 
     number: int
@@ -46,9 +46,9 @@ class Node:
         return nodes
 
 
-class Waiting:
-    """Unmarked nodes, in the order of a traversal: dfs, bfs, or wto by the rank of their control
-    points."""
+class Waitlist:
+    """Unmarked nodes, in the order of a traversal: dfs, bfs, or wto by the rank of their
+    configurations."""
 
     def __init__(self, traversal: str, rank: Callable[[Configuration], tuple[int, ...]]) -> None:
         self._traversal = traversal
@@ -74,12 +74,12 @@ class Waiting:
         return None
 
 
-class Tree:
+class ReachabilityTree:
     """A tree under construction."""
 
-    def __init__(self, manager: Manager, root: Configuration, waiting: Waiting) -> None:
+    def __init__(self, manager: Manager, root: Configuration, waitlist: Waitlist) -> None:
         self._manager = manager
-        self._waiting = waiting
+        self._waitlist = waitlist
         self._time = 0
         self._made = 0
         self._uncovered: dict[Configuration, list[Node]] = {}
@@ -89,7 +89,7 @@ class Tree:
 
     @property
     def made(self) -> int:
-        """How many nodes there ever were."""
+        """How many nodes were made, those included that were removed."""
         return self._made
 
     def nodes(self) -> Iterator[Node]:
@@ -101,7 +101,7 @@ class Tree:
             stack.extend(reversed(node.children))
 
     def next(self) -> Node | None:
-        return self._waiting.pop()
+        return self._waitlist.pop()
 
     def add(self, parent: Node, exit_: Exit, region: Function, support: frozenset[int]) -> Node:
         assert exit_.target is not None
@@ -119,13 +119,13 @@ class Tree:
     ) -> Node:
         self._made += 1
         node = Node(self._made, configuration, region, parent, exit_, support)
-        self._waiting.add(node)
+        self._waitlist.add(node)
         return node
 
     # --- covering ---------------------------------------------------------------------------------
 
     def reached(self, configuration: Configuration) -> Function:
-        """The union of the regions of the uncovered marked nodes of a control point."""
+        """The union of the regions of the uncovered marked nodes of a configuration."""
         known = self._unions.get(configuration)
         if known is None:
             nodes = self._uncovered.get(configuration, ())
@@ -150,12 +150,12 @@ class Tree:
             self._uncovered[node.configuration].remove(node)
             self._unions.pop(node.configuration, None)
         node.stamp, node.covered = 0, False
-        self._waiting.add(node)
+        self._waitlist.add(node)
 
     # --- refinement -------------------------------------------------------------------------------
 
     def drop_below(self, pivot: Node) -> None:
-        """Remove what is below a node, and look at the node again (lines 16-18)."""
+        """Remove the subtree below a node, and visit the node again (lines 16-18)."""
         since = pivot.stamp
         stack, pivot.children = pivot.children, []
         while stack:
@@ -169,12 +169,12 @@ class Tree:
         self.unmark_covered_after(since)
 
     def relabel(self, node: Node, region: Function, support: frozenset[int]) -> None:
-        """Give a node a smaller region, and keep what is below it (line 14)."""
+        """Give a node a smaller region, and keep the subtree below it (line 14)."""
         node.region, node.support = region, support
         self._unions.pop(node.configuration, None)
 
     def unmark_covered_after(self, since: int) -> None:
-        """What was covered since then may have been covered by what is no more (lines 17-18)."""
+        """Nodes covered since then may have been covered by nodes that are gone (lines 17-18)."""
         kept: list[Node] = []
         for node in self._covered:
             if node.removed or not node.covered:
@@ -186,7 +186,7 @@ class Tree:
         self._covered = kept
 
     def invariants(self) -> dict[Configuration, Function]:
-        """What holds whenever a control point is reached, once no node is unmarked."""
+        """The regions that contain all states of each configuration, once no node is unmarked."""
         return {
             configuration: self.reached(configuration)
             for configuration, nodes in self._uncovered.items()

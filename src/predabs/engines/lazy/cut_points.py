@@ -1,7 +1,7 @@
-"""Where the lazy engine abstracts [BKW10]: at all locations, between basic blocks, at loop heads.
+"""The cut points of the lazy engine [BKW10]: all locations, ends of basic blocks, or loop heads.
 
-Soundness duty: every cycle of the control flow passes a point of abstraction. As no function is
-entered twice at a time, the loop heads of the functions are enough for that.
+Soundness duty: every cycle of the control flow passes a cut point. As no function is active twice
+at a time, the loop heads of the functions are enough for that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ATOMIC = 12  # edges of a function whose call counts as one instruction of a ba
 
 
 def cut_points(flow: ControlFlow, block: str) -> Callable[[Configuration], bool]:
-    """Is a control point one of abstraction? `block` is edge, basic or loop."""
+    """Is a configuration a cut point? `block` is edge, basic or loop."""
     locations = {"edge": _edges, "basic": _basic, "loop": _loops}[block](flow)
     return lambda configuration: configuration.location in locations
 
@@ -70,8 +70,8 @@ def _loops(flow: ControlFlow) -> frozenset[Location]:
 
 
 def _sizes(flow: ControlFlow) -> dict[str, int]:
-    """How many edges each function has, with what it calls, until a point of abstraction: that
-    of a function which is one itself counts nothing more."""
+    """How many edges each function has, with those of its callees up to the next cut point: a
+    callee whose entry is a cut point counts as one edge."""
     functions = flow.program.functions
     sizes: dict[str, int] = {}
     for group in strong_components(call_graph(flow.program, flow.callees)):

@@ -1,10 +1,10 @@
-"""The lazy engine: the search of `lazy_tree`, begun again when more has to be known first.
+"""The lazy engine [HJMS02]: CEGAR with an abstract reachability tree.
 
-It begins with integers and with what intervals tell. Where integers cannot say it, it begins again
-with bit-vectors; if that is asked for, it does so at the first spurious path too, with
-relations between numbers ([GC10]'s domains under [HJMS02]'s predicates).
+It begins with the encoding by integers and with interval facts. Where integers cannot express an
+operation, it begins again with bit-vectors; unless the option says otherwise, it also begins again
+at the first spurious path, with numeric relations ([GC10]'s domains below [HJMS02]'s predicates).
 
-Soundness duty: that of the search; relations hold in all runs.
+Soundness duty: that of the search; numeric relations hold in all runs.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ..engine import Clock, EngineTask
 from .refinement import PivotRefiner, WantsRelations
 from .tree_explorer import TreeExplorer
 
-_NUMERIC: Numbers = "octagon"  # the numeric domain, where there is no wish
+_NUMERIC: Numbers = "octagon"  # the numeric domain, if the option is not used
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
 
 
 class Search:
-    """One tree, and who refines it; `relations` between numbers are known, and asked for if
-    they are not `related`."""
+    """The CEGAR loop with one tree; numeric `relations` were computed if it is `related`, else they
+    are asked for at the first spurious path."""
 
     def __init__(
         self,
@@ -45,14 +45,14 @@ class Search:
         self._check = PathCheck(task.program, task.statistics, clock)
 
     def run(self) -> Verdict:
-        """Go on until there is a verdict."""
+        """Continue until there is a verdict."""
         with self.explorer.manager.bounded():
             return cegar(self.explorer, self.refiner, self._check, self._statistics)
 
 
 class LazyEngine:
-    """With integers, or with bit-vectors if integers cannot say it; with relations between numbers
-    once there is a spurious path."""
+    """Searches with integers, or with bit-vectors if integers cannot express an operation; with
+    numeric relations once there is a spurious path."""
 
     def __init__(self, task: EngineTask) -> None:
         self._task = task
@@ -68,7 +68,7 @@ class LazyEngine:
         return no_proof_yet(self._task.statistics)
 
     def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict."""
+        """Continue until there is a verdict."""
         self._clock.budget = budget
         while True:
             try:
@@ -85,7 +85,7 @@ class LazyEngine:
                     self._relations, self._related = self._relate(budget), True
 
     def _relate(self, budget: Budget) -> NumericRelations:
-        """How numbers are related at control points, as far as that is found out soon."""
+        """The numeric relations at the configurations, if they are computed soon."""
         seconds = _RELATION_SECONDS if budget.left is None else _RELATION_SHARE * budget.left
         mine = Budget.of(min(seconds, _RELATION_SECONDS))
         task = self._task

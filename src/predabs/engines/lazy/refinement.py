@@ -1,12 +1,12 @@
 """The lazy engine's refinement [HJMS02]: predicates for a spurious path, from the pivot on.
 
 `refine/refiner` goes back from the error to the pivot and finds predicates for the path from there
-on; they are added at its control points, and what lies below the pivot is built again (or, with
+on; they are added at its locations, and the tree below the pivot is built again (or, with
 `keep_subtree`, only the path is relabelled). When single paths do not settle it soon, the
-invariants of all loops are asked for together.
+invariants of all loops are asked for together, as a solution of Horn clauses.
 
 Soundness duty: none of its own; whether predicates help is found out by abstraction. Nodes that are
-relabelled get the image that the block has.
+relabelled get the abstract post of their block.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ from ...refine.interpolators.focus import FocusInterpolator
 from ...refine.interpolators.interpolation_problem import Interpolator
 from ...refine.interpolators.spacer_interpolants import Interpolants
 from ...refine.interpolators.weakest import Weakest
-from ..cegar import Check, Outcome, Refined, Stuck, Trace
+from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from .art import Node
 from .tree_explorer import ErrorNode, TreeExplorer
 
-# for how long the whole graph is asked about: first, and at most; then single paths have that long
-_GRAPH_SECONDS = 2.0
-_MOST_GRAPH_SECONDS = 60.0
+# for one attempt to solve the clauses: first, and at most; then single paths have that long
+_HORN_SECONDS = 2.0
+_MOST_HORN_SECONDS = 60.0
 
 
 class WantsRelations(Exception):
-    """A spurious path was met, and how numbers are related is not known yet."""
+    """A spurious path was met, and numeric relations were not computed yet."""
 
 
-def _producers(encoding: Encoding) -> tuple[Interpolator, ...]:
-    """Who is asked for predicates, the simple and general ones first."""
+def _interpolators(encoding: Encoding) -> tuple[Interpolator, ...]:
+    """The interpolation strategies, those with simple and general predicates first."""
     if encoding.name == "int":
         return (FocusInterpolator(), Farkas(), Weakest(), Interpolants(), Bits())
     return (FocusInterpolator(), Weakest(), Bits())
 
 
 class PivotRefiner:
-    """Refines a tree; without `related`, relations between numbers are asked for when there is a
-    spurious path."""
+    """Refines a tree; without `related`, numeric relations are asked for at the first spurious
+    path."""
 
     def __init__(self, explorer: TreeExplorer, related: bool = True) -> None:
         self._explorer = explorer
@@ -61,20 +61,20 @@ class PivotRefiner:
         self._related = related
         self._options = explorer.task.options
         self._statistics = explorer.task.statistics
-        self.paths = refiner.Refiner(
+        self.paths = refiner.PathRefiner(
             explorer.blocks,
             explorer.predicates,
             explorer.post,
             explorer.precision,
-            _producers(explorer.blocks.formulas.encoding),
+            _interpolators(explorer.blocks.formulas.encoding),
             explorer.solver,
             self._statistics.solver,
             explorer.seconds,
         )
         self._asked: list[BlockClauses] | None = None
         self._looked = 0
-        self._graph_seconds = _GRAPH_SECONDS
-        self._graph_after = 0.0
+        self._horn_seconds = _HORN_SECONDS
+        self._horn_after = 0.0
 
     def refine(self, counterexample: ErrorNode, check: Check) -> Outcome:
         """Exclude the path to an error."""
@@ -86,19 +86,21 @@ class PivotRefiner:
 
     def _refined(self, counterexample: ErrorNode, check: Check) -> Outcome:
         nodes, exits = counterexample.node.path(), counterexample.exits()
-        if self._whole_proof():
+        if self._refine_by_horn_clauses():
             return Refined()
-        outcome = self.paths.look([node.region for node in nodes], exits)
-        if not self._related and not isinstance(outcome, refiner.Real):
+        outcome = self.paths.refine([node.region for node in nodes], exits)
+        if not self._related and not isinstance(outcome, refiner.FeasiblePath):
             raise WantsRelations
         match outcome:
-            case refiner.Real(transitions):
+            case refiner.FeasiblePath(transitions):
                 last = transitions[-1]
                 path = Path(tuple(transition.edge for transition in transitions))
-                return self._real(Trace(path, last.text, last.kind is TransitionKind.LIMIT), check)
-            case refiner.Stuck(reason):
+                return self._feasible(
+                    ErrorPath(path, last.text, last.kind is TransitionKind.LIMIT), check
+                )
+            case refiner.NoRefinement(reason):
                 return Stuck(reason)
-            case refiner.Refined(pivot, predicates):
+            case refiner.PivotRefinement(pivot, predicates):
                 precision = self._explorer.precision
                 new = [precision.add(configuration.location, n) for configuration, n in predicates]
                 if predicates and not any(new) and not self._options.keep_subtree:
@@ -106,13 +108,13 @@ class PivotRefiner:
                 self._rebuild(nodes, pivot)
         return Refined()
 
-    def _real(self, trace: Trace, check: Check) -> Outcome:
-        """A path that the formulas of the blocks allow."""
-        if trace.is_limit:
-            return trace.unknown
-        found = check(trace)
+    def _feasible(self, error: ErrorPath, check: Check) -> Outcome:
+        """The verdict of a path that the formulas of the blocks allow."""
+        if error.is_limit:
+            return error.unknown
+        found = check(error)
         if isinstance(found, Infeasible):
-            return Stuck(f"a path to '{trace.text}' is feasible only in the formulas")
+            return Stuck(f"a path to '{error.text}' is feasible only in the formulas")
         return found
 
     def _rebuild(self, nodes: Sequence[Node], pivot: int) -> None:
@@ -135,22 +137,22 @@ class PivotRefiner:
         else:
             self._tree.mark(last, covered=True)
 
-    # --- all loops together -----------------------------------------------------------------------
+    # --- all loops together: Horn clauses ---------------------------------------------------------
 
-    def _whole_proof(self) -> bool:
+    def _refine_by_horn_clauses(self) -> bool:
         """When single paths do not settle it soon: ask for the invariants of all loops together,
-        and begin again with their conjuncts as predicates; whether there are new ones."""
+        and begin again with their conjuncts as predicates. Were there new ones?"""
         self._looked += 1
-        seconds = self._graph_seconds
-        if self._looked < 2 or monotonic() < self._graph_after or self._options.block != "loop":
+        seconds = self._horn_seconds
+        if self._looked < 2 or monotonic() < self._horn_after or self._options.block != "loop":
             return False
-        self._graph_seconds = min(2 * seconds, _MOST_GRAPH_SECONDS)
-        found = self._ask_graphs(seconds)
-        self._graph_after = monotonic() + seconds
+        self._horn_seconds = min(2 * seconds, _MOST_HORN_SECONDS)
+        found = self._solve_clauses(seconds)
+        self._horn_after = monotonic() + seconds
         return found
 
-    def _ask_graphs(self, seconds: float) -> bool:
-        for graph in self._graphs():
+    def _solve_clauses(self, seconds: float) -> bool:
+        for graph in self._clause_systems():
             left = self._explorer.clock.budget.left
             if graph.hopeless:
                 continue
@@ -168,9 +170,9 @@ class PivotRefiner:
                 return True
         return False
 
-    def _graphs(self) -> Sequence[BlockClauses]:
-        """The graph of the blocks; before it, the one that a program without overflows would have,
-        if that is another one. Spacer is good with integers only."""
+    def _clause_systems(self) -> Sequence[BlockClauses]:
+        """The clauses of the blocks; before them, those of a program without overflows, if these
+        differ. Spacer is good with integers only."""
         if self._asked is None:
             self._asked = []
             if self._explorer.blocks.formulas.encoding.name == "int":
@@ -178,16 +180,16 @@ class PivotRefiner:
                     self._explorer.blocks, self._explorer.root_block, self._statistics.solver
                 )
                 guess = OptimisticEncoding()
-                self._asked = [self._guess(guess), exact]
+                self._asked = [self._without_overflows(guess), exact]
                 if guess.assumed == 0:
                     self._asked = [exact]
         return self._asked
 
-    def _guess(self, encoding: OptimisticEncoding) -> BlockClauses:
-        """The graph with overflows left out; built at once, as far as that is quick."""
+    def _without_overflows(self, encoding: OptimisticEncoding) -> BlockClauses:
+        """The clauses with overflows left out; built at once, as far as that is quick."""
         formulas = self._explorer.blocks.formulas
         guessed = Formulas(formulas.partition, encoding, formulas.interval_facts)
         blocks = self._explorer.blocks.encoded(guessed)
         graph = BlockClauses(blocks, self._explorer.root(blocks), self._statistics.solver)
-        graph.build(_GRAPH_SECONDS)
+        graph.build(_HORN_SECONDS)
         return graph

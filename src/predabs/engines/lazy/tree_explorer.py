@@ -1,7 +1,7 @@
-"""Lazy abstraction [HJMS02]: a tree of abstract states, refined where a spurious path needs it.
+"""Lazy abstraction [HJMS02, algorithm 2]: the abstract reachability tree, with blocks for edges.
 
-Algorithm 2 there, with blocks for edges: a node is expanded by the images of its region under the
-exits of its block; a block that leads to an error is looked at at once (`lazy_refine`).
+A node is expanded by the abstract posts of its region under the exits of its block; a node from
+which an error can be reached is a counterexample at once.
 
 Soundness duty: `Safe` only if every node is marked and no error or limit can be reached from any of
 them.
@@ -33,11 +33,11 @@ from ...smt.solvers import create
 from ...statistics import Phase
 from ...verdict import Invariant, Safe
 from ..engine import Clock, EngineTask
-from .art import Node, Tree, Waiting
+from .art import Node, ReachabilityTree, Waitlist
 from .cut_points import cut_points
 
 _BDD_MB = 512
-_SECONDS = 20.0  # of one question to a solver
+_SECONDS = 20.0  # of one solver call
 _SHORT = 0.5  # for making an invariant shorter
 
 
@@ -54,7 +54,7 @@ class ErrorNode:
 
 
 class TreeExplorer:
-    """Builds the tree; `relations` between numbers are known beside the limits of intervals."""
+    """Builds the tree; numeric `relations` are used beside the interval facts."""
 
     def __init__(
         self, task: EngineTask, clock: Clock, encoding: Encoding, relations: NumericRelations
@@ -77,12 +77,12 @@ class TreeExplorer:
             self.predicates, self.blocks.location_facts.facts, self.solver, self.seconds
         )
         self._ranks: dict[str, dict[Location, int]] = {}
-        waiting = Waiting(options.traversal, self._rank)
-        self.tree = Tree(self.manager, self._flow.entry, waiting)
+        waitlist = Waitlist(options.traversal, self._rank)
+        self.tree = ReachabilityTree(self.manager, self._flow.entry, waitlist)
         self._root_block: Block | None = None
 
     def explore(self) -> Safe | ErrorNode:
-        """Expand what waits, until an error is met or nothing waits any more."""
+        """Expand nodes until an error is met or the waitlist is empty."""
         while (node := self.tree.next()) is not None:
             try:
                 bad = self._visit(node)
@@ -125,7 +125,8 @@ class TreeExplorer:
         return self._root_block
 
     def root(self, blocks: Blocks) -> Block:
-        """How a run begins; if it can come back to the start, that is a point like any other."""
+        """The block of the initial states; if a run can come back to the entry location, it is a
+        cut point like any other."""
         program = self.task.program
         start, storage = self._flow.entry, initial_environment(blocks.formulas)[0]
         if program.functions[program.entry].incoming[start.location]:
@@ -151,12 +152,12 @@ class TreeExplorer:
     # --- around -----------------------------------------------------------------------------------
 
     def seconds(self) -> float:
-        """How long one question to a solver may take."""
+        """How long one solver call may take."""
         self.tick()
         return self.clock.at_most(_SECONDS)
 
     def tick(self) -> None:
-        """Look at the clock, and tell how far it is."""
+        """Check the clock, and report progress."""
         self.clock.budget.check()
         counts, statistics = self.post.counts, self.task.statistics
         statistics.nodes = self.tree.made
@@ -167,16 +168,16 @@ class TreeExplorer:
         self.task.progress("lazy")
 
     def _rank(self, configuration: Configuration) -> tuple[int, ...]:
-        """Where a control point stands: after all that leads to it, save for loops."""
-        places = [call.src for call in configuration.calls] + [configuration.location]
-        return tuple(self._order(place.function)[place] for place in places)
+        """The position of a configuration in the weak topological orders of its functions."""
+        locations = [call.src for call in configuration.calls] + [configuration.location]
+        return tuple(self._order(location.function)[location] for location in locations)
 
     def _order(self, function: str) -> dict[Location, int]:
         known = self._ranks.get(function)
         if known is None:
             body = self.task.program.functions[function]
             order = weak_order(location_graph(body), body.entry).order
-            known = self._ranks[function] = {place: n for n, place in enumerate(order)}
+            known = self._ranks[function] = {location: n for n, location in enumerate(order)}
         return known
 
     def _invariants(self) -> tuple[Invariant, ...]:
@@ -191,7 +192,7 @@ class TreeExplorer:
         return tuple(found)
 
     def _needed(self, known: Sequence[Expr], region: Function) -> list[Expr]:
-        """What is known at a control point without what follows from the rest of it and the region;
+        """The facts at a configuration without those that follow from the others and the region;
         the invariant says no less, and is easier to read."""
         encoder = self.blocks.formulas.encoder(Environment(""))
         terms = {encoder.condition(expr): expr for expr in known}

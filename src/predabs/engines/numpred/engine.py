@@ -1,9 +1,8 @@
-"""Predicates and numbers together [GC10]: a fixpoint over an abstract program, refined.
+"""CEGAR with combined numeric and predicate abstraction [GC10]: a fixpoint, refined.
 
 Each round solves the abstract program of the cells and predicates that are tracked, in weak
-topological order with widening and narrowing. If no error is reached, there is none. Else paths to
-an error are looked at: one that a run follows is a violation; from others the engine learns what to
-track next (`numpred_refine`).
+topological order with widening and narrowing. If no error is reached, the program has none. Else
+paths to an error are checked: a feasible one is a violation, others say what to track next.
 
 Soundness duty: `Safe` only from a closed fixpoint in which no error and no limit is reached.
 """
@@ -16,12 +15,12 @@ from time import monotonic
 from ...ir.configuration import TransitionKind
 from ...numpred.domain.counters import Counters, Operation
 from ...numpred.loop_invariants import condition
-from ...numpred.program.abstract_program import Control
+from ...numpred.program.abstract_program import ConfigurationGraph
 from ...numpred.program.numeric_variables import NumericVariables
-from ...numpred.program.numpred_facts import ground
+from ...numpred.program.numpred_facts import numpred_facts
 from ...numpred.program.predicate_meanings import PredicateMeanings
-from ...numpred.program.solution import Solution, Subject
-from ...numpred.refine.flag_variables import switches
+from ...numpred.program.solution import ProgramAbstraction, Solution
+from ...numpred.refine.flag_variables import flag_variables
 from ...numpred.refine.plan import Plan
 from ...numpred.refine.sources import Sources
 from ...options import Budget
@@ -30,17 +29,17 @@ from ...verdict import Invariant, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..concrete_runs import FirstRuns
 from ..engine import Clock, EngineTask
-from .refinement import PlanRefiner, ReachedEnds
+from .refinement import PlanRefiner, ReachedErrors
 
-_SECONDS = 10.0  # of one question to a solver
+_SECONDS = 10.0  # of one solver call
 _SHARE, _LONG = 0.15, 60.0  # of the time that is left, and at most of so much
 _SOON = 1.0  # seconds that a fixpoint has, at least
 _PATIENCE = 5  # times the last fixpoint, for a better numeric domain
 
 
 class NumPredEngine:
-    """What was learned and a fixpoint that was finished are kept when time is over, one that was
-    not is begun again."""
+    """When time is over, the precision and a finished fixpoint are kept; an unfinished one is
+    begun again."""
 
     def __init__(self, task: EngineTask) -> None:
         self._task = task
@@ -54,7 +53,7 @@ class NumPredEngine:
         return no_proof_yet(self._task.statistics)
 
     def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict."""
+        """Continue until there is a verdict."""
         self._clock.budget = budget
         bug = self._first.bug(budget)
         if bug is not None:
@@ -67,16 +66,17 @@ class NumPredEngine:
 
     def _begin(self) -> tuple[_FixpointExplorer, PlanRefiner]:
         task = self._task
-        known = ground(task.facts, self._seconds, task.statistics.solver)
-        cells = NumericVariables(known.context)
-        table = PredicateMeanings(known, cells, self._seconds)
-        control = Control(known, self._tick)
-        tests, sources = switches(control.transitions, cells), Sources(control.transitions, cells)
-        held = frozenset(var for head in control.heads for var in known.alive(head))
-        plan = Plan(task.options, cells, table, tests, sources, held, self._left_out)
-        subject = Subject(known, cells, table, control)
-        explorer = _FixpointExplorer(task, self._clock, subject, plan, self._tick)
-        refiner = PlanRefiner(self._clock, subject, plan, self._tick, explorer.settle)
+        facts = numpred_facts(task.facts, self._seconds, task.statistics.solver)
+        cells = NumericVariables(facts.context)
+        table = PredicateMeanings(facts, cells, self._seconds)
+        control = ConfigurationGraph(facts, self._tick)
+        tests = flag_variables(control.transitions, cells)
+        sources = Sources(control.transitions, cells)
+        live_at_heads = frozenset(var for head in control.heads for var in facts.live(head))
+        plan = Plan(task.options, cells, table, tests, sources, live_at_heads, self._left_out)
+        abstraction = ProgramAbstraction(facts, cells, table, control)
+        explorer = _FixpointExplorer(task, self._clock, abstraction, plan, self._tick)
+        refiner = PlanRefiner(self._clock, abstraction, plan, self._tick, explorer.settle)
         return explorer, refiner
 
     def _left_out(self, text: str) -> None:
@@ -95,7 +95,7 @@ class _TooSlow(Exception):
 
 
 class _Watched(Counters):
-    """Counters that look at the clock whenever an operation begins, and add to those of a check."""
+    """Counters that check the clock whenever an operation begins, and add to those of a check."""
 
     def __init__(self, tick: Callable[[], None], whole: Counters) -> None:
         super().__init__(whole.calls, whole.seconds)
@@ -110,26 +110,26 @@ class _Watched(Counters):
 
 
 class _FixpointExplorer:
-    """Solves the abstract program of what the plan tracks."""
+    """Solves the abstract program at the precision of the plan."""
 
     def __init__(
         self,
         task: EngineTask,
         clock: Clock,
-        subject: Subject,
+        abstraction: ProgramAbstraction,
         plan: Plan,
         tick: Callable[[], None],
     ) -> None:
         self._statistics = task.statistics
         self._clock = clock
-        self._subject = subject
+        self._abstraction = abstraction
         self._plan = plan
         self._tick = tick
         self._solved: Solution | None = None
         self._last: Solution | None = None  # the one before
         self._until: float | None = None  # when a fixpoint is too slow
 
-    def explore(self) -> Safe | ReachedEnds:
+    def explore(self) -> Safe | ReachedErrors:
         """A fixpoint, and the errors that it reaches; if none, the limits."""
         if self._solved is None:
             with self._statistics.phase(Phase.ABSTRACTION):
@@ -138,23 +138,23 @@ class _FixpointExplorer:
         domain, values = solved.domain, solved.values
         with domain.domain.vocabulary.manager.bounded():
             for kind in (TransitionKind.ERROR, TransitionKind.LIMIT):
-                ends = self._subject.control.ends(kind)
+                transitions = self._abstraction.control.transitions_of(kind)
                 bad = [
                     transition
-                    for transition in ends
+                    for transition in transitions
                     if transition in values and not domain.is_bot(values[transition])
                 ]
                 if bad:
-                    return ReachedEnds(solved, bad)
+                    return ReachedErrors(solved, bad)
             return Safe(tuple(self._invariants(solved)))
 
     def settle(self) -> None:
-        """What the last fixpoint told was dealt with: the next one is to be solved."""
+        """The counterexamples of the last fixpoint were refined for: solve again."""
         self._solved, self._last = None, self._solved
 
     def _solve_soon(self) -> Solution:
-        """A fixpoint; if a better numeric domain takes too long, the last one once more, from which
-        there are other things to learn."""
+        """A fixpoint; if a more precise numeric domain takes too long, the last one once more,
+        for other refinements."""
         last = self._last
         if last is None or not self._plan.may_be_slow:
             return self._solve()
@@ -179,10 +179,10 @@ class _FixpointExplorer:
         self._statistics.predicates_total = len(precision.predicates)
         self._statistics.predicates_active = len(precision.predicates)
         self._watch()
-        solved = self._subject.solve(
+        solved = self._abstraction.solve(
             precision,
             self._plan.structure,
-            self._plan.numbers,
+            self._plan.numeric_domain,
             _Watched(self._watch, self._statistics.operations),
             self._watch,
         )
@@ -191,8 +191,10 @@ class _FixpointExplorer:
 
     def _invariants(self, solved: Solution) -> Iterator[Invariant]:
         domain, values = solved.domain.domain, solved.values
-        for configuration in self._subject.control.transitions:
-            if configuration in self._subject.control.heads and configuration in values:
+        for configuration in self._abstraction.control.transitions:
+            if configuration in self._abstraction.control.heads and configuration in values:
                 formula = domain.gamma(values[configuration])
-                expr = condition(formula, self._subject.cells.places, solved.precision.predicates)
+                expr = condition(
+                    formula, self._abstraction.cells.lvalues, solved.precision.predicates
+                )
                 yield Invariant(configuration.location, configuration.calls, expr)

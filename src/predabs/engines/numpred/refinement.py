@@ -1,8 +1,9 @@
-"""The numpred engine's refinement: which paths are looked at, and what is tracked because of them.
+"""The numpred engine's refinement [GC10, section 6.1, step 5]: which paths are checked, and what is
+tracked because of them.
 
-Abstract states are followed forwards to an error for a while, each path being checked; then what
-the program tests near the error is tracked, or what a path found backwards speaks of, or a
-structure is tried that tells more apart (`numpred/refine/plan`).
+For a while, paths that abstract states follow forwards to an error are checked; then the conditions
+near the error are tracked, or those of a path found backwards, or a more precise data structure is
+used (`numpred/refine/plan`).
 
 No soundness duty: whatever is tracked, a fixpoint is right.
 """
@@ -17,23 +18,23 @@ from time import monotonic
 from ...ir.configuration import Transition, TransitionKind
 from ...ir.expr import Expr
 from ...ir.path import Path
-from ...numpred.program.solution import Solution, Subject
+from ...numpred.program.solution import ProgramAbstraction, Solution
 from ...numpred.program.thresholds import relates
 from ...numpred.refine.abstract_paths import backwards, distances, followed
-from ...numpred.refine.path_refinement import PathRefinement, lesson, tested
+from ...numpred.refine.path_refinement import PathRefinement, path_refinement, tested
 from ...numpred.refine.plan import Plan
 from ...refine.feasible import Infeasible
-from ..cegar import Check, Outcome, Refined, Stuck, Trace
+from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from ..engine import Clock
 
-_MOST_PATHS = 8  # that are looked at in one round
+_MOST_PATHS = 8  # that are checked in one round
 _FOLLOW, _LONG = 0.05, 60.0  # of the time that is left, and at most of so much
 _SHORT = 0.1  # seconds that paths are followed, at least
 _PATIENCE = 5  # times the last fixpoint, for paths
 
 
 @dataclass(frozen=True, slots=True)
-class ReachedEnds:
+class ReachedErrors:
     """A fixpoint that reaches errors, or limits."""
 
     solved: Solution
@@ -41,56 +42,58 @@ class ReachedEnds:
 
 
 class PlanRefiner:
-    """Changes the plan; `settle` is told when a fixpoint has been dealt with."""
+    """Refines the plan; `settle` is called when the next fixpoint is due."""
 
     def __init__(
         self,
         clock: Clock,
-        subject: Subject,
+        abstraction: ProgramAbstraction,
         plan: Plan,
         tick: Callable[[], None],
         settle: Callable[[], None],
     ) -> None:
         self._clock = clock
-        self._subject = subject
-        self._control = subject.control
+        self._abstraction = abstraction
+        self._control = abstraction.control
         self._plan = plan
         self._tick = tick
         self._settle = settle
 
-    def refine(self, counterexample: ReachedEnds, check: Check) -> Outcome:
-        """Look at paths until one is a violation, or there is something new."""
+    def refine(self, counterexample: ReachedErrors, check: Check) -> Outcome:
+        """Check paths until one is a violation, or the plan is refined."""
         with counterexample.solved.domain.domain.vocabulary.manager.bounded():
             outcome = self._refined(counterexample, check)
         self._settle()
         return outcome
 
-    def _refined(self, counterexample: ReachedEnds, check: Check) -> Outcome:
+    def _refined(self, counterexample: ReachedErrors, check: Check) -> Outcome:
         solved, bad, plan = counterexample.solved, counterexample.bad, self._plan
-        plan.solved(relates(solved.graph, plan.switches), solved.seconds)
+        plan.solved(relates(solved.graph, plan.flag_variables), solved.seconds)
         long = _FOLLOW * min(_LONG, self._clock.left or _LONG)
         short = min(long, max(_SHORT, _PATIENCE * solved.seconds))
-        seen = self._follow(counterexample, check, short)
+        seen = self._refine_forward(counterexample, check, short)
         if seen is not None and not isinstance(seen, Stuck):
             return seen
         if plan.more(self._near(counterexample)):
             return Refined()
-        path = backwards(solved.domain, solved.graph, solved.values, self._control.start, bad[0])
+        path = backwards(solved.domain, solved.graph, solved.values, self._control.initial, bad[0])
         if path and seen is None:
-            seen = self._look(path, check)
+            seen = self._refine_path(path, check)
             if not isinstance(seen, Stuck):
                 return seen
-        if path and plan.learn(self._lesson(path, range(len(path)))):
+        if path and plan.refine(self._path_refinement(path, range(len(path)))):
             return Refined()
-        if plan.better_structure():
+        if plan.more_precise_structure():
             return Refined()
-        again = self._follow(counterexample, check, long) if short < long else None
+        again = self._refine_forward(counterexample, check, long) if short < long else None
         if again is not None and not isinstance(again, Stuck):
             return again
         return seen or Stuck("")
 
-    def _follow(self, counterexample: ReachedEnds, check: Check, seconds: float) -> Outcome | None:
-        """Look at the paths that abstract states can follow; None if there is none."""
+    def _refine_forward(
+        self, counterexample: ReachedErrors, check: Check, seconds: float
+    ) -> Outcome | None:
+        """Refine for the paths that abstract states can follow; None if there is none."""
         until = monotonic() + seconds
         first: Stuck | None = None
 
@@ -99,30 +102,30 @@ class PlanRefiner:
             return monotonic() < until
 
         solved = counterexample.solved
-        begin, bad = self._control.start, counterexample.bad
-        paths = followed(solved.domain, solved.graph, begin, solved.start, bad, tick)
+        begin, bad = self._control.initial, counterexample.bad
+        paths = followed(solved.domain, solved.graph, begin, solved.initial, bad, tick)
         for path in islice(paths, _MOST_PATHS):
-            found = self._look(path, check)
+            found = self._refine_path(path, check)
             if not isinstance(found, Stuck):
                 return found
             first = first or found
         return first
 
-    def _look(self, path: list[Transition], check: Check) -> Outcome:
-        """What a path tells: a verdict, something new, or else why not."""
+    def _refine_path(self, path: list[Transition], check: Check) -> Outcome:
+        """A verdict, a refinement, or the reason why a path gives neither."""
         last = path[-1]
         edges = Path(tuple(transition.edge for transition in path))
-        found = check(Trace(edges, last.text, last.kind is TransitionKind.LIMIT))
+        found = check(ErrorPath(edges, last.text, last.kind is TransitionKind.LIMIT))
         if not isinstance(found, Infeasible):
             return found
-        if self._plan.learn(self._lesson(path, found.core)):
+        if self._plan.refine(self._path_refinement(path, found.core)):
             return Refined()
         edge = f"{last.edge.coord}: a spurious path has {len(path)} edges"
         return Stuck(f"{edge}, and nothing new excludes it")
 
-    def _lesson(self, path: list[Transition], core: Collection[int]) -> PathRefinement:
-        return lesson(self._subject.ground, self._subject.cells, path, core)
+    def _path_refinement(self, path: list[Transition], core: Collection[int]) -> PathRefinement:
+        return path_refinement(self._abstraction.facts, self._abstraction.cells, path, core)
 
-    def _near(self, counterexample: ReachedEnds) -> Iterator[Expr]:
+    def _near(self, counterexample: ReachedErrors) -> Iterator[Expr]:
         near = distances(counterexample.solved.graph, counterexample.bad)
         return tested(near, self._control)

@@ -1,12 +1,11 @@
-"""SLAM's loop [BR01a; BPR01; BMR05]: abstract to Boolean programs, check them, learn from traces.
+"""SLAM's loop [BR01a; BPR01; BMR05]: c2bp abstracts, bebop model checks, Newton refines.
 
 Each round makes the Boolean program of the predicates so far (c2bp), and asks bebop for a run to an
-error. If there is none, the C program has none. Else the run is a path of the C program: one that a
-run follows is a violation; from any other, `slam_refine` learns. Procedures are abstracted once for
-all callers, so recursion is no matter.
+error. If there is none, the C program has none. Else the run is a path of the C program: a feasible
+one is a violation; any other is refined for. Procedures are abstracted once for all callers, so
+recursion is no problem.
 
-Soundness duty: `Safe` only if bebop's fixpoint reaches no error and nothing that the abstraction
-does not know.
+Soundness duty: `Safe` only if bebop's fixpoint reaches no error and no limit of the abstraction.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ from ...verdict import Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..concrete_runs import FirstRuns
 from ..engine import Clock, EngineTask
-from .refinement import LONGEST, BooleanRun, NewtonRefiner, Taken
-from .tracked_predicates import Tracked
+from .refinement import LONGEST, BooleanRun, BooleanStep, NewtonRefiner
+from .tracked_predicates import TrackedPredicates
 
-_SECONDS = 10.0  # of one question to a solver
+_SECONDS = 10.0  # of one solver call
 _BDD_MB = 1024
 
 
@@ -56,7 +55,7 @@ class SlamEngine:
         self._first = FirstRuns(program)
         here = abstraction_context(task.facts, {}, 1, self._seconds, task.statistics.solver)
         here = replace(here, cubes=SingleLiteralCubes(here.logics, self._seconds))
-        self._tracked = Tracked(here)
+        self._tracked = TrackedPredicates(here)
         lemmas = Lemmas()
         self._explorer = _BooleanExplorer(
             task, here, self._tracked, lemmas, self._clock, self._tick
@@ -69,7 +68,7 @@ class SlamEngine:
         return no_proof_yet(self._task.statistics)
 
     def run(self, budget: Budget) -> Verdict:
-        """Go on until there is a verdict."""
+        """Continue until there is a verdict."""
         self._clock.budget = budget
         bug = self._first.bug(budget)
         return bug or cegar(self._explorer, self._refiner, self._check, self._task.statistics)
@@ -85,13 +84,13 @@ class SlamEngine:
 
 
 class _BooleanExplorer:
-    """Makes the Boolean program of what is tracked, and looks for a run of it to an error."""
+    """Makes the Boolean program of the tracked predicates, and model checks it."""
 
     def __init__(
         self,
         task: EngineTask,
         context: AbstractionContext,
-        tracked: Tracked,
+        tracked: TrackedPredicates,
         lemmas: Lemmas,
         clock: Clock,
         tick: Callable[[], None],
@@ -105,37 +104,40 @@ class _BooleanExplorer:
         self._graph_builder = BooleanGraphBuilder(context)
 
     def explore(self) -> Safe | BooleanRun:
-        """One round: the Boolean program, and a run of it."""
+        """One round: the Boolean program, and a run of it to an error, if there is one."""
         statistics = self._task.statistics
         self._tick()
         predicates = self._tracked.predicates()
         with statistics.phase(Phase.ABSTRACTION):
             graphs = self._graph_builder.build(predicates, self._lemmas)
         self._tick()
-        limits = CheckLimits(self._clock.budget.left, _BDD_MB)
-        figures = Round(len(self._tracked), len(self._lemmas), statistics.solver.calls, 0, 0)
-        try:
-            with statistics.phase(Phase.BDD):
-                reached, run = _run_to_error(graphs, limits)
-                nodes = reached.model.manager.nodes()
-        except ResourceExhausted:
-            self._clock.budget.check()
-            raise
+        calls = statistics.solver.calls
+        reached, run = self._model_check(graphs)
         steps = () if run is None else tuple(_steps(graphs, run))
         path = Path(tuple(s.origin.edge for s in steps if s.origin.edge is not None))
-        program_text, trace_text = self._texts(graphs, path)
-        figures = replace(
-            figures,
-            bdd_nodes=nodes,
-            trace=len(path),
-            program_text=program_text,
-            trace_text=trace_text,
+        figures = Round(
+            len(self._tracked),
+            len(self._lemmas),
+            calls,
+            reached.model.manager.nodes(),
+            len(path),
+            (),
+            *self._texts(graphs, path),
         )
         if run is not None:
             return BooleanRun(path, steps, figures)
         found = proved_invariants(self._task.program, graphs, predicates, reached)
         statistics.rounds.append(figures)
         return Safe(found)
+
+    def _model_check(self, graphs: BooleanGraphs) -> tuple[Reached, Run | None]:
+        limits = CheckLimits(self._clock.budget.left, _BDD_MB)
+        try:
+            with self._task.statistics.phase(Phase.BDD):
+                return _run_to_error(graphs, limits)
+        except ResourceExhausted:
+            self._clock.budget.check()
+            raise
 
     def _texts(self, graphs: BooleanGraphs, path: Path) -> tuple[str, str]:
         """The Boolean program, and the trace as a path of the C program, if they are kept."""
@@ -150,11 +152,8 @@ class _BooleanExplorer:
 
 
 def _run_to_error(graphs: BooleanGraphs, limits: CheckLimits) -> tuple[Reached, Run | None]:
-    """All that is reached, and a shortest run to an error, if there is one.
-
-    It is not replayed as a run of the Boolean program: it is looked at as a path of the C program,
-    which is what counts.
-    """
+    """The reachable states, and a shortest run to an error, if there is one. The run is not
+    replayed in the Boolean program: it is checked as a path of the C program."""
     model = model_from(graphs.program, graphs.graphs, graphs.root, limits)
     targets = tuple((name, graph.error) for name, graph in graphs.graphs.items())
     reached = reach(model, limits)
@@ -163,7 +162,7 @@ def _run_to_error(graphs: BooleanGraphs, limits: CheckLimits) -> tuple[Reached, 
     return reached, shortest_run(reached, targets, limits)
 
 
-def _steps(graphs: BooleanGraphs, run: Run) -> Iterator[Taken]:
+def _steps(graphs: BooleanGraphs, run: Run) -> Iterator[BooleanStep]:
     """The steps of a run in order, those inside calls included; none of one that is too long."""
     if run.length > LONGEST:
         return
@@ -172,4 +171,4 @@ def _steps(graphs: BooleanGraphs, run: Run) -> Iterator[Taken]:
         if not line.back:
             before = step.before.named(graphs.program, procedure)
             after = {} if step.after is None else step.after.named(graphs.program, procedure)
-            yield Taken(graphs.origins[step.edge], before, after)
+            yield BooleanStep(graphs.origins[step.edge], before, after)

@@ -1,11 +1,11 @@
-"""The slam engine's refinement: what a spurious run of the Boolean program teaches.
+"""The slam engine's refinement: predicates and lemmas from a spurious run of the Boolean program.
 
-Newton tells new predicates of the path; where those are known already, the steps that no step of
-the C program matches are excluded one by one. From time to time predicates are asked for that
-summarise all procedures together.
+Newton finds predicates of the path; where none of them is new, lemmas exclude the steps of the run
+that no step of the C program matches. From time to time Horn clauses are solved for summaries of
+all procedures together.
 
-Soundness duty: a step is excluded only if a solver has said that no step of the C program matches
-it. Predicates need not be right.
+Soundness duty: a lemma excludes a step only if a solver has said that no step of the C program
+matches it. Predicates need not be right.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from ...refine.horn.procedure_clauses import Summaries
 from ...refine.newton.newton import Newton, NewtonPredicate
 from ...refine.newton.spread import Spread
 from ...statistics import Round
-from ..cegar import Check, Outcome, Refined, Stuck, Trace
+from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from ..engine import Clock, EngineTask
-from .tracked_predicates import Tracked
+from .tracked_predicates import TrackedPredicates
 
-LONGEST = 50_000  # steps of a run that is looked at
-_SECONDS = 10.0  # of one question to a solver
-_FEW_ROUNDS, _MANY_ROUNDS = 1, 10  # before the first question about all procedures
-_FIRST_SECONDS, _MOST_SECONDS = 1.0, 30.0  # of such a question
+LONGEST = 50_000  # steps of a run that is refined for
+_SECONDS = 10.0  # of one solver call
+_FEW_ROUNDS, _MANY_ROUNDS = 1, 10  # before the clauses of all procedures are solved first
+_FIRST_SECONDS, _MOST_SECONDS = 1.0, 30.0  # of one such attempt
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """A step of a run of the Boolean program, and the values around it."""
+class BooleanStep:
+    """A step of a run of the Boolean program, with the values of the variables before and after."""
 
     origin: Origin
     before: dict[str, bool]
@@ -53,28 +53,28 @@ class Taken:
 @dataclass(frozen=True, slots=True)
 class BooleanRun:
     """A run of the Boolean program to an error, as a path of the C program; both are empty if it is
-    too long to be looked at. `figures` are those of the round."""
+    too long. `figures` are those of the round."""
 
     path: Path
-    steps: tuple[Taken, ...]
+    steps: tuple[BooleanStep, ...]
     figures: Round
 
     @property
-    def trace(self) -> Trace:
+    def error_path(self) -> ErrorPath:
         op = self.path.edges[-1].op
         if self.steps[-1].origin.unknown_call:
-            return Trace(self.path, "a call through a pointer of which nothing is known", True)
-        return Trace(self.path, op.text if isinstance(op, Error) else "")
+            return ErrorPath(self.path, "a call through a pointer of which nothing is known", True)
+        return ErrorPath(self.path, op.text if isinstance(op, Error) else "")
 
 
 class NewtonRefiner:
-    """Adds to what is tracked, and to the lemmas."""
+    """Adds tracked predicates and lemmas."""
 
     def __init__(
         self,
         task: EngineTask,
         context: AbstractionContext,
-        tracked: Tracked,
+        tracked: TrackedPredicates,
         lemmas: Lemmas,
         clock: Clock,
         tick: Callable[[], None],
@@ -91,13 +91,13 @@ class NewtonRefiner:
         # Single paths are enough for most programs, but seldom for recursive ones.
         recursive = recursive_functions(task.facts.call_graph)
         self._patience = _FEW_ROUNDS if recursive else _MANY_ROUNDS
-        self._asked: list[Summaries] | None = None
-        self._asked_seconds = _FIRST_SECONDS
-        self._asked_after = 0.0
+        self._clause_systems: list[Summaries] | None = None
+        self._summary_seconds = _FIRST_SECONDS
+        self._summary_after = 0.0
         self._enough = False  # were predicates found that should do?
 
     def refine(self, counterexample: BooleanRun, check: Check) -> Outcome:
-        """Learn from a run of the Boolean program; its round ends with that."""
+        """Exclude a run of the Boolean program; its round ends with that."""
         known = len(self._tracked)
         outcome = self._refined(counterexample, check)
         new = self._tracked.since(known)
@@ -108,24 +108,27 @@ class NewtonRefiner:
         path = counterexample.path
         if not path.edges:
             return Stuck(f"a run of the Boolean program has more than {LONGEST} steps")
-        found = check(counterexample.trace)
+        found = check(counterexample.error_path)
         if not isinstance(found, Infeasible):
             return found
         return self._more(path, found.core, counterexample.steps)
 
-    def _more(self, path: Path, core: tuple[int, ...], steps: Sequence[Taken]) -> Outcome:
+    def _more(self, path: Path, core: tuple[int, ...], steps: Sequence[BooleanStep]) -> Outcome:
         """Predicates from the path, or else lemmas from the steps; and from time to time predicates
-        for all procedures together."""
+        from summaries of all procedures together."""
         if self._enough and self._excluded(steps):
             return Refined()
         found = self._newton.predicates(path, core)
-        if len(self._task.statistics.rounds) >= self._patience and monotonic() >= self._asked_after:
-            found = self._whole_proof() or found
+        if (
+            len(self._task.statistics.rounds) >= self._patience
+            and monotonic() >= self._summary_after
+        ):
+            found = self._summary_predicates() or found
         if self._add(found) or self._excluded(steps):
             return Refined()
         while any(not summaries.hopeless for summaries in self._summaries()):
             self._clock.budget.check()
-            if self._add(self._whole_proof()):
+            if self._add(self._summary_predicates()):
                 return Refined()
         last = path.edges[-1]
         return Stuck(
@@ -137,10 +140,10 @@ class NewtonRefiner:
         new = [self._tracked.add(one) for one in found]
         return any(new)
 
-    def _whole_proof(self) -> list[NewtonPredicate]:
-        """Ask for summaries of all procedures and invariants of all loops."""
-        seconds = self._asked_seconds
-        self._asked_seconds = min(2 * seconds, _MOST_SECONDS)
+    def _summary_predicates(self) -> list[NewtonPredicate]:
+        """Predicates from summaries of all procedures and invariants of all loops."""
+        seconds = self._summary_seconds
+        self._summary_seconds = min(2 * seconds, _MOST_SECONDS)
         found: list[NewtonPredicate] = []
         for summaries in self._summaries():
             left = self._clock.budget.left
@@ -152,16 +155,15 @@ class NewtonRefiner:
                 summaries.hopeless = True
                 continue
             found = self._spread.around(points or ())
-        self._asked_after = monotonic() + seconds
+        self._summary_after = monotonic() + seconds
         self._enough = self._enough or bool(found)
         return found
 
     def _summaries(self) -> list[Summaries]:
-        """The clauses of the program; before them those of one without overflows, if these are
-        others."""
-        if self._asked is None:
+        """The Horn clauses of the program without overflows, and those of the program."""
+        if self._clause_systems is None:
             facts = self._task.facts
-            self._asked = [
+            self._clause_systems = [
                 Summaries(
                     facts.program,
                     facts.points_to,
@@ -172,10 +174,10 @@ class NewtonRefiner:
                 )
                 for encoding in (OptimisticEncoding(), IntegerEncoding())
             ]
-        return self._asked
+        return self._clause_systems
 
-    def _excluded(self, steps: Sequence[Taken]) -> bool:
-        """Find steps that no step of the C program matches."""
+    def _excluded(self, steps: Sequence[BooleanStep]) -> bool:
+        """Add lemmas for steps that no step of the C program matches. Were there any?"""
         found = False
         for step in steps:
             meaning = step.origin.meaning

@@ -1,8 +1,8 @@
 """The predicates that the slam engine tracks: over globals, of each function, and the symbolic
 constants of functions with the predicates that bind them [BMR05, section 5.3].
 
-A predicate that says the same as one before it, or the opposite, is none; one that no formula can
-express is of no use. Unlike those of `predicates/table` and `numpred/program/predicate_meanings`,
+A predicate with the same meaning as one before it, or the opposite, is not added, nor is one that
+no formula can express. Unlike those of `predicates/table` and `numpred/program/predicate_meanings`,
 they belong to functions and have names of Boolean variables, because each round makes a Boolean
 program of them.
 """
@@ -25,8 +25,8 @@ from ...smt import build
 from ...smt.term import Term
 
 
-class Tracked:
-    """A growing table."""
+class TrackedPredicates:
+    """The predicates by function, and the symbolic constants."""
 
     def __init__(self, context: AbstractionContext) -> None:
         self._context = context

@@ -1,11 +1,11 @@
 """Predicates and numbers in one abstract domain: [GC10], with its four data structures.
 
 To read in this order: `formula` and `transformers` are what an abstract program is written in,
-`vocabulary` is what is tracked of it, `lattice` is the interface of all structures, `apply` is what
-they share. `nexpoint`, `nex`, `mtndd` and `ndd` are the structures, `numeric` and `predicate` those
-with one half only; `choose` makes one by its name. `ways` is a part of nex and mtndd, `overlaps` of
-nex, `contexts`, `terms`, `lines`, `hulls` and `reduce` are parts of ndd; `walk` and `counters` are
-tools.
+`vocabulary` is what is tracked of it, `numpred_domain` is the interface of all structures, `apply`
+is what they share. `nexpoint`, `nex`, `mtndd` and `ndd` are the structures, `numeric` and
+`predicate` those with one half only; `structures` makes one by its name. `reduction` is a part of
+all, `guarded_cases` of nex and mtndd; `numeric_terms`, `path_contexts`, `breakpoints` and `hulls`
+are parts of ndd; `diagram_walk` and `counters` are tools.
 
 Here `locked` is true exactly if n is 1, which neither half can say alone:
 

@@ -35,13 +35,17 @@ N = TypeVar("N", bound=Hashable)
 
 
 class Structure(ABC, Generic[V, N]):
-    """What the structures share; the abstract methods have the duties of `lattice.NumPredDom`."""
+    """What the structures share; the abstract methods have the duties of
+    `numpred_domain.NumPredDom`."""
 
     def __init__(
-        self, vocabulary: Vocabulary, numbers: NumericDomain[N], counters: Counters | None = None
+        self,
+        vocabulary: Vocabulary,
+        numeric_domain: NumericDomain[N],
+        counters: Counters | None = None,
     ) -> None:
         self.vocabulary = vocabulary
-        self.numbers = numbers
+        self.numeric_domain = numeric_domain
         self.counters = Counters() if counters is None else counters
         self._relations: dict[Choices, Formula] = {}
         self._updates: dict[Numeric, dict[Variable, Linear | None]] = {}
@@ -64,7 +68,7 @@ class Structure(ABC, Generic[V, N]):
 
     @abstractmethod
     def restrict(self, value: V, guard: Function, parts: tuple[Constraint, ...]) -> V:
-        """The meet with `alpha_p` of a diagram over predicates and `alpha_n` of constraints."""
+        """The meet with `alpha_p` of a BDD over predicates and `alpha_n` of constraints."""
 
     @abstractmethod
     def exists(self, predicates: Iterable[Predicate], value: V) -> V: ...
@@ -77,7 +81,7 @@ class Structure(ABC, Generic[V, N]):
 
     @abstractmethod
     def pieces(self, value: V) -> Iterable[tuple[Function, N]]:
-        """Pairs of a diagram over predicates and a number value; the value is their union."""
+        """Pairs of a BDD over predicates and a numeric element; the value is their union."""
 
     # -- abstraction and concretization ---------------------------------------------------------
 
@@ -98,8 +102,8 @@ class Structure(ABC, Generic[V, N]):
     def gamma(self, value: V) -> Formula:
         return disj(
             *(
-                conj(self._reading(guard), constraints(self.numbers.gamma(number)))
-                for guard, number in self.pieces(value)
+                conj(self._reading(guard), constraints(self.numeric_domain.gamma(element)))
+                for guard, element in self.pieces(value)
             )
         )
 
@@ -192,7 +196,7 @@ class Structure(ABC, Generic[V, N]):
         """Number values with all constraints assumed, remembered."""
         known = self._assumed.get(constraints)
         if known is None:
-            known = MemoTable(lambda number: self.numbers.assume_all(number, constraints))
+            known = MemoTable(lambda element: self.numeric_domain.assume_all(element, constraints))
             self._assumed[constraints] = known
         return known
 
@@ -202,7 +206,9 @@ class Structure(ABC, Generic[V, N]):
         if known is None:
             updates = self.updates(transformer)
             known = MemoTable(
-                lambda number: self.numbers.assign_all(number, updates) if updates else number
+                lambda element: (
+                    self.numeric_domain.assign_all(element, updates) if updates else element
+                )
             )
             self._assigned[transformer] = known
         return known

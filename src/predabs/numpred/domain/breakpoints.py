@@ -1,17 +1,17 @@
-"""The integers cut into pieces by the terms on one variable, as diagrams.
+"""The breakpoints of one variable: the integers cut into pieces by the terms on it, as BDDs.
 
 Where no term relates a variable to another one, its terms are true and false together as at some
-integer: `x <= 3` and not `x <= 5` never. There are few such ways, one for each piece of the line
-between the places where a term changes, so what an integer allows is a small diagram, and the
-variable can be eliminated or moved by diagrams alone. Everything here is exact.
+integer: `x <= 3` and not `x <= 5` never. There is one valuation of the terms for each piece between
+two breakpoints, so the possible valuations are a small BDD, and the variable can be eliminated or
+assigned by BDD operations alone. Everything here is exact.
 
 >>> from ...bdd import Manager
 >>> from ...domains.linear import at_most, variable
 >>> from .vocabulary import Vocabulary
 >>> terms = NumericTerms(Vocabulary([], ["x"], Manager(16)))
 >>> low, high = (terms.constraint(at_most(variable("x"), bound)) for bound in (3, 5))
->>> lines = Breakpoints(terms)
->>> lines.possible("x") == low.imp(high), [piece.ends for piece in lines.pieces("x")]
+>>> breakpoints = Breakpoints(terms)
+>>> breakpoints.possible("x") == low.imp(high), [piece.ends for piece in breakpoints.pieces("x")]
 (True, [(None, 3), (4, 5), (6, None)])
 """
 
@@ -35,7 +35,7 @@ class BreakpointPiece:
 
 
 class Breakpoints:
-    """The lines of variables that no term relates to another one."""
+    """The breakpoints of variables that no term relates to another one."""
 
     def __init__(self, terms: NumericTerms) -> None:
         self._terms = terms
@@ -53,7 +53,7 @@ class Breakpoints:
     def pieces(
         self, name: Variable, support: frozenset[int] | None = None
     ) -> list[BreakpointPiece]:
-        """The line of a variable that is alone, as all its terms cut it, or those in `support`."""
+        """The pieces for a variable that is alone, by all its terms, or those in `support`."""
         about = self._terms.about([name])
         key = name, about if support is None else about & support
         known = self._pieces.get(key)
@@ -61,12 +61,12 @@ class Breakpoints:
             known = self._pieces[key] = self._cut(name, sorted(key[1]))
         return known
 
-    def _cut(self, name: Variable, numbers: list[int]) -> list[BreakpointPiece]:
+    def _cut(self, name: Variable, bdd_variables: list[int]) -> list[BreakpointPiece]:
         meanings: dict[int, Constraint] = {}
         lasts: set[int] = set()  # the integers after which a term changes
-        for number in numbers:
-            (constraint,) = self._terms.meaning(number, True) or ()
-            meanings[number] = constraint
+        for index in bdd_variables:
+            (constraint,) = self._terms.meaning(index, True) or ()
+            meanings[index] = constraint
             lasts.update(_lasts(constraint))
         ends: list[int | None] = [*sorted(lasts), None]
         found: list[BreakpointPiece] = []
@@ -89,11 +89,11 @@ class Breakpoints:
 
     # -- assignments ------------------------------------------------------------------------------
 
-    def moved(
+    def assigned(
         self, value: Function, updates: Mapping[Variable, Linear | None], gone: frozenset[int]
     ) -> Function:
         """The value after assignments of forms of at most one variable, all of which are alone,
-        without what it said about the diagram variables in `gone`."""
+        without what it said about the BDD variables in `gone`."""
         after = self._manager.true
         # terms that the value does not have would bring forth others, and these more of them
         copies = any(source is not None and source.coefficients for source in updates.values())
@@ -124,10 +124,10 @@ class Breakpoints:
         if known is None:
             cube = self._between(variable(target), ends)
             truth = self._manager.pick(cube, self._manager.support(cube)) or {}
-            for number in truth:
-                if number not in self._shadows:
-                    self._shadows[number] = self._manager.add_variables(1)[0]
-            shadows = {self._shadows[number]: value for number, value in truth.items()}
+            for index in truth:
+                if index not in self._shadows:
+                    self._shadows[index] = self._manager.add_variables(1)[0]
+            shadows = {self._shadows[index]: value for index, value in truth.items()}
             known = self._known[target, ends] = self._manager.cube(shadows)
         return known
 
@@ -142,11 +142,11 @@ class Breakpoints:
             bounds.append(at_most(form, high))
         return self._manager.conjunction(map(self._terms.constraint, bounds))
 
-    def _from_shadows(self, numbers: frozenset[int]) -> Renaming:
-        wanted = numbers.intersection(self._shadows)
+    def _from_shadows(self, bdd_variables: frozenset[int]) -> Renaming:
+        wanted = bdd_variables.intersection(self._shadows)
         known = self._renamings.get(wanted)
         if known is None:
-            known = self._manager.renaming({self._shadows[number]: number for number in wanted})
+            known = self._manager.renaming({self._shadows[index]: index for index in wanted})
             self._renamings[wanted] = known
         return known
 

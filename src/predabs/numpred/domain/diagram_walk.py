@@ -1,4 +1,4 @@
-"""Recursion without the interpreter's stack: diagrams may have thousands of levels.
+"""Recursion without the interpreter's stack: BDDs may have thousands of levels.
 
 A recursive function is written as a generator that yields the calls it needs (as generators) and
 returns its answer; `run` keeps the stack.

@@ -1,9 +1,10 @@
-"""What a condition makes of a number value, as a function of the predicates.
+"""Guarded cases: what a condition makes of a numeric element, as a function of the predicates.
 
-For each valuation of the predicates, NEX and MTNDD hold one number value, and what a condition
-leaves of it depends on nothing else. So the answer for a number value alone, with any predicates,
-serves for all values that have it, and is computed once. Duty: a state of the number value where
-the condition holds is in one of the pairs, and the diagrams of the pairs are disjoint.
+For each valuation of the predicates, NEX and MTNDD hold one numeric element, and what a condition
+leaves of it depends on nothing else. So the answer for a numeric element alone, with any
+predicates, serves for all values that have it, and is computed once. Soundness duty: a state of the
+numeric element where the condition holds is in one of the pairs, and the BDDs of the pairs are
+disjoint.
 """
 
 from __future__ import annotations
@@ -23,35 +24,35 @@ N = TypeVar("N", bound=Hashable)
 Pairs: TypeAlias = tuple[tuple[Function, N], ...]
 
 
-class Ways(Generic[N]):
-    """The answers so far, by condition and number value."""
+class GuardedCases(Generic[N]):
+    """The cases so far, by condition and numeric element."""
 
     def __init__(
         self,
         vocabulary: Vocabulary,
-        numbers: NumericDomain[N],
+        numeric_domain: NumericDomain[N],
         assumed: Callable[[tuple[Constraint, ...]], MemoTable[N, N]],
     ) -> None:
         self._vocabulary = vocabulary
-        self._numbers = numbers
+        self._numeric_domain = numeric_domain
         self._assumed = assumed
         self._tables: dict[Formula, MemoTable[N, Pairs[N]]] = {}
 
     def of(self, condition: Formula) -> MemoTable[N, Pairs[N]]:
-        """The pairs for each number value."""
+        """The guarded cases of each numeric element."""
         known = self._tables.get(condition)
         if known is None:
             ready = self._vocabulary.guarded(condition)
-            known = MemoTable(lambda number: run(self._narrowed(number, ready)))
+            known = MemoTable(lambda element: run(self._narrowed(element, ready)))
             self._tables[condition] = known
         return known
 
-    def _narrowed(self, number: N, condition: Guarded) -> Steps[Pairs[N]]:
+    def _narrowed(self, element: N, condition: Guarded) -> Steps[Pairs[N]]:
         if condition.constraints:
-            number = self._assumed(condition.constraints)[number]
-        if self._numbers.is_bot(number) or not condition.guard.satisfiable():
+            element = self._assumed(condition.constraints)[element]
+        if self._numeric_domain.is_bot(element) or not condition.guard.satisfiable():
             return ()
-        pairs: Pairs[N] = ((condition.guard, number),)
+        pairs: Pairs[N] = ((condition.guard, element),)
         for options in condition.splits:
             found: list[tuple[Function, N]] = []
             for guard, below in pairs:
@@ -62,9 +63,9 @@ class Ways(Generic[N]):
         return pairs
 
     def _disjoint(self, pairs: Iterable[tuple[Function, N]]) -> Pairs[N]:
-        """Pairs that may overlap, with joined numbers where they do."""
+        """Pairs that may overlap, with joined elements where they do."""
         done: list[tuple[Function, N]] = []
-        for guard, number in pairs:
+        for guard, element in pairs:
             rest = guard
             after: list[tuple[Function, N]] = []
             for other, own in done:
@@ -72,11 +73,11 @@ class Ways(Generic[N]):
                 if not common.satisfiable():
                     after.append((other, own))
                     continue
-                after.append((common, self._numbers.join(own, number)))
+                after.append((common, self._numeric_domain.join(own, element)))
                 if common != other:
                     after.append((other & ~common, own))
                 rest = rest & ~common
             if rest.satisfiable():
-                after.append((rest, number))
+                after.append((rest, element))
             done = after
         return tuple(done)

@@ -1,8 +1,8 @@
 """The least and the greatest integer of each variable, for each valuation of the predicates.
 
 For NDD over a numeric domain that relates no variables: there the join of all that goes with equal
-predicates is one variable's business after the other's, and a few projections of the diagram give
-it, however many paths there are. Duty: each state of the value is in the result.
+predicates is one variable's business after the other's, and a few projections of the BDD give
+it, however many paths there are. Soundness duty: each state of the value is in the result.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ N = TypeVar("N", bound=Hashable)
 
 
 class Hulls(Generic[N]):
-    """MTNDD above diagrams over terms."""
+    """MTNDD above BDDs over terms."""
 
-    def __init__(self, terms: NumericTerms, lines: Breakpoints, mtndd: MtnddStructure[N]) -> None:
+    def __init__(
+        self, terms: NumericTerms, breakpoints: Breakpoints, mtndd: MtnddStructure[N]
+    ) -> None:
         self._terms = terms
-        self._lines = lines
+        self._breakpoints = breakpoints
         self._mtndd = mtndd
         self._manager = terms.manager
 
@@ -54,7 +56,7 @@ class Hulls(Generic[N]):
     def without(self, value: Function, names: Sequence[Variable]) -> Function:
         """The value without what terms say about the variables, all of which are alone."""
         for name in names:
-            possible = self._lines.possible(name)
+            possible = self._breakpoints.possible(name)
             value = self._manager.product(value, possible, self._hidden(name))
         return value
 
@@ -63,7 +65,7 @@ class Hulls(Generic[N]):
         manager, hidden, form = self._manager, self._hidden(name), variable(name)
         pieces = [
             (piece.ends, manager.product(value, piece.cube, hidden))
-            for piece in self._lines.pieces(name)
+            for piece in self._breakpoints.pieces(name)
         ]
         lows: list[tuple[tuple[Constraint, ...], Function]] = []
         highs: list[tuple[tuple[Constraint, ...], Function]] = []
@@ -75,9 +77,9 @@ class Hulls(Generic[N]):
         for (_, high), guard in reversed(pieces):
             highs.append((() if high is None else (at_most(form, high),), guard & ~seen))
             seen = seen | guard
-        numbers = self._mtndd.numbers
+        domain = self._mtndd.numeric_domain
         parts = [
-            both & self._mtndd.encode(numbers.alpha((*low, *high)))
+            both & self._mtndd.encode(domain.alpha((*low, *high)))
             for low, first in lows
             if first.satisfiable()
             for high, last in highs

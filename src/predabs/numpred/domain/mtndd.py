@@ -1,8 +1,8 @@
-"""MTNDD, [GC10, section 5.3]: a multi-terminal diagram from predicates to numbers.
+"""MTNDD, [GC10, section 5.3]: a multi-terminal decision diagram from predicates to numbers.
 
-A value is one diagram. Below the variables of all predicates come those of numeric terms, one for
-each constraint that was met; a number value is the conjunction of its terms. So what is below the
-predicates on a path is a terminal: a number value in a coat, and the conditions C1 to C3 of NEX
+A value is one BDD. Below the variables of all predicates come those of numeric terms, one for each
+constraint that was met; a numeric element is the conjunction of its terms. So what is below the
+predicates on a path is a terminal: a numeric element in a coat, and the conditions C1 to C3 of NEX
 hold by themselves. Operations walk the predicates, with a memo table each, and leave the terminals
 to the numeric domain [GC10, figure 10].
 """
@@ -21,7 +21,7 @@ from .apply import N, Structure
 from .counters import Counters, Operation, timed
 from .diagram_walk import Steps, remember, run
 from .formula import Formula, Predicate
-from .guarded_cases import Pairs, Ways
+from .guarded_cases import GuardedCases, Pairs
 from .reduction import Reducer
 from .transformers import Numeric
 from .vocabulary import Vocabulary
@@ -39,28 +39,34 @@ class _Combine(Enum):
 
 
 class MtnddStructure(Structure[Function, N]):
-    """Functions from predicates to numbers, as diagrams; see `lattice.NumPredDom` for duties."""
+    """Functions from predicates to numbers, as BDDs; see `numpred_domain.NumPredDom` for duties."""
 
     name = "mtndd"
 
     def __init__(
-        self, vocabulary: Vocabulary, numbers: NumericDomain[N], counters: Counters | None = None
+        self,
+        vocabulary: Vocabulary,
+        numeric_domain: NumericDomain[N],
+        counters: Counters | None = None,
     ) -> None:
-        super().__init__(vocabulary, numbers, counters)
+        super().__init__(vocabulary, numeric_domain, counters)
         self._manager = vocabulary.manager
-        self._reducer = Reducer(vocabulary, numbers, self.counters.look)
-        self._ways = Ways(vocabulary, numbers, self.assumed)
+        self._reducer = Reducer(vocabulary, numeric_domain, self.counters.look)
+        self._guarded_cases = GuardedCases(vocabulary, numeric_domain, self.assumed)
         self._terms: dict[Constraint, int] = {}
-        self._diagrams: dict[N, Function] = {
-            numbers.top(): self.top,
-            numbers.bottom(): self.bot,
+        self._bdds: dict[N, Function] = {
+            numeric_domain.top(): self.top,
+            numeric_domain.bottom(): self.bot,
         }
-        self._numbers: dict[Function, N] = {self.top: numbers.top(), self.bot: numbers.bottom()}
+        self._elements: dict[Function, N] = {
+            self.top: numeric_domain.top(),
+            self.bot: numeric_domain.bottom(),
+        }
         self._operators: dict[_Combine, Callable[[N, N], N]] = {
-            _Combine.MEET: numbers.meet,
-            _Combine.JOIN: numbers.join,
-            _Combine.WIDEN: numbers.widen,
-            _Combine.NARROW: numbers.narrow,
+            _Combine.MEET: numeric_domain.meet,
+            _Combine.JOIN: numeric_domain.join,
+            _Combine.WIDEN: numeric_domain.widen,
+            _Combine.NARROW: numeric_domain.narrow,
         }
         self._combined: dict[tuple[_Combine, Function, Function], Function] = {}
         self._mapped: dict[object, dict[Function, Function]] = {}
@@ -81,28 +87,28 @@ class MtnddStructure(Structure[Function, N]):
         variable = value.node_var()
         return variable is None or variable >= self.vocabulary.size
 
-    def encode(self, number: N) -> Function:
-        """A number value as the conjunction of its terms."""
-        known = self._diagrams.get(number)
+    def encode(self, element: N) -> Function:
+        """A numeric element as the conjunction of its terms."""
+        known = self._bdds.get(element)
         if known is None:
-            if self.numbers.is_bot(number):
+            if self.numeric_domain.is_bot(element):
                 return self.bot
             cube: dict[int, bool] = {}
-            for constraint in self.numbers.gamma(number):
+            for constraint in self.numeric_domain.gamma(element):
                 variable = self._terms.get(constraint)
                 if variable is None:
                     variable = self._terms[constraint] = self._manager.add_variables(1)[0]
                 cube[variable] = True
-            known = self._diagrams[number] = self._manager.cube(cube)
-            self._numbers[known] = number
+            known = self._bdds[element] = self._manager.cube(cube)
+            self._elements[known] = element
         return known
 
     def decode(self, terminal: Function) -> N:
-        """The number value of a terminal, all of which `encode` has made."""
-        number = self._numbers.get(terminal)
-        if number is None:
-            raise InternalError("a terminal of an MTNDD that no number value was encoded as")
-        return number
+        """The numeric element of a terminal, all of which `encode` has made."""
+        element = self._elements.get(terminal)
+        if element is None:
+            raise InternalError("a terminal of an MTNDD that no numeric element was encoded as")
+        return element
 
     # -- order and lattice ----------------------------------------------------------------------
 
@@ -123,7 +129,7 @@ class MtnddStructure(Structure[Function, N]):
             if not v.satisfiable():
                 return False
             if self.is_number(u) and self.is_number(v):
-                if not self.numbers.leq(self.decode(u), self.decode(v)):
+                if not self.numeric_domain.leq(self.decode(u), self.decode(v)):
                     return False
                 continue
             _, *pairs = self._split(u, v)
@@ -188,23 +194,23 @@ class MtnddStructure(Structure[Function, N]):
         if not parts:
             return value
         assumed = self.assumed(parts)
-        return self._map(parts, value, lambda number: self.encode(assumed[number]))
+        return self._map(parts, value, lambda element: self.encode(assumed[element]))
 
     def _restricted(self, value: Function, condition: Formula) -> Function:
-        """For each valuation a condition depends on its number alone, so one walk is enough."""
+        """For each valuation a condition depends on its element alone, so one walk is enough."""
         ready = self.vocabulary.guarded(condition)
         if not ready.splits:
             return self.restrict(value, ready.guard, ready.constraints)
-        ways = self._ways.of(condition)
-        return self._map(condition, value & ready.guard, lambda number: self._sum(ways[number]))
+        cases = self._guarded_cases.of(condition)
+        return self._map(condition, value & ready.guard, lambda element: self._sum(cases[element]))
 
     def _sum(self, pairs: Pairs[N]) -> Function:
-        return self._manager.disjunction(guard & self.encode(number) for guard, number in pairs)
+        return self._manager.disjunction(guard & self.encode(element) for guard, element in pairs)
 
     @timed(Operation.POST_N)
     def alpha_post_n(self, value: Function, transformer: Numeric) -> Function:
         assigned = self.assigned(transformer)
-        return self._map(transformer, value, lambda number: self.encode(assigned[number]))
+        return self._map(transformer, value, lambda element: self.encode(assigned[element]))
 
     def _map(self, name: object, value: Function, change: Callable[[N], Function]) -> Function:
         """All terminals changed; `name` is what the change is remembered by."""
@@ -233,7 +239,7 @@ class MtnddStructure(Structure[Function, N]):
     @timed(Operation.EXISTS)
     def exists(self, predicates: Iterable[Predicate], value: Function) -> Function:
         """`bddExists`, with the join where that has the disjunction."""
-        gone = self.vocabulary.numbers(predicates)
+        gone = self.vocabulary.bdd_variables(predicates)
         table = self._hidden.setdefault(gone, {})
         return run(self._exists(gone, value, table), self.counters.look)
 
@@ -261,8 +267,8 @@ class MtnddStructure(Structure[Function, N]):
     @timed(Operation.REDUCE)
     def reduce(self, value: Function) -> Function:
         reduced = self.bot
-        for guard, number in self.pieces(value):
-            for below, part in self._reducer.pieces(guard, number).items():
+        for guard, element in self.pieces(value):
+            for below, part in self._reducer.pieces(guard, element).items():
                 reduced = self.join(reduced, part & self.encode(below))
         return reduced
 

@@ -1,7 +1,7 @@
-"""NDD, [GC10, section 5.4]: a diagram over predicates and numeric terms, an exact union.
+"""NDD, [GC10, section 5.4]: a BDD over predicates and numeric terms, an exact union.
 
 Each term has one variable (`terms`), so `p & x <= 0` is empty by itself where p means `x > 0`, and
-a value can say `p & (x == 0 | x == 3)`. Meet, join and quantification are those of diagrams. What
+a value can say `p & (x == 0 | x == 3)`. Meet, join and quantification are those of BDDs. What
 needs the meaning of terms walks the paths with the numbers that hold on the way as context
 (`ctxApply` of [GC10, figure 11]): `leq`, `is_bot`, `reduce` and numeric assignments. Widening goes
 by MTNDD.
@@ -9,7 +9,7 @@ by MTNDD.
 Beyond [GC10], an assignment eliminates only the terms that speak of an assigned variable: the
 others stay true, also where the numeric domain cannot hold them. The context has no more than the
 variables that it reads and writes and what hangs together with them, and where no terms relate
-these to others, there is no walk at all (`lines`).
+these to others, there is no walk at all (`breakpoints`).
 """
 
 from __future__ import annotations
@@ -36,26 +36,29 @@ _FEW_STEPS = 200  # to find a path in most values that have one
 
 
 class NddStructure(Structure[Function, N]):
-    """Diagrams over predicates and terms; see `lattice.NumPredDom` for the duties."""
+    """BDDs over predicates and terms; see `numpred_domain.NumPredDom` for the duties."""
 
     name = "ndd"
 
     def __init__(
-        self, vocabulary: Vocabulary, numbers: NumericDomain[N], counters: Counters | None = None
+        self,
+        vocabulary: Vocabulary,
+        numeric_domain: NumericDomain[N],
+        counters: Counters | None = None,
     ) -> None:
-        super().__init__(vocabulary, numbers, counters)
+        super().__init__(vocabulary, numeric_domain, counters)
         self._manager = vocabulary.manager
         self._terms = NumericTerms(vocabulary)
-        self._lines = Breakpoints(self._terms)
-        self._contexts = Contexts(numbers)
-        self._mtndd = MtnddStructure(vocabulary, numbers, self.counters)
-        self._hulls = Hulls(self._terms, self._lines, self._mtndd)
+        self._breakpoints = Breakpoints(self._terms)
+        self._contexts = Contexts(numeric_domain)
+        self._mtndd = MtnddStructure(vocabulary, numeric_domain, self.counters)
+        self._hulls = Hulls(self._terms, self._breakpoints, self._mtndd)
         # does the numeric domain know bounds alone?
-        self._separate = not numbers.exact(at_most(variable("x"), variable("y")))
-        self._diagrams: dict[N, Function] = {}
+        self._separate = not numeric_domain.exact(at_most(variable("x"), variable("y")))
+        self._bdds: dict[N, Function] = {}
         self._empty: dict[Function, bool] = {}
         self._posts: dict[object, dict[tuple[Function, Context[N]], Function]] = {}
-        # what a widening gave, before it was made a diagram over shared terms: those would bring
+        # what a widening gave, before it was made a BDD over shared terms: those would bring
         # back what was given up, and the sequence of widenings might not end
         self._wide: dict[Function, Function] = {}
 
@@ -79,13 +82,13 @@ class NddStructure(Structure[Function, N]):
         cubes = self._manager.cover(value)
         return disj(*(conj(*(reading(*item) for item in cube.items())) for cube in cubes))
 
-    def _encode(self, number: N) -> Function:
-        """A number value as the conjunction of its terms."""
-        known = self._diagrams.get(number)
+    def _encode(self, element: N) -> Function:
+        """A numeric element as the conjunction of its terms."""
+        known = self._bdds.get(element)
         if known is None:
-            gamma = self.numbers.gamma(number)
+            gamma = self.numeric_domain.gamma(element)
             known = self._manager.conjunction(map(self._terms.constraint, gamma))
-            remember(self._diagrams, number, known)
+            remember(self._bdds, element, known)
         return known
 
     # -- order and lattice ----------------------------------------------------------------------
@@ -102,7 +105,7 @@ class NddStructure(Structure[Function, N]):
         return self._is_empty(left & ~right)
 
     def _is_empty(self, value: Function) -> bool:
-        """Whether every path of the diagram contradicts itself."""
+        """Whether every path of the BDD contradicts itself."""
         known = self._empty.get(value)
         if known is None:
             found = self._has_path(value, _FEW_STEPS)
@@ -122,12 +125,12 @@ class NddStructure(Structure[Function, N]):
         for name in self._terms.variables:
             if support.isdisjoint(self._terms.about([name])):
                 continue
-            if not self._lines.alone([name]):
+            if not self._breakpoints.alone([name]):
                 related = True
                 continue
             self.counters.look()
             hidden = self._manager.variable_set(gone(name))
-            value = self._manager.product(value, self._lines.possible(name), hidden)
+            value = self._manager.product(value, self._breakpoints.possible(name), hidden)
         return value, related
 
     def _has_path(self, value: Function, most: int | None = None) -> bool | None:
@@ -142,7 +145,7 @@ class NddStructure(Structure[Function, N]):
                 return None
             self.counters.look()
             if u.valid():
-                if not self.numbers.is_bot(self._contexts.final(context)):
+                if not self.numeric_domain.is_bot(self._contexts.final(context)):
                     return True
                 continue
             variable = u.node_var()
@@ -188,8 +191,8 @@ class NddStructure(Structure[Function, N]):
         """The hull where the numeric domain knows bounds alone: a walk only for what is related."""
         support = self._manager.support(value)
         about = {name: self._terms.about([name]) for name in self._terms.variables}
-        names = [name for name, numbers in about.items() if not support.isdisjoint(numbers)]
-        alone = [name for name in names if self._lines.alone([name])]
+        names = [name for name, indices in about.items() if not support.isdisjoint(indices)]
+        alone = [name for name in names if self._breakpoints.alone([name])]
         if len(alone) == len(names):
             return self._hulls.of(value, names, self.counters.look)
         if not alone:
@@ -231,8 +234,8 @@ class NddStructure(Structure[Function, N]):
         return result
 
     def _exact(self, value: Function) -> Function:
-        """An MTNDD as a diagram over shared terms."""
-        parts = [guard & self._encode(number) for guard, number in self._mtndd.pieces(value)]
+        """An MTNDD as a BDD over shared terms."""
+        parts = [guard & self._encode(element) for guard, element in self._mtndd.pieces(value)]
         return self._manager.disjunction(parts)
 
     # -- predicates and numbers -----------------------------------------------------------------
@@ -245,7 +248,7 @@ class NddStructure(Structure[Function, N]):
 
     @timed(Operation.EXISTS)
     def exists(self, predicates: Iterable[Predicate], value: Function) -> Function:
-        return self._manager.exists(value, self.vocabulary.numbers(predicates))
+        return self._manager.exists(value, self.vocabulary.bdd_variables(predicates))
 
     def unprime(self, value: Function) -> Function:
         return self.vocabulary.unprimed(value)
@@ -265,7 +268,7 @@ class NddStructure(Structure[Function, N]):
     def _both(self, value: Function, numeric: Numeric, choices: Choices) -> Function:
         """The primed predicates are the shadow variables: they wait until the numbers moved on."""
         related = self._restricted(value, self._relation(choices))
-        changed = self.vocabulary.numbers(choices.predicates)
+        changed = self.vocabulary.bdd_variables(choices.predicates)
         return self.unprime(self._assign(related, numeric, changed))
 
     def _assign(self, value: Function, numeric: Numeric, changed: frozenset[int]) -> Function:
@@ -274,11 +277,11 @@ class NddStructure(Structure[Function, N]):
         if not updates:
             return self._manager.exists(value, changed) if changed else value
         if self._by_lines(updates):
-            return self._lines.moved(value, updates, changed)
+            return self._breakpoints.assigned(value, updates, changed)
         return self._walk(
             (numeric, changed),
             value,
-            lambda number: self._encode(self.assigned(numeric)[number]),
+            lambda element: self._encode(self.assigned(numeric)[element]),
             changed | self._terms.about(updates),
             self._touched(updates),
         )
@@ -287,7 +290,7 @@ class NddStructure(Structure[Function, N]):
         """The variables that assignments read or write, and all that may hang together with them:
         what terms say about others stays true, and tells nothing about these."""
         names = set(updates).union(*(e.variables for e in updates.values() if e is not None))
-        return names if self._lines.alone(names) else names | self._terms.related
+        return names if self._breakpoints.alone(names) else names | self._terms.related
 
     def _by_lines(self, updates: Mapping[Variable, Linear | None]) -> bool:
         """Whether assignments need no walk: all variables are alone, before and after."""
@@ -295,10 +298,10 @@ class NddStructure(Structure[Function, N]):
         for target, source in sources:
             own = source.coefficients == ((target, 1),)
             if len(source.coefficients) > 1 or not (
-                own or not self.numbers.exact(equal(variable(target), source))
+                own or not self.numeric_domain.exact(equal(variable(target), source))
             ):
                 return False
-        return self._lines.alone([*updates, *(x for _, e in sources for x in e.variables)])
+        return self._breakpoints.alone([*updates, *(x for _, e in sources for x in e.variables)])
 
     def _walk(
         self,
@@ -320,7 +323,7 @@ class NddStructure(Structure[Function, N]):
                 return self.bot
             if u.valid():
                 final = self._contexts.final(context)
-                return self.bot if self.numbers.is_bot(final) else leaf(final)
+                return self.bot if self.numeric_domain.is_bot(final) else leaf(final)
             known = table.get((u, context))
             if known is not None:
                 return known

@@ -1,4 +1,4 @@
-"""NEXPoint, [GC10, section 5.1]: one diagram over predicates and one number value.
+"""NEXPoint, [GC10, section 5.1]: one BDD over predicates and one numeric element.
 
 A value `(p, n)` stands for `p & n`, so it can say `(p | q) & 0 <= x <= 5`, but not which numbers go
 with which predicates. Everything is done on the two parts; empty pairs are all `bot`.
@@ -37,21 +37,24 @@ class NexPoint(Generic[N]):
     """Predicates and numbers, each for itself."""
 
     guard: Function
-    number: N
+    element: N
 
 
 class NexPointStructure(Structure[NexPoint[N], N]):
-    """Pairs of a diagram and a number value; see `lattice.NumPredDom` for the duties."""
+    """Pairs of a BDD and a numeric element; see `numpred_domain.NumPredDom` for the duties."""
 
     name = "nexpoint"
 
     def __init__(
-        self, vocabulary: Vocabulary, numbers: NumericDomain[N], counters: Counters | None = None
+        self,
+        vocabulary: Vocabulary,
+        numeric_domain: NumericDomain[N],
+        counters: Counters | None = None,
     ) -> None:
-        super().__init__(vocabulary, numbers, counters)
-        self._reducer = Reducer(vocabulary, numbers, self.counters.look)
-        self._top = NexPoint(vocabulary.manager.true, numbers.top())
-        self._bot = NexPoint(vocabulary.manager.false, numbers.bottom())
+        super().__init__(vocabulary, numeric_domain, counters)
+        self._reducer = Reducer(vocabulary, numeric_domain, self.counters.look)
+        self._top = NexPoint(vocabulary.manager.true, numeric_domain.top())
+        self._bot = NexPoint(vocabulary.manager.false, numeric_domain.bottom())
 
     @property
     def top(self) -> NexPoint[N]:
@@ -61,13 +64,13 @@ class NexPointStructure(Structure[NexPoint[N], N]):
     def bot(self) -> NexPoint[N]:
         return self._bot
 
-    def _pair(self, guard: Function, number: N) -> NexPoint[N]:
-        if not guard.satisfiable() or self.numbers.is_bot(number):
+    def _pair(self, guard: Function, element: N) -> NexPoint[N]:
+        if not guard.satisfiable() or self.numeric_domain.is_bot(element):
             return self._bot
-        return NexPoint(guard, number)
+        return NexPoint(guard, element)
 
     def is_top(self, value: NexPoint[N]) -> bool:
-        return bool(value.guard.valid()) and self.numbers.is_top(value.number)
+        return bool(value.guard.valid()) and self.numeric_domain.is_top(value.element)
 
     def is_bot(self, value: NexPoint[N]) -> bool:
         return not value.guard.satisfiable()
@@ -77,11 +80,13 @@ class NexPointStructure(Structure[NexPoint[N], N]):
         if left == right or self.is_bot(left):
             return True
         inside = not (left.guard & ~right.guard).satisfiable()
-        return inside and self.numbers.leq(left.number, right.number)
+        return inside and self.numeric_domain.leq(left.element, right.element)
 
     @timed(Operation.MEET)
     def meet(self, left: NexPoint[N], right: NexPoint[N]) -> NexPoint[N]:
-        return self._pair(left.guard & right.guard, self.numbers.meet(left.number, right.number))
+        return self._pair(
+            left.guard & right.guard, self.numeric_domain.meet(left.element, right.element)
+        )
 
     @timed(Operation.JOIN)
     def join(self, left: NexPoint[N], right: NexPoint[N]) -> NexPoint[N]:
@@ -89,17 +94,21 @@ class NexPointStructure(Structure[NexPoint[N], N]):
             return left
         if self.is_bot(left):
             return right
-        return NexPoint(left.guard | right.guard, self.numbers.join(left.number, right.number))
+        return NexPoint(
+            left.guard | right.guard, self.numeric_domain.join(left.element, right.element)
+        )
 
     @timed(Operation.WIDEN)
     def widen(self, old: NexPoint[N], new: NexPoint[N]) -> NexPoint[N]:
         if self.is_bot(old) or self.is_bot(new):
             return new if self.is_bot(old) else old
-        return NexPoint(old.guard | new.guard, self.numbers.widen(old.number, new.number))
+        return NexPoint(old.guard | new.guard, self.numeric_domain.widen(old.element, new.element))
 
     @timed(Operation.NARROW)
     def narrow(self, old: NexPoint[N], new: NexPoint[N]) -> NexPoint[N]:
-        return self._pair(old.guard & new.guard, self.numbers.narrow(old.number, new.number))
+        return self._pair(
+            old.guard & new.guard, self.numeric_domain.narrow(old.element, new.element)
+        )
 
     def restrict(
         self, value: NexPoint[N], guard: Function, parts: tuple[Constraint, ...]
@@ -107,27 +116,27 @@ class NexPointStructure(Structure[NexPoint[N], N]):
         guard = value.guard & guard
         if not guard.satisfiable():
             return self._bot
-        return self._pair(guard, self.assumed(parts)[value.number])
+        return self._pair(guard, self.assumed(parts)[value.element])
 
     @timed(Operation.EXISTS)
     def exists(self, predicates: Iterable[Predicate], value: NexPoint[N]) -> NexPoint[N]:
-        numbers = self.vocabulary.numbers(predicates)
-        return NexPoint(self.vocabulary.manager.exists(value.guard, numbers), value.number)
+        gone = self.vocabulary.bdd_variables(predicates)
+        return NexPoint(self.vocabulary.manager.exists(value.guard, gone), value.element)
 
     def unprime(self, value: NexPoint[N]) -> NexPoint[N]:
-        return NexPoint(self.vocabulary.unprimed(value.guard), value.number)
+        return NexPoint(self.vocabulary.unprimed(value.guard), value.element)
 
     @timed(Operation.REDUCE)
     def reduce(self, value: NexPoint[N]) -> NexPoint[N]:
         reduced = self._bot
-        for number, guard in self._reducer.pieces(value.guard, value.number).items():
-            reduced = self.join(reduced, self._pair(guard, number))
+        for element, guard in self._reducer.pieces(value.guard, value.element).items():
+            reduced = self.join(reduced, self._pair(guard, element))
         return reduced
 
     @timed(Operation.POST_N)
     def alpha_post_n(self, value: NexPoint[N], transformer: Numeric) -> NexPoint[N]:
-        return self._pair(value.guard, self.assigned(transformer)[value.number])
+        return self._pair(value.guard, self.assigned(transformer)[value.element])
 
     def pieces(self, value: NexPoint[N]) -> Iterable[tuple[Function, N]]:
         if not self.is_bot(value):
-            yield value.guard, value.number
+            yield value.guard, value.element

@@ -17,43 +17,43 @@ from .transformers import Choices, Numeric
 
 
 class NumericStructure(Structure[N, N]):
-    """Values of the numeric domain; see `lattice.NumPredDom` for the duties."""
+    """Values of the numeric domain; see `numpred_domain.NumPredDom` for the duties."""
 
     name = "numeric"
 
     @property
     def top(self) -> N:
-        return self.numbers.top()
+        return self.numeric_domain.top()
 
     @property
     def bot(self) -> N:
-        return self.numbers.bottom()
+        return self.numeric_domain.bottom()
 
     def is_top(self, value: N) -> bool:
-        return self.numbers.is_top(value)
+        return self.numeric_domain.is_top(value)
 
     def is_bot(self, value: N) -> bool:
-        return self.numbers.is_bot(value)
+        return self.numeric_domain.is_bot(value)
 
     @timed(Operation.LEQ)
     def leq(self, left: N, right: N) -> bool:
-        return left == right or self.numbers.leq(left, right)
+        return left == right or self.numeric_domain.leq(left, right)
 
     @timed(Operation.MEET)
     def meet(self, left: N, right: N) -> N:
-        return self.numbers.meet(left, right)
+        return self.numeric_domain.meet(left, right)
 
     @timed(Operation.JOIN)
     def join(self, left: N, right: N) -> N:
-        return self.numbers.join(left, right)
+        return self.numeric_domain.join(left, right)
 
     @timed(Operation.WIDEN)
     def widen(self, old: N, new: N) -> N:
-        return self.numbers.widen(old, new)
+        return self.numeric_domain.widen(old, new)
 
     @timed(Operation.NARROW)
     def narrow(self, old: N, new: N) -> N:
-        return self.numbers.narrow(old, new)
+        return self.numeric_domain.narrow(old, new)
 
     def restrict(self, value: N, guard: Function, parts: tuple[Constraint, ...]) -> N:
         # a guard without any state excludes everything, whatever is known about predicates
@@ -78,5 +78,5 @@ class NumericStructure(Structure[N, N]):
         return value
 
     def pieces(self, value: N) -> Iterable[tuple[Function, N]]:
-        if not self.numbers.is_bot(value):
+        if not self.numeric_domain.is_bot(value):
             yield self.vocabulary.manager.true, value

@@ -2,7 +2,7 @@
 
 For NDD. A term is an inequality; `x > 0` and `x <= 0` are the two phases of one variable, and if a
 predicate means one of them, the variable is the predicate's. An equation is two inequalities, and a
-predicate that is an equation keeps a variable of its own beside those. Duty: the diagram of a
+predicate that is an equation keeps a variable of its own beside those. Soundness duty: the BDD of a
 constraint holds in a state exactly if the constraint does, when each variable is read as its term.
 """
 
@@ -27,22 +27,22 @@ class NumericTerms:
             TRUE: vocabulary.manager.true,
             FALSE: vocabulary.manager.false,
         }
-        self._numbers: dict[Constraint, int] = {}  # only those whose first factor is positive
+        self._indices: dict[Constraint, int] = {}  # only those whose first factor is positive
         self._meanings: dict[int, tuple[Alternatives, Alternatives]] = {}
         self._about: dict[Variable, set[int]] = {}  # the variables whose terms speak of it
         self._formulas: dict[Formula, Function] = {}
-        for number in vocabulary.interpreted:
-            for constraint in vocabulary.numeric_of(number, True) or ():
-                self._note(number, constraint)
+        for index in vocabulary.interpreted:
+            for constraint in vocabulary.numeric_of(index, True) or ():
+                self._note(index, constraint)
 
-    def _note(self, number: int, constraint: Constraint) -> None:
+    def _note(self, index: int, constraint: Constraint) -> None:
         if len(constraint.variables) > 1:
             self.related.update(constraint.variables)
         for name in constraint.variables:
-            self._about.setdefault(name, set()).add(number)
+            self._about.setdefault(name, set()).add(index)
 
     def about(self, names: Iterable[Variable]) -> frozenset[int]:
-        """The diagram variables whose terms speak of one of the numeric variables."""
+        """The BDD variables whose terms speak of one of the numeric variables."""
         return frozenset().union(*(self._about.get(name, ()) for name in names))
 
     @property
@@ -50,18 +50,18 @@ class NumericTerms:
         """The numeric variables that any term speaks of."""
         return self._about
 
-    def meaning(self, number: int, value: bool) -> Alternatives | None:
-        """What a diagram variable with this value says about numbers, if anything."""
-        own = self._meanings.get(number)
+    def meaning(self, index: int, value: bool) -> Alternatives | None:
+        """What a BDD variable with this value says about numbers, if anything."""
+        own = self._meanings.get(index)
         if own is not None:
             return own[0 if value else 1]
-        return self._vocabulary.numeric_of(number, value)
+        return self._vocabulary.numeric_of(index, value)
 
-    def reading(self, number: int, value: bool) -> Formula:
-        """What a diagram variable stands for."""
-        own = self._meanings.get(number)
+    def reading(self, index: int, value: bool) -> Formula:
+        """What a BDD variable stands for."""
+        own = self._meanings.get(index)
         if own is None:
-            return self._vocabulary.reading(number, value)
+            return self._vocabulary.reading(index, value)
         (constraint,) = own[0 if value else 1]
         return compare(constraint)
 
@@ -88,18 +88,18 @@ class NumericTerms:
             return self.manager.literal(*same)
         phase = constraint.linear.coefficients[0][1] > 0
         term = constraint if phase else constraint.negation()[0]
-        number = self._numbers.get(term)
-        if number is None:
-            number = self._numbers[term] = self.manager.add_variables(1)[0]
-            self._meanings[number] = (term,), term.negation()
-            self._note(number, term)
-        return self.manager.literal(number, phase)
+        index = self._indices.get(term)
+        if index is None:
+            index = self._indices[term] = self.manager.add_variables(1)[0]
+            self._meanings[index] = (term,), term.negation()
+            self._note(index, term)
+        return self.manager.literal(index, phase)
 
     def _literal(self, atom: Literal) -> Function:
         """A predicate's variable; the meaning of one that is not tracked."""
         meant = self._vocabulary.meant(atom)
         if meant is None or atom.predicate in self._vocabulary.predicates:
-            return self._vocabulary.diagram(atom)
+            return self._vocabulary.literal_bdd(atom)
         return self.manager.disjunction(map(self.constraint, meant))
 
     def formula(self, formula: Formula) -> Function:

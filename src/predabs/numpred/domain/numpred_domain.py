@@ -56,7 +56,8 @@ class NumPredDom(Protocol[V]):
         ...
 
     def alpha(self, formula: Formula) -> V:
-        """[GC10, section 4.2]. Duty: each state where the formula holds is in [alpha(formula)]."""
+        """[GC10, section 4.2]. Soundness duty: each state where the formula holds is in
+        [alpha(formula)]."""
         ...
 
     def alpha_p(self, formula: Formula) -> V:
@@ -69,50 +70,52 @@ class NumPredDom(Protocol[V]):
         ...
 
     def gamma(self, value: V) -> Formula:
-        """A formula for the value. Duty: it holds in every state that the value was made for."""
+        """A formula for the value. Soundness duty: it holds in every state that the value was made
+        for."""
         ...
 
     def pieces(self, value: V) -> Iterable[tuple[Function, Hashable]]:
-        """Diagrams over predicates, each with a value of the numeric domain. Duty: each state of
-        [value] is in one of the pairs. NDD alone may say more than they do."""
+        """BDDs over predicates, each with a value of the numeric domain. Soundness duty: each state
+        of [value] is in one of the pairs. NDD alone may say more than they do."""
         ...
 
     # order and lattice
 
     def is_top(self, value: V) -> bool:
-        """Duty: only if every state is in [value]."""
+        """Soundness duty: only if every state is in [value]."""
         ...
 
     def is_bot(self, value: V) -> bool:
-        """Duty: only if no state is in [value]."""
+        """Soundness duty: only if no state is in [value]."""
         ...
 
     def leq(self, left: V, right: V) -> bool:
-        """Duty: only if [left] is part of [right]. It is true of equal values."""
+        """Soundness duty: only if [left] is part of [right]. It is true of equal values."""
         ...
 
     def meet(self, left: V, right: V) -> V:
-        """Duty: every state that is in both is in the result."""
+        """Soundness duty: every state that is in both is in the result."""
         ...
 
     def join(self, left: V, right: V) -> V:
-        """Duty: every state of either is in the result."""
+        """Soundness duty: every state of either is in the result."""
         ...
 
     def widen(self, old: V, new: V) -> V:
-        """Duty: every state of either is in the result, and from any v, the values
+        """Soundness duty: every state of either is in the result, and from any v, the values
         `v = widen(v, w)` are the same from some step on, whatever each w is."""
         ...
 
     def narrow(self, old: V, new: V) -> V:
-        """Duty: if leq(new, old), every state of `new` is in the result, the result is below
-        `old`, and `v = narrow(v, w)` with any w below v is the same from some step on."""
+        """Soundness duty: if leq(new, old), every state of `new` is in the result, the result is
+        below `old`, and `v = narrow(v, w)` with any w below v is the same from some step on."""
         ...
 
     # predicates and numbers
 
     def exists(self, predicates: Iterable[Predicate], value: V) -> V:
-        """Duty: each state of [value], with any truth for these predicates, is in the result."""
+        """Soundness duty: each state of [value], with any truth for these predicates, is in the
+        result."""
         ...
 
     def unprime(self, value: V) -> V:
@@ -121,21 +124,23 @@ class NumPredDom(Protocol[V]):
         ...
 
     def reduce(self, value: V) -> V:
-        """Let predicates and numbers learn from each other. Duty: each state of [value] is in the
-        result. The result is below the value, but it may cost a look at every path of a diagram."""
+        """The reduction of predicates and numbers. Soundness duty: each state of [value]
+        is in the result. The result is below the value, but it may cost a look at every path of a
+        BDD."""
         ...
 
     # transformers
 
     def alpha_post_n(self, value: V, transformer: Numeric) -> V:
-        """Numeric assignments. Duty: each successor of a state of [value] is in the result."""
+        """Numeric assignments. Soundness duty: each successor of a state of [value] is in the
+        result."""
         ...
 
     def assume(self, value: V, condition: Formula) -> V:
-        """Duty: each state of [value] where the condition holds is in the result."""
+        """Soundness duty: each state of [value] where the condition holds is in the result."""
         ...
 
     def post(self, value: V, transformer: Transformer) -> V:
-        """Any transformer [GC10, section 4.3]. Duty: each successor of a state of [value] is in
-        the result."""
+        """Any transformer [GC10, section 4.3]. Soundness duty: each successor of a state of [value]
+        is in the result."""
         ...

@@ -17,7 +17,7 @@ from .transformers import Numeric
 
 
 class PredicateStructure(Structure[Function, N]):
-    """Diagrams over predicates; see `lattice.NumPredDom` for the duties."""
+    """BDDs over predicates; see `numpred_domain.NumPredDom` for the duties."""
 
     name = "predicate"
 
@@ -63,7 +63,7 @@ class PredicateStructure(Structure[Function, N]):
 
     @timed(Operation.EXISTS)
     def exists(self, predicates: Iterable[Predicate], value: Function) -> Function:
-        return self.vocabulary.manager.exists(value, self.vocabulary.numbers(predicates))
+        return self.vocabulary.manager.exists(value, self.vocabulary.bdd_variables(predicates))
 
     def unprime(self, value: Function) -> Function:
         return self.vocabulary.unprimed(value)
@@ -76,4 +76,4 @@ class PredicateStructure(Structure[Function, N]):
 
     def pieces(self, value: Function) -> Iterable[tuple[Function, N]]:
         if value.satisfiable():
-            yield value, self.numbers.top()
+            yield value, self.numeric_domain.top()

@@ -44,7 +44,7 @@ STRUCTURES: Mapping[str, Maker[Any]] = {
 
 def make(
     structure: str,
-    numbers: NumericDomain[N],
+    numeric_domain: NumericDomain[N],
     predicates: Iterable[Predicate],
     variables: Iterable[Variable],
     *,
@@ -54,4 +54,4 @@ def make(
     """A domain over these predicates and numeric variables; run its operations inside
     `with domain.vocabulary.manager.bounded()`."""
     vocabulary = Vocabulary(predicates, variables, manager)
-    return STRUCTURES[structure](vocabulary, SharedDomain(numbers), counters)
+    return STRUCTURES[structure](vocabulary, SharedDomain(numeric_domain), counters)

@@ -30,7 +30,7 @@ Interval = tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guarded:
-    """A formula made ready: a diagram, constraints, and for each of `splits` one of its options.
+    """A formula made ready: a BDD, constraints, and for each of `splits` one of its options.
 
     The duty of the whole: implied by the formula, and weaker only by what projections lose. The
     guard alone is the propositional projection of the whole formula.
@@ -53,7 +53,7 @@ class Vocabulary:
         self.predicates = tuple(dict.fromkeys(predicates))
         self.variables = frozenset(variables)
         self.manager = manager or Manager()
-        self._numbers: dict[Predicate, tuple[int, bool]] = {}  # the variable, and its phase
+        self._indices: dict[Predicate, tuple[int, bool]] = {}  # the variable, and its phase
         self._readings: dict[int, Predicate] = {}
         self._meanings: dict[int, tuple[Alternatives, Alternatives]] = {}  # if true, if false
         self._ranges: dict[Direction, list[tuple[Interval, int]]] = {}
@@ -62,45 +62,45 @@ class Vocabulary:
             self._add(predicate)
         self.current = tuple(self._readings)
         self.size = 2 * len(self.current)  # variables from here on are not of predicates
-        self.unprimed = self.manager.renaming({number + 1: number for number in self.current})
+        self.unprimed = self.manager.renaming({index + 1: index for index in self.current})
 
     def _add(self, predicate: Predicate) -> None:
         meaning = predicate.meaning
         same = None if meaning is None else self.same(meaning)
         if same is not None:
-            self._numbers[predicate] = same
+            self._indices[predicate] = same
             return
-        number = self.manager.add_variables(2)[0]
-        if number != 2 * len(self._readings):
-            raise InternalError("the variables of predicates must be the first of the diagrams")
-        self._readings[number] = predicate
-        self._numbers[predicate] = number, True
+        index = self.manager.add_variables(2)[0]
+        if index != 2 * len(self._readings):
+            raise InternalError("the variables of predicates must be the first of the BDDs")
+        self._readings[index] = predicate
+        self._indices[predicate] = index, True
         if meaning is None:
             return
         direction, interval = _range(meaning)
-        self._ranges.setdefault(direction, []).append((interval, number))
+        self._ranges.setdefault(direction, []).append((interval, index))
         if self.is_numeric(meaning):
-            self._meanings[number] = (meaning,), meaning.negation()
+            self._meanings[index] = (meaning,), meaning.negation()
 
     def same(self, meaning: Constraint) -> tuple[int, bool] | None:
         """The variable and phase of an earlier predicate that is the same fact."""
         for wanted, phase in ((meaning, True), *((c, False) for c in meaning.negation())):
             if meaning.relation is Comparison.AT_MOST or phase:
                 direction, interval = _range(wanted)
-                for known, number in self._ranges.get(direction, ()):
+                for known, index in self._ranges.get(direction, ()):
                     if known == interval:
-                        return number, phase
+                        return index, phase
         return None
 
     # -- variables ------------------------------------------------------------------------------
 
-    def numbers(self, predicates: Iterable[Predicate]) -> frozenset[int]:
-        """The diagram variables of those predicates that are tracked."""
-        return frozenset(self._numbers[p][0] for p in predicates if p in self._numbers)
+    def bdd_variables(self, predicates: Iterable[Predicate]) -> frozenset[int]:
+        """The BDD variables of those predicates that are tracked."""
+        return frozenset(self._indices[p][0] for p in predicates if p in self._indices)
 
-    def diagram(self, atom: Literal) -> Function:
+    def literal_bdd(self, atom: Literal) -> Function:
         """A literal, with the predicates that follow from it; true if it is not tracked."""
-        found = self._numbers.get(atom.predicate)
+        found = self._indices.get(atom.predicate)
         if found is None:
             return self.manager.true
         cube: dict[int, bool] = {}
@@ -111,9 +111,9 @@ class Vocabulary:
         cube[found[0] + atom.primed] = atom.value == found[1]
         return self.manager.cube(cube)
 
-    def reading(self, number: int, value: bool) -> Formula:
-        """What a predicate's diagram variable stands for."""
-        return literal(self._readings[number & ~1], value, bool(number & 1))
+    def reading(self, index: int, value: bool) -> Formula:
+        """What a predicate's BDD variable stands for."""
+        return literal(self._readings[index & ~1], value, bool(index & 1))
 
     # -- projections [GC10, section 4.1] --------------------------------------------------------
 
@@ -123,12 +123,12 @@ class Vocabulary:
 
     @property
     def interpreted(self) -> Iterable[int]:
-        """The diagram variables of predicates that are constraints on the numeric variables."""
+        """The BDD variables of predicates that are constraints on the numeric variables."""
         return self._meanings
 
-    def numeric_of(self, number: int, value: bool) -> Alternatives | None:
-        """What a diagram variable with this value says about the numeric variables, if anything."""
-        meaning = self._meanings.get(number)
+    def numeric_of(self, index: int, value: bool) -> Alternatives | None:
+        """What a BDD variable with this value says about the numeric variables, if anything."""
+        meaning = self._meanings.get(index)
         return None if meaning is None else meaning[0 if value else 1]
 
     def meant(self, atom: Literal) -> Alternatives | None:
@@ -139,16 +139,16 @@ class Vocabulary:
         return (meaning,) if atom.value else meaning.negation()
 
     def predicates_of(self, constraint: Constraint) -> dict[int, bool]:
-        """The diagram variables whose value follows from a constraint, by its linear form."""
+        """The BDD variables whose value follows from a constraint, by its linear form."""
         direction, (low, high) = _range(constraint)
         found: dict[int, bool] = {}
-        for (least, most), number in self._ranges.get(direction, ()):
+        for (least, most), index in self._ranges.get(direction, ()):
             above = least is None or (low is not None and low >= least)
             below = most is None or (high is not None and high <= most)
             if above and below:
-                found[number] = True
+                found[index] = True
             elif _before(high, least) or _before(most, low):
-                found[number] = False
+                found[index] = False
         return found
 
     # -- formulas -------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class Vocabulary:
     def _ready(self, node: Formula) -> Guarded:
         match node:
             case Literal():
-                guard, meant = self.diagram(node), self.meant(node)
+                guard, meant = self.literal_bdd(node), self.meant(node)
                 if meant is None:
                     return Guarded(guard)
                 if len(meant) == 1:

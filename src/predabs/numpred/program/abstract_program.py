@@ -1,7 +1,7 @@
-"""The abstract program: control points, and a transformer for each move between them.
+"""The abstract program: configurations, and a transformer for each transition between them.
 
 Errors and limits are nodes of their own, without successors. Soundness duty: each step of a run
-from the start is an edge, or leads to one of these nodes.
+from its entry on is an edge, or leads to one of these nodes.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ _MOST_WIDENINGS = 500  # that stop at the conditions of the program
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbstractStep:
-    """An edge: a move, and what it does. `first` holds before it anyway, and is said because
-    widening has forgotten it; `reduced` asks for a reduction after it."""
+    """An edge: a transition with its transformer. `ranges` hold before it anyway, and are assumed
+    because widening has lost them; `reduced` asks for a reduction after it."""
 
     transition: Transition
     transformer: Transformer
-    first: Formula | None
+    ranges: Formula | None
     reduced: bool
 
 
-class Control:
-    """The control points and moves of a program."""
+class ConfigurationGraph:
+    """The configurations and transitions of a program."""
 
-    def __init__(self, ground: NumpredFacts, tick: Callable[[], None]) -> None:
-        self.start = ground.flow.entry
+    def __init__(self, facts: NumpredFacts, tick: Callable[[], None]) -> None:
+        self.initial = facts.flow.entry
         self.transitions: dict[Configuration, tuple[Transition, ...]] = {}
-        waiting = [self.start]
+        waiting = [self.initial]
         while waiting:
             configuration = waiting.pop()
             if configuration in self.transitions:
                 continue
             tick()
-            self.transitions[configuration] = ground.flow.transitions(configuration)
+            self.transitions[configuration] = facts.flow.transitions(configuration)
             waiting += [
                 transition.dst
                 for transition in self.transitions[configuration]
@@ -58,17 +58,17 @@ class Control:
 
     @cached_property
     def heads(self) -> frozenset[Configuration]:
-        """Control points such that each cycle goes through one."""
+        """Configurations such that each cycle goes through one."""
         successors = {
             configuration: [
                 transition.dst for transition in transitions if transition.dst is not None
             ]
             for configuration, transitions in self.transitions.items()
         }
-        return frozenset(weak_order(successors, self.start).ends)
+        return frozenset(weak_order(successors, self.initial).ends)
 
-    def ends(self, kind: TransitionKind) -> list[Transition]:
-        """The moves of a kind, all of which are nodes."""
+    def transitions_of(self, kind: TransitionKind) -> list[Transition]:
+        """The transitions to errors or to limits, which are nodes of the abstract program."""
         return [
             transition
             for transitions in self.transitions.values()
@@ -83,14 +83,16 @@ class Control:
         graph: dict[Node, list[tuple[AbstractStep, Node]]] = {}
         for configuration, transitions in self.transitions.items():
             tick()
-            first = translator.ranges(configuration) if configuration in self.heads else None
+            ranges = translator.ranges(configuration) if configuration in self.heads else None
             edges: list[tuple[AbstractStep, Node]] = []
             for transition in transitions:
                 target: Node = transition if transition.dst is None else transition.dst
                 reduced = transition.dst is None or transition.dst in self.heads
                 edges.append(
                     (
-                        AbstractStep(transition, translator.transition(transition), first, reduced),
+                        AbstractStep(
+                            transition, translator.transition(transition), ranges, reduced
+                        ),
                         target,
                     )
                 )
@@ -98,12 +100,13 @@ class Control:
         return graph
 
 
-class Stepping(Generic[V]):
-    """A domain whose transformers are steps; see `fixpoint.Growing` for the duties."""
+class StepDomain(Generic[V]):
+    """A domain whose transformers are steps, with widening thresholds; see `fixpoint.Growing` for
+    the soundness duties."""
 
-    def __init__(self, domain: NumPredDom[V], limits: tuple[Compare, ...]) -> None:
+    def __init__(self, domain: NumPredDom[V], thresholds: tuple[Compare, ...]) -> None:
         self.domain = domain
-        self._limits = limits
+        self._thresholds = thresholds
         self._widenings = 0
 
     @property
@@ -128,13 +131,13 @@ class Stepping(Generic[V]):
         wide = self.domain.widen(u, v)
         self._widenings += 1
         if self._widenings <= _MOST_WIDENINGS:
-            for limit in self._limits:
-                if self.domain.leq(v, self.domain.assume(v, limit)):
-                    wide = self.domain.assume(wide, limit)
+            for threshold in self._thresholds:
+                if self.domain.leq(v, self.domain.assume(v, threshold)):
+                    wide = self.domain.assume(wide, threshold)
         return wide
 
     def post(self, u: V, transformer: AbstractStep) -> V:
-        if transformer.first is not None:
-            u = self.domain.assume(u, transformer.first)
+        if transformer.ranges is not None:
+            u = self.domain.assume(u, transformer.ranges)
         found = self.domain.post(u, transformer.transformer)
         return self.domain.reduce(found) if transformer.reduced else found

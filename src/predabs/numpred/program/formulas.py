@@ -1,10 +1,10 @@
 """Expressions of C, in the states at a location, as linear forms and formulas [GC10, section 6.1].
 
-An integer becomes a value (`values`), a condition a pair of formulas over numbers and predicates.
-What a condition says beyond numbers is Approx of [GC10]: by F, the predicates that imply or
-refute it, and by congruence, the predicates that are the same but for an index. Soundness duty:
-each state where a condition is true satisfies its `holds`, each where it is false its `fails`, and
-each state has a case of a value whose condition and number are right.
+An integer becomes a value (`linear_cases`), a condition a pair of formulas over numbers and
+predicates. What a condition says beyond numbers is Approx of [GC10]: by F, the predicates that
+imply or refute it, and by congruence, the predicates that are the same but for an index. Soundness
+duty: each state where a condition is true satisfies its `holds`, each where it is false its
+`fails`, and each state has a case of a value whose condition and number are right.
 """
 
 from __future__ import annotations
@@ -68,18 +68,18 @@ class FormulaReader:
 
     def __init__(
         self,
-        ground: NumpredFacts,
+        facts: NumpredFacts,
         cells: NumericVariables,
         precision: TrackedPrecision,
         location: Location | None,
     ) -> None:
-        self._context = ground.context
-        self._pairs = ground.pairs
+        self._context = facts.context
+        self._pairs = facts.pairs
         self._cells = cells
         self._precision = precision
-        known = {} if location is None else ground.intervals.at(location)
-        self._known = {var: known[var] for var in precision.plain if var in known}
-        self._bounds = Bounds(self._plain)
+        known = {} if location is None else facts.intervals.at(location)
+        self._known = {var: known[var] for var in precision.scalars if var in known}
+        self._bounds = Bounds(self._scalar)
         self._found: dict[Expr, _Found] = {}
         self._predicates = tuple(precision.predicates)
 
@@ -103,9 +103,9 @@ class FormulaReader:
         assert isinstance(e.type, IntType)
         return self._bounds.of(e, self._known) or (e.type.low, e.type.high)
 
-    def _plain(self, e: Expr) -> Var | None:
+    def _scalar(self, e: Expr) -> Var | None:
         cell = self._cells.of(e) if isinstance(e, Lvalue) else None
-        return cell.var if cell is not None and cell.plain else None
+        return cell.var if cell is not None and cell.scalar else None
 
     def _range_of(self, name: str) -> tuple[int, int]:
         cell = self._precision.cells[name]
@@ -209,31 +209,31 @@ class FormulaReader:
 
     # -- storage ----------------------------------------------------------------------------------
 
-    def _stored(self, place: Lvalue) -> Value | None:
-        """What a place holds; behind a pointer, one case for each cell that it may be."""
+    def _stored(self, lvalue: Lvalue) -> Value | None:
+        """What an lvalue holds; behind a pointer, one case for each cell that it may be."""
         cells = self._precision.cells
-        cell = self._cells.of(place)
-        if cell is not None and cell.plain:
+        cell = self._cells.of(lvalue)
+        if cell is not None and cell.scalar:
             return exactly(variable(cell.name)) if cell.name in cells else None
         rest: list[Formula] = []
         found: list[LinearCase] = []
         for cell in cells.values():
-            if cell.plain:
+            if cell.scalar:
                 continue
-            same = self.same(place, cell)
-            if same is None or same.holds is FALSE or place.type is not cell.type:
+            same = self.same(lvalue, cell)
+            if same is None or same.holds is FALSE or lvalue.type is not cell.type:
                 continue  # the case of all other places has these too
             found.append(LinearCase(same.holds, variable(cell.name)))
             rest.append(same.fails)
         if conj(*rest) is not FALSE:
-            (anything,) = between(*self.range(place))
+            (anything,) = between(*self.range(lvalue))
             found.append(LinearCase(conj(*rest), anything.linear, anything.low, anything.high))
         return tuple(found)
 
-    def same(self, place: Lvalue, cell: NumericVariable) -> Truth | None:
-        """Whether a place is this cell, which has an address; None if they may overlap in part."""
+    def same(self, lvalue: Lvalue, cell: NumericVariable) -> Truth | None:
+        """Is an lvalue this cell, whose address is taken? None if they may overlap in part."""
         try:
-            relation = self._context.aliasing.relation(place, cell.var)
+            relation = self._context.aliasing.relation(lvalue, cell.var)
         except (InternalError, UnsupportedFeature):
             return None
         if isinstance(relation, Always):
@@ -285,8 +285,8 @@ class FormulaReader:
         tracked = self._precision
         if not tracked.exprs:
             return OPEN
-        place, wanted = equated(atom) or (None, 0)
-        siblings = tracked.equated.get(place, ()) if place is not None else ()
+        lvalue, wanted = equated(atom) or (None, 0)
+        siblings = tracked.equated.get(lvalue, ()) if lvalue is not None else ()
         others = {number: None for number, value in siblings if value != wanted}
         decision = self._pairs.decide(atom, tracked.exprs, others)
         found = Truth(self._excluded(decision.refuted), self._excluded(decision.implied))

@@ -41,7 +41,7 @@ from ..domain.formula import (
     negate,
 )
 
-MOST_TURNS = 3  # times that a number may wrap around, each a case of its own
+MOST_WRAPS = 3  # times that a number may wrap around, each a case of its own
 _MOST_CASES = 6
 _MOST_PAIRS = 16
 
@@ -189,10 +189,10 @@ def settled(value: Value, type_: IntType, ranges: Ranges) -> Value | None:
     for case in value:
         least, most = range_of(case, ranges)
         first, last = (least - type_.low) // size, (most - type_.low) // size
-        if last - first >= MOST_TURNS or (last > first and not case.exact):
+        if last - first >= MOST_WRAPS or (last > first and not case.exact):
             return None
-        for turn in range(first, last + 1):
-            linear = case.linear - turn * size * case.divisor
+        for wrap in range(first, last + 1):
+            linear = case.linear - wrap * size * case.divisor
             condition = case.condition
             if last > first:
                 exact = linear + case.low
@@ -231,10 +231,10 @@ def congruent(left: Value, right: Value, bits: int, ranges: Ranges) -> Truth:
     def truth(difference: LinearCase) -> Truth:
         least, most = range_of(difference, ranges)
         first, last = -(-least >> bits), most >> bits
-        if last - first >= MOST_TURNS:
+        if last - first >= MOST_WRAPS:
             return OPEN
         size = difference.divisor << bits
-        moved = [difference.linear - turn * size for turn in range(first, last + 1)]
+        moved = [difference.linear - wrap * size for wrap in range(first, last + 1)]
         found = [_compared(Op.EQ, replace(difference, linear=linear)) for linear in moved]
         return Truth(disj(*(one.holds for one in found)), conj(*(one.fails for one in found)))
 

@@ -1,6 +1,6 @@
 """The integers that can be tracked as numeric variables: each is one storage with a name.
 
-A *plain* cell is a variable or member that only its name reaches. The others are integer variables
+A *scalar* cell is a variable or member that only its name reaches. The others are integer variables
 whose address is taken: a pointer may write them, which makes a transformer conditional [GC10,
 examples 6 to 8]. A function is entered only if it is not active, so a local is one cell.
 """
@@ -23,10 +23,10 @@ from ...wp.aliasing import APART
 
 @dataclass(frozen=True, slots=True)
 class NumericVariable:
-    """An integer of the program; `plain` says that nothing but its name reaches it."""
+    """An integer of the program, called a cell; `scalar` if nothing but its name reaches it."""
 
     var: Var
-    plain: bool
+    scalar: bool
 
     @property
     def name(self) -> str:
@@ -44,61 +44,61 @@ class NumericVariables:
     def __init__(self, context: AbstractionContext) -> None:
         self._context = context
         self._named: dict[Lvalue, NumericVariable | None] = {}
-        self.places: dict[str, Lvalue] = {}  # how the program writes a cell
+        self.lvalues: dict[str, Lvalue] = {}  # how the program writes a cell
         self.all: dict[str, NumericVariable] = {}
         self.tested: dict[str, NumericVariable] = {}  # those that conditions read
         for function in context.program.functions.values():
             for edge in function.edges:
-                for place in (*op_reads(edge.op), *op_writes(edge.op)):
-                    self._note(self.all, place)
+                for lvalue in (*op_reads(edge.op), *op_writes(edge.op)):
+                    self._note(self.all, lvalue)
                 if isinstance(edge.op, Assume):
-                    for place in reads(edge.op.cond):
-                        self._note(self.tested, place)
+                    for lvalue in reads(edge.op.cond):
+                        self._note(self.tested, lvalue)
             for var in (*function.params, *function.locals):
                 self._note(self.all, var)
         for item in context.program.globals:
             self._note(self.all, item.var)
-        self._in_memory = tuple(cell for cell in self.all.values() if not cell.plain)
+        self._in_memory = tuple(cell for cell in self.all.values() if not cell.scalar)
 
-    def _note(self, found: dict[str, NumericVariable], place: Lvalue) -> None:
-        cell = self.of(place)
+    def _note(self, found: dict[str, NumericVariable], lvalue: Lvalue) -> None:
+        cell = self.of(lvalue)
         if cell is not None:
             found[cell.name] = cell
 
-    def of(self, place: Lvalue) -> NumericVariable | None:
-        """The cell that a place is by its name."""
-        if place not in self._named:
-            cell = self._named[place] = self._of(place)
+    def of(self, lvalue: Lvalue) -> NumericVariable | None:
+        """The cell that an lvalue names."""
+        if lvalue not in self._named:
+            cell = self._named[lvalue] = self._of(lvalue)
             if cell is not None:
-                self.places.setdefault(cell.name, place)
-        return self._named[place]
+                self.lvalues.setdefault(cell.name, lvalue)
+        return self._named[lvalue]
 
-    def _of(self, place: Lvalue) -> NumericVariable | None:
-        root: Expr = place
+    def _of(self, lvalue: Lvalue) -> NumericVariable | None:
+        root: Expr = lvalue
         while isinstance(root, Field):
             root = root.base
-        if not isinstance(place.type, IntType) or not isinstance(root, Var):
+        if not isinstance(lvalue.type, IntType) or not isinstance(root, Var):
             return None
         if root in self._context.names.made:  # it is in formulas only
             return None
         try:
-            storage = self._context.partition.storage(place)
+            storage = self._context.partition.storage(lvalue)
         except (InternalError, UnsupportedFeature):  # an initialised member that nobody uses
             return None
         if isinstance(storage, Scalar):
             return NumericVariable(storage.var, True)
         used = isinstance(storage, InRegion) and storage.region != NOTHING
-        return NumericVariable(place, False) if isinstance(place, Var) and used else None
+        return NumericVariable(lvalue, False) if isinstance(lvalue, Var) and used else None
 
-    def reached(self, place: Lvalue) -> list[NumericVariable]:
-        """The cells that an access to a place may concern."""
-        cell = self.of(place)
+    def reached(self, lvalue: Lvalue) -> list[NumericVariable]:
+        """The cells that an access to an lvalue may concern."""
+        cell = self.of(lvalue)
         if cell is not None:
             return [cell]
         found = []
         for other in self._in_memory:
             try:
-                apart = self._context.aliasing.relation(place, other.var) is APART
+                apart = self._context.aliasing.relation(lvalue, other.var) is APART
             except (InternalError, UnsupportedFeature):
                 apart = True  # it could not be tracked anyway
             if not apart:
@@ -110,7 +110,7 @@ class NumericVariables:
         return {
             cell.name: cell
             for expression in expressions
-            for place in reads(expression)
-            if isinstance(place.type, IntType)
-            for cell in self.reached(place)
+            for lvalue in reads(expression)
+            if isinstance(lvalue.type, IntType)
+            for cell in self.reached(lvalue)
         }

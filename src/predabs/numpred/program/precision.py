@@ -28,9 +28,9 @@ class TrackedPrecision:
     predicates: Mapping[Predicate, Expr] = field(default_factory=dict)
 
     @cached_property
-    def plain(self) -> tuple[Var, ...]:
-        """The variables of plain cells."""
-        return tuple(cell.var for cell in self.cells.values() if cell.plain)
+    def scalars(self) -> tuple[Var, ...]:
+        """The variables of scalar cells."""
+        return tuple(cell.var for cell in self.cells.values() if cell.scalar)
 
     @cached_property
     def exprs(self) -> tuple[Expr, ...]:
@@ -44,7 +44,7 @@ class TrackedPrecision:
 
     @cached_property
     def equated(self) -> Mapping[Expr, tuple[tuple[int, int], ...]]:
-        """By place: the predicates, by number, that say which constant it holds."""
+        """By expression: the predicates, by index, that equate it with a constant."""
         found: dict[Expr, tuple[tuple[int, int], ...]] = {}
         for number, expr in enumerate(self.exprs):
             pair = equated(expr)
@@ -65,13 +65,13 @@ def equated(e: Expr) -> tuple[Expr, int] | None:
 
 def in_memory(e: Expr) -> bool:
     """Whether anything is read through an index or a pointer."""
-    return any(isinstance(place, Index | Deref) for place in subterms(e))
+    return any(isinstance(lvalue, Index | Deref) for lvalue in subterms(e))
 
 
 def first_cells(cells: NumericVariables) -> dict[str, NumericVariable]:
-    """The plain cells to begin with: all if they are few, else those that conditions read."""
-    plain = {name: cell for name, cell in cells.all.items() if cell.plain}
-    if len(plain) <= _FEW_CELLS:
-        return plain
-    tested = {name: cell for name, cell in cells.tested.items() if cell.plain}
+    """The scalar cells to begin with: all if they are few, else those that conditions read."""
+    scalars = {name: cell for name, cell in cells.all.items() if cell.scalar}
+    if len(scalars) <= _FEW_CELLS:
+        return scalars
+    tested = {name: cell for name, cell in cells.tested.items() if cell.scalar}
     return tested if len(tested) <= _MOST_CELLS else {}

@@ -1,7 +1,7 @@
 """The predicates of a program: each with a name, and with its meaning as a constraint, if it has
 one [GC10, section 4.1].
 
-Its names are what the numeric structures print and sort by, with no diagrams or scopes behind them
+Its names are what the numeric structures print and sort by, with no BDDs or scopes behind them
 (`predicates/table` and `engines/slam/tracked_predicates` have those). Soundness duty: a meaning
 holds in exactly the states where the predicate is true.
 """
@@ -27,32 +27,32 @@ from .precision import TrackedPrecision
 
 
 class PredicateMeanings:
-    """All predicates that were ever found, and what is known when a program starts."""
+    """All predicates that were ever found, and their truth in the initial states."""
 
     def __init__(
-        self, ground: NumpredFacts, cells: NumericVariables, seconds: Callable[[], float | None]
+        self, facts: NumpredFacts, cells: NumericVariables, seconds: Callable[[], float | None]
     ) -> None:
-        self._ground = ground
+        self._facts = facts
         self._cells = cells
         self._seconds = seconds
-        self._everything = FormulaReader(ground, cells, TrackedPrecision(cells.all), None)
+        self._everything = FormulaReader(facts, cells, TrackedPrecision(cells.all), None)
         self._known: dict[Term, None] = {}
         self._names: set[str] = set()
-        self._at_start: dict[Predicate, bool | None] = {}
+        self._initial_truth: dict[Predicate, bool | None] = {}
         self._initial = self._initial_cells()
 
     # -- predicates -------------------------------------------------------------------------------
 
     def add(self, expr: Expr) -> tuple[Predicate, Expr] | None:
-        """A new predicate; None if it says what another one says, or if nothing can be asked about
+        """A new predicate; None if it is equivalent to another one, or if no formula expresses
         it."""
         if isinstance(expr, Not):
             expr = expr.arg
-        term = term_of(self._ground.context.logics, expr)
+        term = term_of(self._facts.context.logics, expr)
         if term is None or term in self._known:
             return None
         self._known.update(dict.fromkeys((term, build.not_(term))))
-        text = show_expr(expr, self._ground.context.naming)
+        text = show_expr(expr, self._facts.context.naming)
         name, number = text, 1
         while name in self._names:
             number += 1
@@ -67,32 +67,32 @@ class PredicateMeanings:
             return holds.constraint
         return None
 
-    # -- the start --------------------------------------------------------------------------------
+    # -- initial states ---------------------------------------------------------------------------
 
-    def start(self, precision: TrackedPrecision) -> Formula:
-        """What holds when a run starts."""
+    def initial_states(self, precision: TrackedPrecision) -> Formula:
+        """What holds in the initial states."""
         parts: list[Formula] = []
         for name in precision.cells:
             if name in self._initial:
                 parts.append(compare(equation(variable(name), self._initial[name])))
-        new = [p for p in precision.predicates if p not in self._at_start]
+        new = [p for p in precision.predicates if p not in self._initial_truth]
         exprs = [precision.predicates[p] for p in new]
         for predicate, asked in zip(
-            new, initial_conditions(self._ground.context.logics, exprs), strict=True
+            new, initial_conditions(self._facts.context.logics, exprs), strict=True
         ):
             known = None if asked is None else truth(asked, self._seconds).value
-            self._at_start[predicate] = known
+            self._initial_truth[predicate] = known
         for predicate in precision.predicates:
-            known = self._at_start[predicate]
+            known = self._initial_truth[predicate]
             if known is not None:
                 parts.append(literal(predicate, known))
         return conj(*parts)
 
     def _initial_cells(self) -> dict[str, int]:
-        """The numbers that cells of globals hold at the start."""
+        """The values that cells of globals hold in the initial states."""
         found: dict[str, int] = {}
-        slots = self._ground.context.effects.slots
-        for item in self._ground.program.globals:
+        slots = self._facts.context.effects.slots
+        for item in self._facts.program.globals:
             if item.external:
                 continue
             own = self._cells.of(item.var)

@@ -20,7 +20,7 @@ from dataclasses import replace
 from ...domains.linear import at_most
 from ...ir.arith import divide
 from ..domain.formula import compare, conj
-from .linear_cases import MOST_TURNS, LinearCase, Ranges, Value, range_of, times
+from .linear_cases import MOST_WRAPS, LinearCase, Ranges, Value, range_of, times
 
 
 def divided(value: Value, divisor: int, ranges: Ranges) -> Value:
@@ -57,7 +57,7 @@ def remainder(value: Value, size: int, ranges: Ranges, down: bool) -> Value | No
     for case in value:
         least, most = range_of(case, ranges)
         pieces = _pieces(least, most, size, down)
-        if not case.exact or pieces.stop - pieces.start > MOST_TURNS:
+        if not case.exact or pieces.stop - pieces.start > MOST_WRAPS:
             return None
         number = case.linear + case.low
         for quotient in pieces:

@@ -1,7 +1,7 @@
-"""The fixpoint of a program's abstraction: what holds at its control points.
+"""The fixpoint of an abstract program: an abstract value for each configuration.
 
 Soundness duty: that of the translation and of `domains/fixpoint`; each state that a run has at a
-control point is in the value there.
+configuration is in the value there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...domains.fixpoint import Strategy, solve
 from ..domain.counters import Counters
 from ..domain.numpred_domain import NumPredDom
 from ..domain.structures import make
-from .abstract_program import AbstractStep, Control, Node, Stepping
+from .abstract_program import AbstractStep, ConfigurationGraph, Node, StepDomain
 from .numeric_variables import NumericVariables
 from .numpred_facts import NumpredFacts
 from .precision import TrackedPrecision
@@ -34,49 +34,49 @@ class Solution:
     """What holds at the nodes that were reached, and how many seconds that took."""
 
     structure: str
-    domain: Stepping[Any]
+    domain: StepDomain[Any]
     graph: dict[Node, list[tuple[AbstractStep, Node]]]
-    start: Any
+    initial: Any
     values: Mapping[Node, Any]
     precision: TrackedPrecision
     seconds: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subject:
-    """A program with all that its abstraction is made of."""
+class ProgramAbstraction:
+    """A program with all that its abstract programs are made from."""
 
-    ground: NumpredFacts
+    facts: NumpredFacts
     cells: NumericVariables
     table: PredicateMeanings
-    control: Control
+    control: ConfigurationGraph
 
     def solve(
         self,
         precision: TrackedPrecision,
         structure: str,
-        numbers: str,
+        numeric_domain: str,
         counters: Counters,
         tick: Callable[[], None],
     ) -> Solution:
         """The fixpoint in a structure over a numeric domain; `tick` is called often, and may raise
         to end it."""
-        translator = TransformerTranslation(self.ground, self.cells, precision)
+        translator = TransformerTranslation(self.facts, self.cells, precision)
         graph = self.control.steps(translator, tick)
-        begin = self.table.start(precision)
+        formula = self.table.initial_states(precision)
         domain: NumPredDom[Any] = make(
             structure,
-            create(numbers),
+            create(numeric_domain),
             precision.predicates,
             precision.cells,
             manager=Manager(_BDD_MB),
             counters=counters,
         )
-        stepping = Stepping(domain, conditions_of(graph))
-        entry = self.control.start
+        stepping = StepDomain(domain, conditions_of(graph))
+        configuration = self.control.initial
         with domain.vocabulary.manager.bounded():
-            start = domain.assume(domain.alpha(begin), translator.ranges(entry))
+            initial = domain.assume(domain.alpha(formula), translator.ranges(configuration))
             began = monotonic()
-            found = solve(stepping, graph, entry, start, _STRATEGY, tick)
+            found = solve(stepping, graph, configuration, initial, _STRATEGY, tick)
         seconds = monotonic() - began
-        return Solution(structure, stepping, graph, start, found.values, precision, seconds)
+        return Solution(structure, stepping, graph, initial, found.values, precision, seconds)

@@ -1,7 +1,7 @@
-"""What an abstract program says about numbers by itself: where widening may stop, and whether
-numbers are told by others at all.
+"""Widening thresholds from the conditions of an abstract program, and whether it relates numbers.
 
-No soundness duty: `graph.Stepping` assumes a limit only of values for which it holds.
+No soundness duty: `abstract_program.StepDomain` assumes a threshold only of values for which it
+holds.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _updates(part: Transformer) -> tuple[tuple[Variable, Linear | None], ...]:
 def relates(
     graph: Mapping[Node, list[tuple[AbstractStep, Node]]], without: Collection[Variable] = ()
 ) -> bool:
-    """Whether anything tells numbers by others, so that relations between them are of use: a copy,
-    a sum, a counter, or a comparison of two. Some variables do not count."""
+    """Does anything relate numeric variables, so that a relational domain is of use: a copy, a sum,
+    a counter, or a comparison of two? Some variables do not count."""
     for part in _parts(graph):
         for name, source in _updates(part):
             used = () if source is None or name in without else source.variables

@@ -1,4 +1,4 @@
-"""From moves of C to abstract transformers: the function alpha of [GC10, section 6.1].
+"""From transitions of C to abstract transformers: the function alpha of [GC10, section 6.1].
 
 A condition becomes an `Assume`. An assignment becomes the numeric assignment of the cell, with each
 predicate that it may change chosen by its weakest precondition; one case for each way in which the
@@ -49,42 +49,42 @@ class TransformerTranslation:
     """Translates with one precision."""
 
     def __init__(
-        self, ground: NumpredFacts, cells: NumericVariables, precision: TrackedPrecision
+        self, facts: NumpredFacts, cells: NumericVariables, precision: TrackedPrecision
     ) -> None:
-        self._ground = ground
-        self._context = ground.context
+        self._facts = facts
+        self._context = facts.context
         self._cells = cells
         self._precision = precision
         self._readers: dict[Location | None, FormulaReader] = {}
         self._slots = {
-            name: ground.context.effects.slots.of_target(cell.var)
-            if not cell.plain
+            name: facts.context.effects.slots.of_target(cell.var)
+            if not cell.scalar
             else frozenset((cell.var,))
             for name, cell in precision.cells.items()
         }
-        self._read = {p: self._plain_reads(e) for p, e in precision.predicates.items()}
-        self._alive = ground.alive
+        self._read = {p: self._scalar_reads(e) for p, e in precision.predicates.items()}
+        self._live = facts.live
 
     def reader(self, location: Location | None) -> FormulaReader:
         known = self._readers.get(location)
         if known is None:
-            known = FormulaReader(self._ground, self._cells, self._precision, location)
+            known = FormulaReader(self._facts, self._cells, self._precision, location)
             self._readers[location] = known
         return known
 
     def ranges(self, configuration: Configuration) -> Formula:
-        """That each cell that matters at a control point holds a value of its type."""
-        alive = self._alive(configuration)
+        """That each live cell at a configuration holds a value of its type."""
+        live = self._live(configuration)
         parts: list[Formula] = []
         for cell in self._precision.cells.values():
-            if not cell.plain or cell.var in alive:
+            if not cell.scalar or cell.var in live:
                 parts += _within(variable(cell.name), cell.type.low, cell.type.high)
         return conj(*parts)
 
-    # -- moves ------------------------------------------------------------------------------------
+    # -- transitions ------------------------------------------------------------------------------
 
     def transition(self, transition: Transition) -> Transformer:
-        """What a move does, with all that nobody asks for any more forgotten."""
+        """The transformer of a transition, with all that is not live after it forgotten."""
         reader = self.reader(transition.src.location)
         over = self._over(transition)
         steps = [self._operation(op, transition.edge, reader, over) for op in transition.ops]
@@ -93,8 +93,8 @@ class TransformerTranslation:
     def _operation(
         self, op: Operation, edge: Edge, reader: FormulaReader, over: frozenset[Predicate]
     ) -> Transformer:
-        """One operation of a move; of predicates that are over, only what is certain is
-        said, so that they do not tell states apart."""
+        """One operation of a transition; predicates that are not live after it get a value only if
+        that is certain, so that they do not tell states apart."""
         if isinstance(op, Assume):
             return Assumed(reader.truth(op.cond).holds)
         writes = self._writes(op, edge)
@@ -147,7 +147,7 @@ class TransformerTranslation:
                 yield choice if certain or predicate not in over else unknown(predicate)
 
     def _before(self, op: Operation, writes: frozenset[Slot], expr: Expr) -> Expr | None:
-        """The weakest precondition, in the words that other predicates have as well."""
+        """The weakest precondition, in the form that other predicates have as well."""
         before = self._context.before(op, writes, expr)
         return None if before is None else folded(before)
 
@@ -160,12 +160,12 @@ class TransformerTranslation:
         choices: Choices,
         reader: FormulaReader,
     ) -> Iterator[Transformer]:
-        """An assignment to one place: to the cell that it is, or to one of those it may be."""
-        place = self._cells.of(update.target)
+        """An assignment to one lvalue: to the cell that it is, or to one of those it may be."""
+        target = self._cells.of(update.target)
         value = reader.value(update.value) if isinstance(update.value.type, IntType) else None
-        if place is not None and place.plain:
-            for case in value or _anything(place):
-                yield _both(case.condition, [(place, case)], choices)
+        if target is not None and target.scalar:
+            for case in value or _anything(target):
+                yield _both(case.condition, [(target, case)], choices)
             return
         relations = {cell: reader.same(update.target, cell) for cell in changed}
         # cells of which a part may be written
@@ -185,30 +185,30 @@ class TransformerTranslation:
     def _all_at_once(
         self, cell: NumericVariable, updates: tuple[Update, ...], reader: FormulaReader
     ) -> tuple[NumericVariable, LinearCase]:
-        """What a cell holds after updates of several places: a number only if that is certain."""
+        """What a cell holds after updates of several lvalues: a number only if that is certain."""
         for update in updates:
-            if cell.plain and self._cells.of(update.target) == cell:
+            if cell.scalar and self._cells.of(update.target) == cell:
                 value = reader.value(update.value)
                 if len(value) == 1 and update.value.type is cell.type:
                     return cell, value[0]
         return cell, _anything(cell)[0]
 
-    # -- what is over -----------------------------------------------------------------------------
+    # -- what is not live -------------------------------------------------------------------------
 
     def _over(self, transition: Transition) -> frozenset[Predicate]:
-        """The predicates that speak of variables that do not matter after a move; none if its
+        """The predicates about variables that are not live after a transition; none if its
         operations follow each other and may use them."""
         if transition.dst is None or len(transition.ops) != 1:
             return frozenset()
-        alive = self._alive(transition.dst)
-        return frozenset(p for p, read in self._read.items() if not read <= alive)
+        live = self._live(transition.dst)
+        return frozenset(p for p, read in self._read.items() if not read <= live)
 
     def _forgotten(self, transition: Transition) -> Transformer:
         """Nothing is kept of variables that are dead, or whose function has been left."""
         gone: set[Var] = set()
         if transition.dst is not None:
             before, after = transition.src.location, transition.dst.location
-            live = self._alive
+            live = self._live
             if transition.dst.depth < transition.src.depth:
                 return self._forget_function(before.function)
             if transition.dst.stack is transition.src.stack:
@@ -216,7 +216,7 @@ class TransformerTranslation:
                 candidates = live.at(before) | {slot for slot in written if isinstance(slot, Var)}
                 gone = set(candidates - live.at(after))
         return self._forget(
-            [cell for cell in self._precision.cells.values() if cell.plain and cell.var in gone],
+            [cell for cell in self._precision.cells.values() if cell.scalar and cell.var in gone],
             [p for p, read in self._read.items() if not read.isdisjoint(gone)],
         )
 
@@ -238,11 +238,11 @@ class TransformerTranslation:
             steps.append(Choices(tuple(map(unknown, predicates))))
         return sequence(steps)
 
-    def _plain_reads(self, expr: Expr) -> frozenset[Var]:
+    def _scalar_reads(self, expr: Expr) -> frozenset[Var]:
         found: set[Var] = set()
-        for place in reads(expr):
+        for lvalue in reads(expr):
             try:
-                slots = self._context.effects.slots.of_target(place)
+                slots = self._context.effects.slots.of_target(lvalue)
             except (InternalError, UnsupportedFeature):
                 continue
             found.update(slot for slot in slots if isinstance(slot, Var))

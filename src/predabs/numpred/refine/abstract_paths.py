@@ -15,7 +15,7 @@ from itertools import count, islice
 from typing import Generic, TypeVar
 
 from ...ir.configuration import Transition
-from ..program.abstract_program import AbstractStep, Node, Stepping
+from ..program.abstract_program import AbstractStep, Node, StepDomain
 
 V = TypeVar("V", bound=Hashable)
 Graph = Mapping[Node, list[tuple[AbstractStep, Node]]]
@@ -36,7 +36,7 @@ class _State(Generic[V]):
 
 
 def followed(
-    domain: Stepping[V],
+    domain: StepDomain[V],
     graph: Graph,
     start: Node,
     value: V,
@@ -87,7 +87,7 @@ def _transitions(state: _State[V]) -> list[Transition]:
 
 
 def backwards(
-    domain: Stepping[V], graph: Graph, values: Mapping[Node, V], start: Node, error: Transition
+    domain: StepDomain[V], graph: Graph, values: Mapping[Node, V], start: Node, error: Transition
 ) -> list[Transition]:
     """A shortest path back to the start, each step of which leads somewhere from the value before
     it."""

@@ -1,9 +1,9 @@
-"""Cells that are better told by predicates: only constants, inputs and their like are assigned to
-them, and conditions only compare them with constants.
+"""Flag variables: cells to which only constants, inputs and other flag variables are assigned, and
+which conditions only compare with constants. They are better tracked by predicates.
 
-All that a run asks of such a *switch* are a few conditions. Once these are predicates, its number
-says nothing new, but tells values apart that are the same otherwise: of n switches there are two to
-the power of n. No soundness duty: a cell that is not tracked is unknown.
+A program asks only a few conditions of a flag variable. Once these are predicates, its number adds
+no information, but distinguishes values that are the same otherwise: n flags have two to the power
+of n values. No soundness duty: a cell that is not tracked is unknown.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ...refine.atoms import atoms
 from ..program.numeric_variables import NumericVariables
 
 
-def switches(
+def flag_variables(
     transitions: Mapping[Configuration, Iterable[Transition]], cells: NumericVariables
 ) -> dict[str, tuple[Expr, ...]]:
-    """The switches by name, each with the conditions that test it."""
+    """The flag variables by name, each with the conditions that test it."""
     return _Search(transitions, cells).run()
 
 
@@ -36,7 +36,7 @@ class _Search:
         self._cells = cells
         self._tests: dict[str, dict[Expr, None]] = {}
         self._copies: dict[str, set[str]] = {}
-        self._others: set[str] = {name for name, cell in cells.all.items() if not cell.plain}
+        self._others: set[str] = {name for name, cell in cells.all.items() if not cell.scalar}
         operations = {
             op: None
             for some in transitions.values()
@@ -80,7 +80,7 @@ class _Search:
             if to is not None:
                 self._others.add(to)
         if to is None:
-            self._exclude(place for place in reads(target) if place is not target)
+            self._exclude(lvalue for lvalue in reads(target) if lvalue is not target)
 
     def _test(self, cond: Expr) -> None:
         for atom in atoms(cond):
@@ -95,8 +95,8 @@ class _Search:
             else:
                 self._tests.setdefault(name, {})[atom] = None
 
-    def _exclude(self, places: Iterable[Lvalue]) -> None:
-        names = map(self._name, places)
+    def _exclude(self, lvalues: Iterable[Lvalue]) -> None:
+        names = map(self._name, lvalues)
         self._others.update(name for name in names if name is not None)
 
     def _name(self, e: Expr) -> str | None:

@@ -1,8 +1,8 @@
-"""What a path that no run follows tells: cells to track as numbers, and predicates.
+"""The refinement for a spurious path: cells to track as numbers, and predicates.
 
 The conditions of the core are carried backwards by weakest preconditions, as in Newton [BR02]; the
-operations of moves are simple, and each local exists once, so calls need no care. What is said at
-the points of the path are the predicates, and what those read are the cells [GC10, section 6.1,
+operations of transitions are simple, and each local exists once, so calls need no special care. The
+conditions along the path are the predicates, and what those read are the cells [GC10, section 6.1,
 step 5].
 
 No soundness duty: precision can only help.
@@ -22,7 +22,7 @@ from ...ir.sums import folded
 from ...ir.walk import subterms, variables
 from ...refine.atoms import atoms, conjuncts, eliminated
 from ...wp.weakest_precondition import Preconditions
-from ..program.abstract_program import Control, Node
+from ..program.abstract_program import ConfigurationGraph, Node
 from ..program.numeric_variables import NumericVariable, NumericVariables
 from ..program.numpred_facts import NumpredFacts
 
@@ -39,12 +39,13 @@ class PathRefinement:
     predicates: tuple[Expr, ...]
 
 
-def lesson(
-    ground: NumpredFacts, cells: NumericVariables, path: Sequence[Transition], core: Collection[int]
+def path_refinement(
+    facts: NumpredFacts, cells: NumericVariables, path: Sequence[Transition], core: Collection[int]
 ) -> PathRefinement:
-    """Look at a path, of which the moves with the numbers of the core contradict each other."""
-    names = ground.context.names
-    before = Preconditions(ground.context.aliasing)
+    """The refinement for a path whose transitions with the indices of the core contradict each
+    other."""
+    names = facts.context.names
+    before = Preconditions(facts.context.aliasing)
     now: dict[Expr, None] = {}
     found: dict[Expr, None] = {}
     written: dict[Expr, None] = {}
@@ -63,7 +64,7 @@ def lesson(
     return PathRefinement(cells.read_by(found), tuple(written), tuple(found))
 
 
-def tested(near: Mapping[Node, int], control: Control) -> Iterator[Expr]:
+def tested(near: Mapping[Node, int], control: ConfigurationGraph) -> Iterator[Expr]:
     """The atoms of all conditions from which an error can be reached, those near it first: what
     tells states apart that a join has put together."""
     for node in sorted(near, key=near.__getitem__):

@@ -1,7 +1,7 @@
-"""What is tracked, and what comes next [GC10, section 6.1, step 5].
+"""The precision of the next round, and the order of refinements [GC10, section 6.1, step 5].
 
-In this order: cells as numbers, a numeric domain that relates more, predicates, and at last a
-structure that tells more apart. No soundness duty: whatever is tracked, a fixpoint is right.
+In this order: cells as numbers, a more precise numeric domain, predicates, and at last a more
+precise data structure. No soundness duty: at any precision, a fixpoint is right.
 """
 
 from __future__ import annotations
@@ -21,51 +21,53 @@ from .path_refinement import PathRefinement
 from .sources import Sources
 
 _FEW_NEW, _MOST_NEW = 6, 12  # predicates of one round: first, and at most
-_STRUCTURES = ("nex", "ndd")  # if the user has no wish: one after the other
-_NUMBERS: tuple[str, ...] = get_args(Numbers)  # from little to much
+_STRUCTURES = ("nex", "ndd")  # if the option is not used: one after the other
+_NUMERIC_DOMAINS: tuple[str, ...] = get_args(Numbers)  # the least precise first
 _MANY_NEW = 40  # of one round, if rounds take long
 _SOME, _SLOW_ROUND = 0.1, 1.0  # seconds of a fixpoint
-_MOST_TESTS = 12  # of a switch
-_FEW = 10  # cells, among which it does not matter how many are switches
+_MOST_TESTS = 12  # of a flag variable
+_FEW = 10  # cells, among which it does not matter how many are flag variables
 
 
 class Plan:
-    """The structure, the numeric domain and the precision of the next round; `tell` hears of what
-    had to be left out."""
+    """The structure, the numeric domain and the precision of the next round; `report` is called
+    with what had to be left out."""
 
     def __init__(
         self,
         options: Options,
         cells: NumericVariables,
         table: PredicateMeanings,
-        switches: Mapping[str, tuple[Expr, ...]],
+        flag_variables: Mapping[str, tuple[Expr, ...]],
         sources: Sources,
-        held: Collection[Var],
-        tell: Callable[[str], None] = lambda text: None,
+        live_at_heads: Collection[Var],
+        report: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self._tell = tell
+        self._report = report
         self._cells = cells
         self._table = table
-        self._switches = {
-            name: tests for name, tests in switches.items() if len(tests) <= _MOST_TESTS
+        self._flag_tests = {
+            name: tests for name, tests in flag_variables.items() if len(tests) <= _MOST_TESTS
         }
         self._sources = sources
-        self._dropped: set[str] = set()  # switches that predicates tell all about
+        self._dropped: set[str] = set()  # flag variables that predicates track completely
         self._structures: tuple[str, ...] = (
             _STRUCTURES if options.domain is None else (options.domain,)
         )
-        self._numbers: tuple[str, ...] = _NUMBERS if options.numeric is None else (options.numeric,)
+        self._numeric_domains: tuple[str, ...] = (
+            _NUMERIC_DOMAINS if options.numeric is None else (options.numeric,)
+        )
         self._level = 0  # which of the numeric domains is in use
         self._most_new = _FEW_NEW
         self.precision = TrackedPrecision()
-        if self._has_numbers:
+        if self._tracks_numbers:
             first = sources.with_sources(first_cells(cells)).items()
-            self.precision = TrackedPrecision({name: cell for name, cell in first if cell.plain})
-        self.switches = frozenset(switches)
-        # Predicates before a better numeric domain: if one was slow and of no use, or if most cells
-        # that loops hold have no use for it.
-        kept = [name for name, cell in self.precision.cells.items() if cell.var in held]
-        flags = sum(name in self.switches for name in kept)
+            self.precision = TrackedPrecision({name: cell for name, cell in first if cell.scalar})
+        self.flag_variables = frozenset(flag_variables)
+        # Predicates before a more precise numeric domain: if one was slow and of no use, or if most
+        # cells that are live at loop heads have no use for it.
+        kept = [name for name, cell in self.precision.cells.items() if cell.var in live_at_heads]
+        flags = sum(name in self.flag_variables for name in kept)
         self._predicates_first = 2 * flags > max(_FEW, len(kept))
         self._related = False  # does anything relate numbers?
         self._seconds = 0.0  # of the last fixpoint
@@ -75,11 +77,11 @@ class Plan:
         return self._structures[0]
 
     @property
-    def numbers(self) -> str:
-        return self._numbers[self._level]
+    def numeric_domain(self) -> str:
+        return self._numeric_domains[self._level]
 
     @property
-    def _has_numbers(self) -> bool:
+    def _tracks_numbers(self) -> bool:
         return self.structure != "predicate"
 
     @property
@@ -88,7 +90,7 @@ class Plan:
 
     @property
     def may_be_slow(self) -> bool:
-        """Whether the next fixpoint is only one of several ways to go on."""
+        """Is the next fixpoint only one of several possible refinements?"""
         return self._level > 0
 
     def solved(self, related: bool, seconds: float) -> None:
@@ -97,41 +99,41 @@ class Plan:
 
     def too_slow(self) -> None:
         """The numeric domain takes too long: do without it."""
-        self._numbers = self._numbers[: self._level]
+        self._numeric_domains = self._numeric_domains[: self._level]
         self._level -= 1
 
-    # -- what comes next: each says whether there is anything --------------------------------------
+    # -- refinements: was there one? ---------------------------------------------------------------
 
-    def learn(self, learned: PathRefinement) -> bool:
+    def refine(self, refinement: PathRefinement) -> bool:
         """Numbers first, then predicates."""
-        if self._has_numbers:
+        if self._tracks_numbers:
             known = self.precision.cells
-            if learned.cells.keys() - known.keys() - self._dropped:
-                cells = self._sources.with_sources({**known, **learned.cells})
+            if refinement.cells.keys() - known.keys() - self._dropped:
+                cells = self._sources.with_sources({**known, **refinement.cells})
                 self.precision = replace(self.precision, cells=self._kept(cells))
                 return True
-        return self.more(learned.written, learned.predicates)
+        return self.more(refinement.written, refinement.predicates)
 
     def more(self, *predicates: Iterable[Expr]) -> bool:
-        """A better numeric domain, or else the first of the predicates of which some are new; or
-        the other way round."""
-        if not self._predicates_first and self._better_numbers():
+        """A more precise numeric domain, or else the first of the predicates of which some are
+        new; or the other way round."""
+        if not self._predicates_first and self._more_precise_domain():
             return True
-        return any(map(self._more_predicates, predicates)) or self._better_numbers()
+        return any(map(self._more_predicates, predicates)) or self._more_precise_domain()
 
-    def better_structure(self) -> bool:
+    def more_precise_structure(self) -> bool:
         if len(self._structures) == 1:
             return False
         self._structures = self._structures[1:]
         return True
 
-    def _better_numbers(self) -> bool:
-        if not self._related or self._level + 1 == len(self._numbers):
+    def _more_precise_domain(self) -> bool:
+        if not self._related or self._level + 1 == len(self._numeric_domains):
             return False
-        better = self._numbers[self._level + 1]
-        if not installed(better):
-            self._numbers = self._numbers[: self._level + 1]
-            self._tell(f"{better} left out, they are not installed")
+        more_precise = self._numeric_domains[self._level + 1]
+        if not installed(more_precise):
+            self._numeric_domains = self._numeric_domains[: self._level + 1]
+            self._report(f"{more_precise} left out, they are not installed")
             return False
         self._level += 1
         return True
@@ -144,8 +146,8 @@ class Plan:
         most = _MANY_NEW if self._predicates_first and self._seconds > _SOME else self._most_new
         for expr in found:
             if self._add(expr, new):
-                for name in self._switches.keys() & self._cells.read_by([expr]).keys():
-                    for test in self._switches[name]:
+                for name in self._flag_tests.keys() & self._cells.read_by([expr]).keys():
+                    for test in self._flag_tests[name]:
                         self._add(test, new)
                     self._dropped.add(name)
             if len(new) >= most:

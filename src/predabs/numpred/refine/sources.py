@@ -29,7 +29,7 @@ class Sources:
         for op in operations:
             target = cells.of(op.target) if isinstance(op, Assign) else None
             if isinstance(op, Assign) and target is not None:
-                found = (cells.of(place) for place in reads(op.value))
+                found = (cells.of(lvalue) for lvalue in reads(op.value))
                 known = self._read.setdefault(target.name, {})
                 known.update((cell.name, cell) for cell in found if cell is not None)
 

@@ -66,7 +66,7 @@ class BlockClauses:
         self._system = System(self._blocks.formulas, links)
 
     def _phrased(self, part: Term) -> list[Expr]:
-        """A conjunct as one predicate, or else as many of its atoms as have words."""
+        """A conjunct as one predicate, or else those of its atoms that C can express."""
         formulas = self._blocks.formulas
         try:
             return [phrase(formulas, part)]

@@ -41,7 +41,7 @@ _MOST_PARTS = 25  # of a solution; a larger one tells the calls of one run apart
 
 
 class _Inside(ControlFlow):
-    """The moves inside one function: at calls and returns, blocks end."""
+    """The transitions inside one function: at calls and returns, blocks end."""
 
     def transitions(self, configuration: Configuration) -> tuple[Transition, ...]:
         function = self.program.functions[configuration.location.function]
@@ -78,8 +78,8 @@ class Summaries:
         self._live = live
         self._statistics = statistics
         self._flow = _Inside(program, points_to)
-        self._cuts = {
-            name: _cuts(function, self._flow) for name, function in program.functions.items()
+        self._cut_points = {
+            name: _cut_points(function, self._flow) for name, function in program.functions.items()
         }
         self._blocks = Blocks(formulas, self._flow, live, self._is_cut, tick)
         self._shared: tuple[Key, ...] = ()
@@ -112,15 +112,15 @@ class Summaries:
         ]
 
     def _is_cut(self, configuration: Configuration) -> bool:
-        return configuration.location in self._cuts[configuration.location.function]
+        return configuration.location in self._cut_points[configuration.location.function]
 
     # --- relations --------------------------------------------------------------------------------
 
     def _made(self) -> Iterator[HornClause]:
         exits = {
             location: self._blocks.at(Configuration(location, None)).exits
-            for cuts in self._cuts.values()
-            for location in cuts
+            for cut_points in self._cut_points.values()
+            for location in cut_points
         }
         if len(exits) > _MOST_RELATIONS:
             raise UnsupportedFeature("there are too many procedures and loops for one question")
@@ -140,7 +140,7 @@ class Summaries:
                         yield from self._call(location, edge, edge.op, callee)
 
     def _shared_keys(self, exits: Iterable[tuple[Exit, ...]]) -> tuple[Key, ...]:
-        """The globals and maps that some condition or assignment speaks of."""
+        """The globals and memory regions that some condition or assignment speaks of."""
         found: dict[Key, None] = {}
         for leaving in exits:
             for exit_ in leaving:
@@ -158,9 +158,9 @@ class Summaries:
         return tuple(found)
 
     def _params(self, function: Function) -> list[Var]:
-        return [param for param in function.params if self._is_plain(param)]
+        return [param for param in function.params if self._is_scalar(param)]
 
-    def _is_plain(self, var: Lvalue) -> bool:
+    def _is_scalar(self, var: Lvalue) -> bool:
         try:
             return isinstance(var, Var) and self._formulas.storage(var) == Scalar(var)
         except UnsupportedFeature:
@@ -181,11 +181,11 @@ class Summaries:
 
     def _point(self, location: Location) -> _Point:
         function = self._program.functions[location.function]
-        alive = self._live.at(location)
-        own = [v for v in (*function.params, *function.locals) if v in alive and self._is_plain(v)]
+        live = self._live.at(location)
+        own = [v for v in (*function.params, *function.locals) if v in live and self._is_scalar(v)]
         for edge in function.outgoing[location]:
             if isinstance(edge.op, Return) and isinstance(edge.op.value, Var):
-                own = [edge.op.value] if self._is_plain(edge.op.value) else []
+                own = [edge.op.value] if self._is_scalar(edge.op.value) else []
         keys = (*own, *self._shared)
         arguments = [self._now(key) for key in keys]
         if not self._is_begin(location):
@@ -219,9 +219,9 @@ class Summaries:
 
     def _entered(self, function: str, known: Mapping[Key, Term]) -> tuple[Term, ...]:
         """The arguments of the relation at the entry of a function."""
-        place = self._program.functions[function].entry
-        again = () if self._is_begin(place) else self._entry[function]
-        return tuple(known[key] for key in (*self._points[place].keys, *again))
+        location = self._program.functions[function].entry
+        again = () if self._is_begin(location) else self._entry[function]
+        return tuple(known[key] for key in (*self._points[location].keys, *again))
 
     def _step(self, location: Location, exit_: Exit) -> HornClause:
         source = self._points[location].relation
@@ -245,20 +245,20 @@ class Summaries:
         self, location: Location, edge: Edge, call: Call, callee: str
     ) -> Iterator[HornClause]:
         function, source = self._program.functions[callee], self._points[location]
-        given: dict[Key, Term] = {key: self._now(key) for key in self._shared}
+        actuals: dict[Key, Term] = {key: self._now(key) for key in self._shared}
         for number, param in enumerate(function.params):
             if number < len(call.args) and call.args[number].type is param.type:
-                given[param] = self._value(call.args[number])
+                actuals[param] = self._value(call.args[number])
             else:
-                given[param] = self._formulas.fresh(param.short, param.type).term
+                actuals[param] = self._formulas.fresh(param.short, param.type).term
         inner = self._points[function.entry]
         for key in inner.keys:  # locals of a loop at the entry hold anything at first
-            if key not in given and isinstance(key, Var):
-                given[key] = self._formulas.fresh(key.short, key.type).term
-        facts = self._formulas.facts(list(given.values()))
-        entered = self._entered(callee, given)
+            if key not in actuals and isinstance(key, Var):
+                actuals[key] = self._formulas.fresh(key.short, key.type).term
+        facts = self._formulas.facts(list(actuals.values()))
+        entered = self._entered(callee, actuals)
         yield HornClause(source.relation, build.and_(*facts), inner.relation, entered)
-        before = [given[key] for key in self._entry[callee]]
+        before = [actuals[key] for key in self._entry[callee]]
         for leaving in function.edges:
             if isinstance(leaving.op, Return) and leaving.src in self._points:
                 yield self._back(location, edge, call, leaving, before)
@@ -283,7 +283,7 @@ class Summaries:
                     outputs.append(formulas.fresh("result", target.type).term)
             else:
                 outputs.append(copies[key] if key in self._shared else self._now(key))
-        if target is not None and not self._is_plain(target):
+        if target is not None and not self._is_scalar(target):
             raise UnsupportedFeature("a result goes into memory")
         outputs += self._kept(location)
         also = ((end.relation, (*copies.values(), *before)),)
@@ -321,13 +321,15 @@ def _copy(symbol: Symbol) -> Symbol:
     return Symbol(f"{symbol.name} returned", symbol.sort)
 
 
-def _cuts(function: Function, flow: ControlFlow) -> dict[Location, None]:
+def _cut_points(function: Function, flow: ControlFlow) -> dict[Location, None]:
     """Where blocks begin and end: entry, loop heads, around calls, before returns."""
-    cuts = {function.entry: None}
-    cuts.update(dict.fromkeys(sorted(loop_heads(function), key=lambda place: place.index)))
+    cut_points = {function.entry: None}
+    cut_points.update(
+        dict.fromkeys(sorted(loop_heads(function), key=lambda location: location.index))
+    )
     for edge in function.edges:
         if _is_end(edge, flow):
-            cuts[edge.src] = None
+            cut_points[edge.src] = None
             if isinstance(edge.op, Call):
-                cuts[edge.dst] = None
-    return cuts
+                cut_points[edge.dst] = None
+    return cut_points

@@ -1,6 +1,6 @@
-"""Addresses as places of C: `p->f`, `a[i]`, `s.g`, where the types of the program allow it.
+"""Addresses as lvalues of C: `p->f`, `a[i]`, `s.g`, where the types of the program allow it.
 
-No soundness duty: whoever takes a place looks whether it is the right one.
+No soundness duty: the caller checks whether an lvalue has the address.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from ...smt.linear_terms import Combination, summands
 from ...smt.term import INT as NUMBERS
 from ...smt.term import BitVecSort, Term
 
-_MOST = 12  # places that are proposed for one address
+_MOST = 12  # lvalues that are proposed for one address
 
 
 @dataclass(frozen=True, slots=True)
 class Lvalues:
-    """Proposes places; `value` gives the expression of a number or address."""
+    """Proposes lvalues; `value` gives the expression of a number or address."""
 
     formulas: Formulas
     value: Callable[[Term], Expr]
@@ -50,13 +50,13 @@ class Lvalues:
         for var, start in self.formulas.addresses.variables_near(address):
             todo: list[tuple[Lvalue, int]] = [(var, address - start)]
             while todo:
-                place, offset = todo.pop()
+                lvalue, offset = todo.pop()
                 if not offset and (
-                    place.type is type_.target or isinstance(type_.target, VoidType)
+                    lvalue.type is type_.target or isinstance(type_.target, VoidType)
                 ):
-                    return make.address_of(place, type_)
-                if 0 <= offset < size_of(place.type):
-                    inside = self._inside(place, Combination({}, offset))
+                    return make.address_of(lvalue, type_)
+                if 0 <= offset < size_of(lvalue.type):
+                    inside = self._inside(lvalue, Combination({}, offset))
                     todo += [(part, rest.constant) for part, rest in inside]
         return None
 
@@ -68,10 +68,10 @@ class Lvalues:
             base: Lvalue = var
             todo = [(base, replace(distance, constant=distance.constant - start))]
             while todo:
-                place, rest = todo.pop()
+                lvalue, rest = todo.pop()
                 if not rest.factors and not rest.constant:
-                    return make.address_of(place, PointerType(place.type, bits))
-                todo += self._inside(place, rest)
+                    return make.address_of(lvalue, PointerType(lvalue.type, bits))
+                todo += self._inside(lvalue, rest)
         return None
 
     def at(self, address: Term, size: int) -> Iterator[Lvalue]:
@@ -80,8 +80,8 @@ class Lvalues:
         distance = summands(address, bits)
         count = 0
         for base, rest in self._bases(distance):
-            for place in self._parts(base, rest, size):
-                yield place
+            for lvalue in self._parts(base, rest, size):
+                yield lvalue
                 count += 1
                 if count == _MOST:
                     return
@@ -126,27 +126,27 @@ class Lvalues:
         """The scalars of an object at a distance from its start."""
         todo = [(base, rest)]
         while todo:
-            place, inside = todo.pop()
-            if isinstance(place.type, IntType | PointerType | FloatType):
-                if not inside.factors and not inside.constant and size_of(place.type) == size:
-                    yield place
+            lvalue, inside = todo.pop()
+            if isinstance(lvalue.type, IntType | PointerType | FloatType):
+                if not inside.factors and not inside.constant and size_of(lvalue.type) == size:
+                    yield lvalue
             else:
-                todo += self._inside(place, inside)
+                todo += self._inside(lvalue, inside)
 
-    def _inside(self, place: Lvalue, rest: Combination) -> list[tuple[Lvalue, Combination]]:
+    def _inside(self, lvalue: Lvalue, rest: Combination) -> list[tuple[Lvalue, Combination]]:
         """The members or the element at a distance from the start, the last one first."""
         found: list[tuple[Lvalue, Combination]] = []
-        match place.type:
+        match lvalue.type:
             case RecordType(tag, _):
                 for member in self.formulas.partition.program.records[tag].members:
                     start = rest.constant - member.offset
                     if not member.bitfield and 0 <= start < size_of(member.type):
-                        part = Field(place, member.name, member.type)
+                        part = Field(lvalue, member.name, member.type)
                         found.append((part, replace(rest, constant=start)))
             case ArrayType(element, _):
                 split = self._split(rest, size_of(element))
                 if split is not None:
-                    found.append((Index(place, split[0], element), split[1]))
+                    found.append((Index(lvalue, split[0], element), split[1]))
             case _:
                 pass
         return found[::-1]

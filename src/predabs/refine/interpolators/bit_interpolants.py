@@ -1,8 +1,8 @@
 """Interpolants of bit-vectors, from bitwuzla: the last resort.
 
-They speak of single bits and of the constants of one unrolling more often than not, but where
-nothing else knows a reason, they are one. Bits that stand together are put together again; what is
-still large after that helps nobody, and is not given.
+They speak of single bits and of the constants of one unrolling more often than not, but they exist
+where no other interpolator finds predicates. Bits of one vector are joined again; interpolants that
+are still large after that are not used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_ATOMS = 24
 
 
 class Bits:
-    """The atoms of one interpolant for each cut."""
+    """The atoms of one interpolant for each cut point."""
 
     name = "bits"
 
@@ -62,7 +62,7 @@ class Bits:
 def _atoms(problem: InterpolationProblem, interpolant: Term, cut: int) -> list[Term]:
     """The atoms over the symbols at the start of a block, if they are not too many."""
     renaming = _renaming(problem.formulas, problem.chain.cuts[cut], interpolant)
-    (term,) = substitute([words(interpolant)], renaming)
+    (term,) = substitute([joined_bits(interpolant)], renaming)
     if sum(1 for _ in postorder([term])) > _MOST_TERMS:
         return []
     found = atoms(term)
@@ -70,7 +70,7 @@ def _atoms(problem: InterpolationProblem, interpolant: Term, cut: int) -> list[T
 
 
 def _renaming(formulas: Formulas, cut: Environment, term: Term) -> dict[Symbol, Term]:
-    """The symbols of the storage at a cut of a chain, by those at the start of a block."""
+    """The symbols of the storage at a cut point of a chain, by those at the start of a block."""
     start = Environment("")
     names: dict[Term, Key | None] = {value.term: key for key, value in cut.changed.items()}
     if cut.heap is not None:
@@ -86,13 +86,13 @@ def _renaming(formulas: Formulas, cut: Environment, term: Term) -> dict[Symbol, 
     return found
 
 
-def words(root: Term) -> Term:
+def joined_bits(root: Term) -> Term:
     """The same condition, with bits of one vector that are compared side by side in one.
 
     >>> from ...smt.term import BitVecSort
     >>> x = build.symbol("x", BitVecSort(2))
     >>> bits = [build.eq(bitvectors.extract(x, i, i), bitvectors.bits(i, 1)) for i in range(2)]
-    >>> print(words(build.and_(*bits)))
+    >>> print(joined_bits(build.and_(*bits)))
     (= x (_ bv2 2))
     """
     made: dict[Term, Term] = {}
@@ -119,7 +119,7 @@ def words(root: Term) -> Term:
 def _joined(args: Sequence[Term]) -> Term:
     """The conjunction."""
     others: list[Term] = []
-    known: dict[Term, dict[int, int]] = {}  # bits by vector and place
+    known: dict[Term, dict[int, int]] = {}  # bits by vector and position
     for part in conjuncts(build.and_(*args)):
         found = _bits(part)
         if found is None:
@@ -127,12 +127,12 @@ def _joined(args: Sequence[Term]) -> Term:
             continue
         vector, bits = found
         before = known.setdefault(vector, {})
-        if any(before.get(place, bit) != bit for place, bit in bits.items()):
+        if any(before.get(position, bit) != bit for position, bit in bits.items()):
             return FALSE
         before.update(bits)
     for vector, bits in known.items():
         for low, high in _runs(sorted(bits)):
-            value = sum(bits[place] << place - low for place in range(low, high + 1))
+            value = sum(bits[position] << position - low for position in range(low, high + 1))
             part = bitvectors.extract(vector, high, low)
             others.append(build.eq(part, bitvectors.bits(value, high - low + 1)))
     return build.and_(*others)
@@ -142,20 +142,22 @@ def _bits(part: Term) -> tuple[Term, dict[int, int]] | None:
     """A vector and some of its bits, if that is all the condition says."""
     match part:
         case App(Op.EQ, (App(Op.EXTRACT, (vector,), (int(high), int(low)), _), Value(value, _))):
-            return vector, {place: value >> place - low & 1 for place in range(low, high + 1)}
+            return vector, {
+                position: value >> position - low & 1 for position in range(low, high + 1)
+            }
         case App(Op.NOT, (App(Op.EQ) as equal,)):
             found = _bits(equal)
             if found is not None and len(found[1]) == 1:
                 vector, bits = found
-                return vector, {place: 1 - bit for place, bit in bits.items()}
+                return vector, {position: 1 - bit for position, bit in bits.items()}
     return None
 
 
-def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _runs(positions: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The first and the last of numbers that follow each other."""
-    start = places[0]
-    for place, after in pairwise([*places, None]):
-        assert place is not None
-        if after != place + 1:
-            yield start, place
+    start = positions[0]
+    for position, after in pairwise([*positions, None]):
+        assert position is not None
+        if after != position + 1:
+            yield start, position
             start = after if after is not None else start

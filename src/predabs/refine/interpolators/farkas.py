@@ -1,9 +1,9 @@
-"""Farkas interpolants [RS07]: one linear inequality for each cut, out of a proof by addition.
+"""Farkas interpolants [RS07]: one linear inequality for each cut point, from a proof by addition.
 
-If linear conditions contradict each other, some multiples of them add up to 0 <= -1. At each cut,
-the sum of those multiples that lie ahead, written over the storage there, is the reason why the
-error cannot be reached from what lies behind; inputs taken on the way cancel out. Such sums often
-hold in every turn of a loop, where single conditions speak of one unrolling only.
+If linear conditions contradict each other, some multiples of them add up to 0 <= -1. At each cut
+point, the sum of those multiples that lie ahead, written over the storage there, is the reason why
+the error cannot be reached; inputs taken on the way cancel out. Such sums often hold in every
+iteration of a loop, where single conditions speak of one unrolling only.
 
 A linear condition here is a sum of solver terms (`smt/linear_terms`) that is compared with 0: its
 parts may be inputs and reads of memory, which have no name that a numeric domain would know.
@@ -51,8 +51,8 @@ class _Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """A linear condition of the path. `forms[i]` is its form over the storage at cut i; `cut` is
-    the last one that it is ahead of, or -1 for what is known at cut 0."""
+    """A linear condition of the path. `forms[i]` is its form over the storage at cut point i; `cut`
+    is the last cut point that it is ahead of, or -1 for the region at cut point 0."""
 
     kind: _Kind
     cut: int
@@ -90,7 +90,7 @@ class Farkas:
 
 
 class _Path:
-    """Carries out the blocks one by one, each over the storage at its start."""
+    """Executes the blocks one by one, each over the storage at its start."""
 
     def __init__(self, problem: InterpolationProblem) -> None:
         self._problem = problem
@@ -99,7 +99,7 @@ class _Path:
         self._inputs: dict[Symbol, int] = {}  # by block
 
     def conditions(self) -> list[_Condition]:
-        """All linear ones: of the core, of the region, and then limits of numbers."""
+        """All linear ones: of the core, of the region, and then the ranges of types."""
         found = list(self._of_core())
         for condition in found:
             for cut in range(condition.cut - 1, -1, -1):
@@ -130,7 +130,7 @@ class _Path:
                 self._inputs.setdefault(symbol, block)
 
     def _before(self, form: Combination, cut: int) -> Combination:
-        """A form at cut + 1, over the storage at the cut."""
+        """A form at cut point `cut + 1`, over the storage at `cut`."""
         end, formulas = self._ends[cut], self._formulas
         mapping: dict[Symbol, Term] = {}
         for symbol in symbols(form.factors):
@@ -143,7 +143,7 @@ class _Path:
         return combine([(1, Combination({}, form.constant)), *parts])
 
     def _fact(self, fact: Term) -> Iterator[_Condition]:
-        """What is known of a number by its type; of an input, from its block on backwards."""
+        """The range of a term's type; of an input, from its block on backwards."""
         block = max((self._inputs.get(symbol, -1) for symbol in symbols([fact])), default=-1)
         for part in conjuncts(fact):
             for condition in _linear_condition(part, block):
@@ -220,8 +220,8 @@ def _strictly(condition: _Condition, sign: int) -> _Condition:
 
 
 class _Proof:
-    """Looks for multipliers with which the forms at cut 0 add up to a negative number. Integers
-    are enough, as a proof may be multiplied by what is common to its denominators."""
+    """Looks for multipliers with which the forms at cut point 0 add up to a negative number.
+    Integers are enough, as a proof may be multiplied by its common denominator."""
 
     def __init__(
         self, conditions: Sequence[_Condition], statistics: Statistics, deadline: float
@@ -245,7 +245,7 @@ class _Proof:
             self._solver.add(build.lt(whole, zero) if key is None else build.eq(whole, zero))
 
     def multipliers(self) -> list[int] | None:
-        """Small ones, and few that are not 0; limits of types only if they are needed."""
+        """Small ones, and few that are not 0; ranges of types only if they are needed."""
         limits = [n for n, condition in enumerate(self._conditions) if condition.is_limit]
         everything = range(len(self._unknowns))
         for without in (limits, []):
@@ -288,7 +288,7 @@ class _Proof:
 def _sum_ahead(
     conditions: Sequence[_Condition], multipliers: Sequence[int], cut: int
 ) -> Term | None:
-    """What the conditions ahead of a cut say together; None if that is nothing."""
+    """The sum of the conditions ahead of a cut point; None if there are none."""
     ahead = [
         (multiplier, condition)
         for multiplier, condition in zip(multipliers, conditions, strict=True)

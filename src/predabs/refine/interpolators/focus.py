@@ -17,11 +17,11 @@ from ...ir.walk import variables
 from ..atoms import atoms
 from .interpolation_problem import FoundPredicates, InterpolationProblem
 
-_MOST = 40  # at one cut
+_MOST = 40  # at one cut point
 
 
 class FocusInterpolator:
-    """Conditions and assignments of the core, at all cuts where their variables matter."""
+    """Conditions and assignments of the core, at all cut points where their variables matter."""
 
     name = "focus"
 

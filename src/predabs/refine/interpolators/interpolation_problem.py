@@ -1,8 +1,8 @@
-"""A spurious path, as those who look for predicates see it.
+"""The interpolation problem of a spurious path, and the interface of interpolation strategies.
 
 The path leads from the pivot ([HJMS02, section 4.2]: the last node whose region excludes it) to an
-error, through points of abstraction. It is given twice: as exits of blocks, each of which stands
-for many paths, and as one path of moves through them which the present abstraction allows.
+error, through cut points. It is given twice: as exits of blocks, each of which stands for many
+paths, and as one sequence of transitions through them that the present abstraction allows.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ...smt.term import TRUE, Term
 
 @dataclass(frozen=True, eq=False)
 class InterpolationProblem:
-    """`exits[i]` leads from cut i to cut i + 1, the last one to the error; `region` is what is
-    known at cut 0, over the symbols at the start of a block. `transitions[i]` are those of the one
-    path between the two cuts. `core` are the moves (cut, number) whose conditions, with the region,
-    contradict each other already; it may also have facts of `known_at`. `observed` is the storage
-    that the region speaks of."""
+    """`exits[i]` leads from cut point i to cut point i + 1, the last one to the error; `region` is
+    that of cut point 0, over the symbols at the start of a block. `transitions[i]` are those of the
+    one path between the two cut points. `core` are the transitions (cut point, index) whose
+    conditions, with the region, contradict each other already; it may also have facts of
+    `facts_at`. `observed` is the storage that the region speaks of."""
 
     blocks: Blocks
     exits: tuple[Exit, ...]
@@ -39,7 +39,7 @@ class InterpolationProblem:
 
     @cached_property
     def chain(self) -> BlockSequence:
-        """The formula of all blocks in a row; few need it."""
+        """The formula of all blocks in sequence; few interpolators need it."""
         return block_sequence(self.formulas, self.exits, self.observed)
 
     @property
@@ -48,11 +48,11 @@ class InterpolationProblem:
 
     @property
     def configurations(self) -> tuple[Configuration, ...]:
-        """The points of abstraction where predicates are wanted: cuts 1 and on."""
+        """The cut points where predicates are wanted: 1 and on."""
         return tuple(exit_.target for exit_ in self.exits[:-1] if exit_.target is not None)
 
     def conditions(self, cut: int) -> list[Term]:
-        """The conditions of the core from a cut on, over the symbols at the start of a block
+        """The conditions of the core from a cut point on, over the symbols at the start of a block
         (`Environment("")`) and fresh ones for inputs: the bad region of [HJMS02, section 2.2], as
         a conjunction, the paths to the error that the core admits."""
         environment = Environment("") if cut else self.exits[0].block.before
@@ -61,8 +61,8 @@ class InterpolationProblem:
         known = {block for block, number in self.core if number < 0}
         for block in range(cut, last[0] + 1):
             if block > cut and block in known:
-                facts = known_at(self.blocks, self.exits, block, environment, self.observed)
-                found += [f for n, f in enumerate(facts) if (block, fact_number(n)) in self.core]
+                facts = facts_at(self.blocks, self.exits, block, environment, self.observed)
+                found += [f for n, f in enumerate(facts) if (block, fact_index(n)) in self.core]
             for number, transition in enumerate(self.transitions[block]):
                 if (block, number) > last:
                     break  # nothing of the core follows
@@ -72,15 +72,15 @@ class InterpolationProblem:
         return [term for term in found if term is not TRUE]
 
 
-def known_at(
+def facts_at(
     blocks: Blocks,
     exits: Sequence[Exit],
     block: int,
     environment: Environment,
     observed: frozenset[Key],
 ) -> list[Term]:
-    """What the blocks take for known about the storage at the start of one of them, at the end
-    of the one before it, and about what the region at the start of all speaks of."""
+    """The facts that the blocks rely on about the storage at the start of one of them, at the end
+    of the one before it, and about what the region at cut point 0 speaks of."""
     keys: list[Key | None] = list(exits[block].entry.values())
     if block:
         keys += exits[block - 1].environment.changed
@@ -89,22 +89,22 @@ def known_at(
     return blocks.location_facts.facts(exits[block].block.start, dict.fromkeys(keys), environment)
 
 
-def fact_number(number: int) -> int:
-    """The number in a core of what is known at the start of a block: moves have those from 0 on."""
+def fact_index(number: int) -> int:
+    """The index in a core of a fact at the start of a block: transitions have those from 0 on."""
     return -1 - number
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPredicates:
-    """Predicates by point of abstraction, over the program's variables."""
+    """Predicates by cut point, over the program's variables."""
 
     predicates: Sequence[tuple[Configuration, Expr]]
 
 
 class Interpolator(Protocol):
-    """One way to find predicates that exclude a spurious path.
+    """An interpolation strategy: one way to find predicates that exclude a spurious path.
 
-    No soundness duty: a predicate may be useless, never wrong. Whoever asks tests whether the path
+    No soundness duty: a predicate may be useless, never wrong. The refiner tests whether the path
     is excluded.
     """
 
@@ -112,4 +112,4 @@ class Interpolator(Protocol):
     def name(self) -> str: ...
 
     def find(self, problem: InterpolationProblem, seconds: float) -> FoundPredicates | None:
-        """Predicates, or None if this way leads nowhere in the time given."""
+        """Predicates, or None if it finds none in the time given."""

@@ -1,8 +1,8 @@
-"""Conditions of the logic in the words of the program: predicates out of interpolants and cores.
+"""Terms as expressions of the program: predicates from interpolants and cores.
 
-The symbols of the storage at the start of a block become variables, cells of maps become places in
-memory, and what remains is `to_expr`'s. Soundness duty: the expression, encoded at the start of a
-block, is equivalent to the term, or it is an `UnsupportedFeature`.
+The symbols of the storage at the start of a block become variables, elements of memory regions
+become lvalues, and the rest is done by `to_expr`. Soundness duty: the expression,
+encoded at the start of a block, is equivalent to the term; else `UnsupportedFeature` is raised.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def phrase(formulas: Formulas, term: Term) -> Expr:
 class _Phrase:
     formulas: Formulas
     names: dict[Term, Expr] = field(default_factory=dict)
-    places: Lvalues = field(init=False)
+    lvalues: Lvalues = field(init=False)
 
     def __post_init__(self) -> None:
-        self.places = Lvalues(self.formulas, self._value)
+        self.lvalues = Lvalues(self.formulas, self._value)
 
     def condition(self, root: Term) -> Expr:
         for part in postorder([root]):
@@ -68,7 +68,7 @@ class _Phrase:
         return self._value(root)
 
     def _value(self, term: Term) -> Expr:
-        return to_expr(term, self.names, self.places)
+        return to_expr(term, self.names, self.lvalues)
 
     # --- variables --------------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class _Phrase:
     # --- memory -----------------------------------------------------------------------------------
 
     def _memory(self, term: App) -> None:
-        """Name the term, if it is what a place in memory holds."""
+        """Name the term, if it is the value of an lvalue in memory."""
         bytes_ = _bytes(term)
         if bytes_ is None:
             return
@@ -92,19 +92,19 @@ class _Phrase:
         if isinstance(unit, FloatType) or (unit is not None and bytes_.count > 1):
             return
         type_ = unit if unit is not None else IntType(8 * bytes_.count, False)
-        place = self._place(map_, bytes_.address, type_)
-        if place is not None:
-            self.names[term] = make.cast(place, type_)
+        lvalue = self._lvalue(map_, bytes_.address, type_)
+        if lvalue is not None:
+            self.names[term] = make.cast(lvalue, type_)
 
     def _map(self, array: Term) -> RegionId | None:
         tag, key = self.formulas.origins.get(array, ("?", None))
         return key if tag == _START.tag and isinstance(key, RegionId) else None
 
-    def _place(self, map_: RegionId, address: Term, type_: Type) -> Lvalue | None:
-        """A place at the address that is kept in this map."""
-        for place in self.places.at(address, size_of(type_)):
-            if self._is_right(place, map_, address):
-                return place
+    def _lvalue(self, map_: RegionId, address: Term, type_: Type) -> Lvalue | None:
+        """An lvalue at the address that belongs to this memory region."""
+        for lvalue in self.lvalues.at(address, size_of(type_)):
+            if self._is_right(lvalue, map_, address):
+                return lvalue
         try:
             start = self._value(address)
         except UnsupportedFeature:
@@ -115,30 +115,30 @@ class _Phrase:
             low = high = start.value
         if address.sort is INT and not (low >= 0 and high < 1 << bits):
             return None  # the number might be no address
-        place = Deref(make.cast(start, PointerType(type_, bits)), type_)
-        if not self._is_right(place, map_, address):
-            if not self._is_nowhere(place):
+        lvalue = Deref(make.cast(start, PointerType(type_, bits)), type_)
+        if not self._is_right(lvalue, map_, address):
+            if not self._is_nowhere(lvalue):
                 return None
-            self.formulas.adopt(place, InRegion(map_))
-        return place
+            self.formulas.adopt(lvalue, InRegion(map_))
+        return lvalue
 
-    def _is_nowhere(self, place: Lvalue) -> bool:
-        """Is it a place that nothing in the program, and no other formula, means?"""
+    def _is_nowhere(self, lvalue: Lvalue) -> bool:
+        """Is it an lvalue that nothing in the program, and no other formula, means?"""
         try:
-            return self.formulas.storage(place) == InRegion(NOTHING)
+            return self.formulas.storage(lvalue) == InRegion(NOTHING)
         except UnsupportedFeature:
             return True
 
-    def _is_right(self, place: Lvalue, map_: RegionId, address: Term) -> bool:
+    def _is_right(self, lvalue: Lvalue, map_: RegionId, address: Term) -> bool:
         formulas = self.formulas
-        if isinstance(place.type, FloatType):
+        if isinstance(lvalue.type, FloatType):
             return False
         try:
-            if formulas.storage(place) != InRegion(map_):
+            if formulas.storage(lvalue) != InRegion(map_):
                 return False
             encoder = formulas.encoder(_START)
-            encoder.locate(place)
-            return self._same(encoder.accessed(place).term, address)
+            encoder.locate(lvalue)
+            return self._same(encoder.accessed(lvalue).term, address)
         except (UnsupportedFeature, NeedsBitVectors):
             return False
 

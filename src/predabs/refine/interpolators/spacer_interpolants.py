@@ -1,8 +1,8 @@
 """Blocks as Horn clauses for Spacer [KGC14], and predicates for one path out of what it finds.
 
-Points of abstraction become relations over the storage that matters there, exits of blocks rules
-between them, errors and limits what must never happen. For a single path the solution is a sequence
-of interpolants [HJMM04]: each follows from the one before it and the block between them.
+Cut points become relations over the storage that matters there, exits of blocks clauses between
+them, errors and limits queries. For a single path the solution is a sequence of interpolants
+[HJMM04]: each follows from the one before it and the block between them.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 At each cut point the conditions of the core that lie ahead are written over the storage there:
 their conjunction is the bad region, as far as the core needs it. Inputs that are taken on the way
-are projected away. The atoms of the result exclude the path, if they are tracked at all cuts.
+are projected away. The atoms of the result exclude the path, if they are tracked at all cut points.
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ class _Frame:
 
     `kept` are conditions behind it that it does not change. `outer` has names for the variables of
     its own function that belong to a call further out. `values` are names for what it returned and
-    left in globals, with what held that in its caller; `told` are the atoms that speak of them.
+    left in globals, with what held that in its caller; `about_constants` are the atoms that speak
+    of them.
     """
 
     function: str
@@ -58,7 +59,7 @@ class _Frame:
     kept: list[Expr] = field(default_factory=list)
     outer: dict[Expr, Expr] = field(default_factory=dict)
     values: dict[Var, Lvalue | None] = field(default_factory=dict)
-    told: dict[Expr, None] = field(default_factory=dict)
+    about_constants: dict[Expr, None] = field(default_factory=dict)
 
     def names(self, condition: Expr) -> list[Var]:
         """The names of its values that a condition speaks of."""
@@ -92,11 +93,12 @@ class Newton:
 
     def touched(self, condition: Expr, writes: frozenset[Slot]) -> bool:
         """May a call that writes these slots change what the condition says?"""
-        for place in reads(condition):
-            if place not in self.names.made:
+        for lvalue in reads(condition):
+            if lvalue not in self.names.made:
                 try:
-                    slots = self.effects.slots.of_target(self.names.in_program(place))
-                    if not slots.isdisjoint(writes):
+                    if not self.effects.slots.of_target(self.names.in_program(lvalue)).isdisjoint(
+                        writes
+                    ):
                         return True
                 except (UnsupportedFeature, InternalError):
                     return True
@@ -185,12 +187,12 @@ class _Walk:
             for var in used:
                 if var in newton.variables(frame.function):
                     frame.outer.setdefault(var, newton.names.fresh("outer", var))
-            moved = substitute(condition, frame.outer)
+            inner_condition = substitute(condition, frame.outer)
             if result is not None and result in used:
                 if value is None or value.type is not result.type:
                     continue
-                moved = substitute(moved, {result: value})
-            inside[moved] = None
+                inner_condition = substitute(inner_condition, {result: value})
+            inside[inner_condition] = None
         changed: dict[Var, Lvalue | None] = {
             var: var
             for condition in inside
@@ -216,26 +218,26 @@ class _Walk:
             found.update(dict.fromkeys(conjuncts(before)))
         self._now = found
 
-    def _out(self, frame: _Frame, call: Call, outside: _Frame) -> None:
+    def _out(self, frame: _Frame, call: Call, caller: _Frame) -> None:
         """From the start of a callee to before its call."""
         newton = self._newton
         params = newton.program.functions[frame.function].params
-        given: dict[Expr, Expr] = {
+        actuals: dict[Expr, Expr] = {
             param: arg
             for param, arg in zip(params, call.args, strict=False)
             if param.type is arg.type
         }
         for name, held in frame.values.items():
-            self._tell_value(frame, name, held, given, outside)
+            self._tell_value(frame, name, held, actuals, caller)
         back: dict[Expr, Expr] = {name: var for var, name in frame.outer.items()}
         found = dict.fromkeys(frame.kept)
         for condition in self._now:
             used = set(variables(condition))
             if frame.values.keys() & used:
                 continue
-            if (used & newton.variables(frame.function)) - given.keys():
+            if (used & newton.variables(frame.function)) - actuals.keys():
                 continue
-            before = substitute(substitute(condition, given), back)
+            before = substitute(substitute(condition, actuals), back)
             if not isinstance(before, Const):
                 found.update(dict.fromkeys(conjuncts(before)))
         self._now = found
@@ -245,8 +247,8 @@ class _Walk:
         frame: _Frame,
         name: Var,
         held: Lvalue | None,
-        given: Mapping[Expr, Expr],
-        outside: _Frame,
+        actuals: Mapping[Expr, Expr],
+        caller: _Frame,
     ) -> None:
         """What the callee returned or left in a global, as a term over its arguments, is a
         predicate at all its points, and one of its caller behind the call."""
@@ -261,12 +263,12 @@ class _Walk:
                     newton.constant(frame.function, var): var for var in used
                 }
                 then = substitute(value, {var: constant for constant, var in constants.items()})
-                for atom in frame.told:
+                for atom in frame.about_constants:
                     if frame.names(atom) == [name]:
                         self._add(frame.function, substitute(atom, {name: then}), constants)
                 if isinstance(held, Var) and held.type is value.type and held not in used:
-                    stored = make.equal(held, substitute(value, given))
-                    self._add(outside.function, stored, {})
+                    stored = make.equal(held, substitute(value, actuals))
+                    self._add(caller.function, stored, {})
                 return
 
     # --- predicates -------------------------------------------------------------------------------
@@ -274,7 +276,7 @@ class _Walk:
     def _record(self, frame: _Frame, condition: Expr) -> None:
         for atom in atoms(condition):
             if frame.names(atom):
-                frame.told[atom] = None
+                frame.about_constants[atom] = None
             elif frame.returned:
                 self._add(frame.function, *self._said_inside(frame, atom))
             else:
@@ -310,7 +312,7 @@ class _Walk:
             return
         newton = self._newton
         found = set(variables(atom))
-        fixed = {c: place for c, place in constants.items() if c in found}
+        fixed = {c: lvalue for c, lvalue in constants.items() if c in found}
         used = found - fixed.keys()
         if used <= newton.globals | newton.variables(function):
             where = None if used <= newton.globals and not fixed else function

@@ -2,7 +2,7 @@
 statement by statement.
 
 What a predicate says behind a statement is, before it, its weakest precondition; what a summary
-says at the end of a callee is, in the caller, the same about the arguments and the place of the
+says at the end of a callee is, in the caller, the same about the arguments and the lvalue of the
 result; and the conditions on the way decide what can be concluded. No soundness duty: these are
 guesses at what the abstraction will need.
 """
@@ -84,7 +84,7 @@ class Spread:
     def _found(self, point: NewtonPredicate, expr: Expr) -> NewtonPredicate:
         assert point.function is not None
         used = set(variables(expr))
-        constants = {c: place for c, place in point.constants.items() if c in used}
+        constants = {c: lvalue for c, lvalue in point.constants.items() if c in used}
         only = used <= self._globals and not constants
         return NewtonPredicate(None if only else point.function, expr, constants)
 
@@ -105,11 +105,11 @@ class Spread:
 
     def _said_behind(self, call: Call, result: Expr | None, point: NewtonPredicate) -> Expr | None:
         params = self._program.functions[point.function or ""].params
-        given = dict(zip(params, call.args, strict=False))
+        actuals = dict(zip(params, call.args, strict=False))
         mapping: dict[Expr, Expr] = {}
-        for constant, place in point.constants.items():
-            arg: Expr | None = given.get(place) if isinstance(place, Var) else None
-            if arg is None or arg.type is not place.type:
+        for constant, lvalue in point.constants.items():
+            arg: Expr | None = actuals.get(lvalue) if isinstance(lvalue, Var) else None
+            if arg is None or arg.type is not lvalue.type:
                 return None  # a global may have changed
             mapping[constant] = arg
         used = set(variables(point.expr)) - point.constants.keys() - self._globals

@@ -1,0 +1,99 @@
+"""Leave out bounds of variables that a proof does not need, for readers of its invariants.
+
+Engines conjoin interval facts to their invariants, of all variables that their formulas read: in a
+loop `for (i = 0; i < n; i++)` also those of `i`, if the property has nothing to do with it. Here
+the bounds of one variable after the other are left out of all invariants together, and what is left
+is checked: if it is still inductive and excludes every error, by itself, the bounds were not
+needed.
+
+Soundness duty: a conjunct is left out, nothing else is changed; so the result holds wherever the
+invariants do. The checks are counted, and without an answer the bounds stay. Proofs and
+certificates use the exact invariants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from time import monotonic
+
+from ..analysis.facts import ProgramFacts
+from ..errors import PredabsError
+from ..ir import make
+from ..ir.expr import And, Binary, Cast, Const, Expr, Lvalue, Not, Op
+from ..verdict import Invariant
+from .certificate import Effort, is_inductive
+
+_CALLS = 40  # of solvers, for all invariants of a proof
+_CONFIGURATIONS = 1500  # that are encoded, in all checks together
+_SECONDS = 0.2  # of one solver call
+_SOLVERS = {"int": "z3", "bv": "bitwuzla"}
+_LONG = 60.0  # seconds, if there is no limit
+
+
+def with_needed_bounds(
+    facts: ProgramFacts,
+    invariants: Sequence[Invariant],
+    calls: int = _CALLS,
+    until: float | None = None,
+) -> tuple[Invariant, ...]:
+    """The invariants of the program without bounds that are not needed, as far as so many solver
+    calls tell; none is made after `until` (a time of `time.monotonic`)."""
+    kept = tuple(invariants)
+    deadline = monotonic() + _LONG if until is None else until
+    effort = Effort(deadline, _SECONDS, calls, _CONFIGURATIONS, _SOLVERS)
+    if not _in_entry_context(facts, kept):
+        return kept
+    bounded = dict.fromkeys(lvalue for item in kept for lvalue in _bounded(item.expr))
+    for lvalue in bounded:
+        if effort.is_spent:
+            break
+        fewer = tuple(replace(item, expr=_without(item.expr, lvalue)) for item in kept)
+        try:
+            if is_inductive(facts, fewer, effort):
+                kept = fewer
+        except PredabsError:  # the text of an invariant is no reason to fail
+            break
+    return kept
+
+
+def _in_entry_context(facts: ProgramFacts, invariants: Sequence[Invariant]) -> bool:
+    """Is each invariant one of a configuration? Those of procedures hold for all calls, and are not
+    checked here."""
+    entry = facts.program.entry
+    return all(item.stack or item.location.function == entry for item in invariants)
+
+
+def _conjuncts(condition: Expr) -> tuple[Expr, ...]:
+    return condition.args if isinstance(condition, And) else (condition,)
+
+
+def _bounded(condition: Expr) -> Iterator[Lvalue]:
+    """The lvalues that conjuncts compare with constants."""
+    for part in _conjuncts(condition):
+        lvalue = _bound_of(part)
+        if lvalue is not None:
+            yield lvalue
+
+
+def _without(condition: Expr, lvalue: Lvalue) -> Expr:
+    """The condition without the bounds of an lvalue."""
+    return make.conj(part for part in _conjuncts(condition) if _bound_of(part) is not lvalue)
+
+
+def _bound_of(condition: Expr) -> Lvalue | None:
+    """The x of `x == c`, `x <= c`, `c < x` and their like."""
+    if isinstance(condition, Not):
+        condition = condition.arg
+    match condition:
+        case Binary(Op.EQ | Op.LT | Op.LE, left, Const(), _):
+            return _lvalue(left)
+        case Binary(Op.EQ | Op.LT | Op.LE, Const(), right, _):
+            return _lvalue(right)
+    return None
+
+
+def _lvalue(value: Expr) -> Lvalue | None:
+    while isinstance(value, Cast):
+        value = value.arg
+    return value if isinstance(value, Lvalue) else None
