@@ -340,7 +340,7 @@ def proof(
     (call,) = [e for e in program.functions["main"].edges if isinstance(e.op, Call)]
     i = Var("f::i", INT)
     head = next(e.src for e in program.functions["f"].edges if isinstance(e.op, Assume))
-    return Safe((Invariant(head, (call,), make.less(i, make.const(7, INT))),))
+    return Safe((Invariant(head, (call,), make.less(i, Var("f::n", INT))),))
 
 
 def test_invariants_in_text(
@@ -348,7 +348,7 @@ def test_invariants_in_text(
 ) -> None:
     engine(proof)
     file = write_c(tmp_path, PROOF)
-    line = f"invariant: {file}:3 (f, called by main at {file}:8): i < 7"
+    line = f"invariant: {file}:3 (f, called by main at {file}:8): i < n"
     assert line in run(file, "--no-slice", "-v", capsys=capsys)[1]
     assert line not in run(file, "--no-slice", capsys=capsys)[1]
 
@@ -360,7 +360,7 @@ def test_invariants_and_counts_in_json(
     file = write_c(tmp_path, PROOF)
     data = json.loads(run(file, "--no-slice", "--json", "-", capsys=capsys)[1][0])
     assert data["invariants"] == [
-        {"place": f"{file}:3", "function": "f", "calls": [f"main at {file}:8"], "text": "i < 7"}
+        {"place": f"{file}:3", "function": "f", "calls": [f"main at {file}:8"], "text": "i < n"}
     ]
     assert data["predicates"] == {"total": 4, "active": 3} and data["iterations"] == 2
     stats = data["stats"]
