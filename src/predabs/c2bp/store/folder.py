@@ -21,6 +21,7 @@ from .answers import Answers
 from .codec import Damaged, decode, encode
 from .stored_procedure import StoredProcedure
 
+_FORMAT = "2"  # of the files; the names of classes are a part of it
 _MOST_ANSWERS = 20000  # of one procedure; those that were not used for longest go first
 ANSWERS, PROCEDURE = "answers", "procedure"
 
@@ -105,7 +106,7 @@ class Folder:
             ) from None
         except (UnicodeDecodeError, ValueError, RecursionError):
             data = None
-        head = {"predabs": __version__, "kind": kind, "name": procedure}
+        head = _head(kind, procedure)
         if isinstance(data, dict) and all(data.get(k) == v for k, v in head.items()):
             content = data.get("content")
             if data.get("checksum") == _checksum(head, content):
@@ -116,13 +117,17 @@ class Folder:
 
     def write(self, kind: str, procedure: str, content: object) -> None:
         """Put a file in place at once."""
-        head = {"predabs": __version__, "kind": kind, "name": procedure}
+        head = _head(kind, procedure)
         data = {**head, "checksum": _checksum(head, content), "content": content}
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise InputError(f"{self.path}: cannot be made: {problem.strerror}") from None
         write_atomically(self.file(kind, procedure), json.dumps(data, indent=1) + "\n")
+
+
+def _head(kind: str, procedure: str) -> dict[str, str]:
+    return {"predabs": __version__, "format": _FORMAT, "kind": kind, "name": procedure}
 
 
 def _checksum(head: dict[str, str], content: object) -> str:
