@@ -9,7 +9,7 @@ from predabs.c2bp.boolean_code import program as tree
 from predabs.c2bp.boolean_code import text
 from predabs.c2bp.pipeline import (
     AbstractionOptions,
-    ProgramAbstraction,
+    BooleanAbstraction,
     abstraction_of,
     entry_for_callers,
     with_stored_bodies,
@@ -31,7 +31,7 @@ def abstracted(
     options: AbstractionOptions | None = None,
     entry: str = "main",
     found: Mapping[str, StoredProcedure] | None = None,
-) -> ProgramAbstraction:
+) -> BooleanAbstraction:
     program = program_of_c(source, entry)
     file = read_predicates(predicates, with_stored_bodies(program, found or {}))
     return abstraction_of(program, file, options or AbstractionOptions(), found)

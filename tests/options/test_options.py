@@ -21,7 +21,7 @@ from predabs.options import ENGINES, Options
 from predabs.options.command_options import BebopOptions
 from predabs.options.option import Row, rows
 from predabs.options.page import page
-from predabs.options.table import COMMANDS, CheckOutput, Source
+from predabs.options.table import COMMANDS, CheckOutput, SourceOptions
 from support.places import ROOT
 
 
@@ -82,7 +82,7 @@ def test_no_command_has_a_word_twice() -> None:
 
 
 def test_the_choices_are_those_of_the_code() -> None:
-    assert set(row_of(Source, "data_model").option.choices) == set(DataModel.__members__)
+    assert set(row_of(SourceOptions, "data_model").option.choices) == set(DataModel.__members__)
     assert row_of(BebopOptions, "states").option.choices == (
         "bdd",
         *(d.value for d in TrivectorDomain),

@@ -82,7 +82,7 @@ class FlowEdge:
 
 @dataclass(frozen=True, slots=True)
 class FlowLocation:
-    """A control point: the state just before a statement is executed."""
+    """A location: the state just before a statement is executed."""
 
     text: str
     at: Position

@@ -47,7 +47,7 @@ class AbstractionOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramAbstraction:
+class BooleanAbstraction:
     """The Boolean program, and what is needed to report on it and to store it.
 
     `open_questions` is how many queries no solver answered in time, `large_tables` how many
@@ -80,7 +80,7 @@ def abstraction_of(
     options: AbstractionOptions,
     found: Mapping[str, StoredProcedure] | None = None,
     store: AnswerStore | None = None,
-) -> ProgramAbstraction:
+) -> BooleanAbstraction:
     """The abstraction of a program by the predicates of a file, which was read for the program
     `with_stored_bodies`; `found` are the stored procedures that it calls, `store` has the answers
     of solvers from before and gets the new ones."""
@@ -102,13 +102,13 @@ def abstraction_of(
         tests_as_variables=options.branch_predicates,
         stored=found,
     )
-    return ProgramAbstraction(
+    return BooleanAbstraction(
         program, predicates, result, 0 if method is None else method.counts.large
     )
 
 
 def entry_for_callers(
-    abstraction: ProgramAbstraction, found: Mapping[str, StoredProcedure]
+    abstraction: BooleanAbstraction, found: Mapping[str, StoredProcedure]
 ) -> StoredProcedure | UnsupportedFeature:
     """The entry function of an open environment, for callers that do not have its source; or why it
     cannot be stored for them."""

@@ -11,7 +11,7 @@ from ..c2bp.boolean_code import text
 from ..c2bp.names import MAIN
 from ..c2bp.pipeline import (
     AbstractionOptions,
-    ProgramAbstraction,
+    BooleanAbstraction,
     abstraction_of,
     entry_for_callers,
     with_stored_bodies,
@@ -70,7 +70,7 @@ def _save(
     folder: Folder,
     files: list[str],
     options: AbstractionOptions,
-    abstraction: ProgramAbstraction,
+    abstraction: BooleanAbstraction,
     found: Mapping[str, StoredProcedure],
 ) -> None:
     """Write what is new, and the entry function of an open environment for its callers."""

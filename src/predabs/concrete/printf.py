@@ -34,7 +34,7 @@ class Printed:
 
 
 def print_bytes(op: Print, args: Sequence[Value], memory: ByteMemory, bits: int) -> Printed:
-    """Carry out an output function. What goes to another stream than `stdout` is not visible."""
+    """Execute an output function. What goes to another stream than `stdout` is not visible."""
     function = op.function
     stream = _STREAM_POSITION.get(function)
     visible = stream is None or _is_stdout(op.args[stream])

@@ -195,7 +195,7 @@ class _Making:
         return self._block
 
     def _order(self) -> list[Configuration]:
-        """The control points inside the block, each after those before it."""
+        """The configurations inside the block, each after those before it."""
         start = self._block.start
         waiting, todo = {start: 0}, [start]
         count = 0

@@ -51,7 +51,7 @@ NUMBERS = Group("lazy and numpred engines", "The numeric abstract domain.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class SourceOptions:
     """How C files are read: common to all commands that do."""
 
     entry: str = option("main", "the function in which a run begins", SOURCE, metavar="F")
@@ -83,7 +83,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(Source):
+class Options(SourceOptions):
     """What one can choose about a check. Raises `InputError` for values that there are not."""
 
     property: str = option(
@@ -229,8 +229,8 @@ class CheckOutput:
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
-    "cfa": (Source, CfaOptions),
-    "run": (Source, RunOptions),
-    "abstract": (Source, AbstractOptions),
+    "cfa": (SourceOptions, CfaOptions),
+    "run": (SourceOptions, RunOptions),
+    "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
 }

@@ -52,7 +52,7 @@ class PostCounts:
 
 class AbstractPost:
     """Computes images, and remembers them. `facts_at` has what holds of some storage whenever a
-    run is at a control point, `seconds` how long one question may take."""
+    run is at a configuration, `seconds` how long one question may take."""
 
     def __init__(
         self,

@@ -110,7 +110,7 @@ class PythonStatements:
         return self._values(lines, edge.op.cond)[0].text
 
     def emit(self, edge: Edge, lines: CodeLines) -> bool:
-        """Carry out the operation; whether the run goes on at the edge's end in the same piece."""
+        """Execute the operation; whether the run goes on at the edge's end in the same piece."""
         op = edge.op
         match op:
             case Skip():
