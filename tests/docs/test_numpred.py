@@ -46,7 +46,9 @@ def test_the_table(structure: str, verdict: str, capsys: pytest.CaptureFixture[s
     assert last.startswith(f"VERDICT: {verdict}")
 
 
-@pytest.mark.parametrize("numbers", ["octagon", "polyhedra"])
+@pytest.mark.parametrize(
+    "numbers", ["octagon", pytest.param("polyhedra", marks=pytest.mark.needs_polyhedra)]
+)
 def test_numbers_can_be_chosen(numbers: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("check", "ways.c", "--engine", "numpred", "--domain", "nex", "--numeric")
     assert printed(capsys, *words, numbers) == "VERDICT: TRUE\n"
