@@ -198,3 +198,11 @@ class TestFormulas:
     def test_what_lives_is_apart(self, model: DataModel, encoding: Encoding) -> None:
         text = "int *o = malloc(4); free(o); int *p = malloc(4), *q = malloc(4); *p = 1; *q = 2;"
         assert not reaches(text + "if (*p != 1 || p == q || !q) reach_error();", model, encoding)
+
+
+def test_a_size_of_many_terms() -> None:
+    """Its range is found without recursion."""
+    size = " + ".join(["n"] * 3000)
+    text = f"void *malloc(unsigned long); int main(void) {{ unsigned n; return !malloc({size}); }}"
+    edges = program_of_c(text).functions["main"].edges
+    assert any(isinstance(edge.op, Alloc) for edge in edges)

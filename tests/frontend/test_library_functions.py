@@ -77,7 +77,7 @@ def test_a_function_of_another_type_is_the_programs(
 ) -> None:
     found = contract(name)
     assert found is not None
-    assert found.fits(FunctionType(INT, params, variadic)) is fits  # type: ignore[arg-type]
+    assert found.fits(FunctionType(INT, params, variadic)) is fits
 
 
 # --- what calls become ----------------------------------------------------------------------------

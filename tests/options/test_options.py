@@ -132,7 +132,7 @@ def test_values_that_there_are_not(given: dict[str, Any], message: str) -> None:
 
 def test_options_have_names() -> None:
     with pytest.raises(TypeError, match="positional"):
-        Options("lazy")  # type: ignore[misc]
+        Options("lazy")
 
 
 # --- the command line -----------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def test_the_function_has_the_options_as_keywords() -> None:
 
 def test_unknown_keywords() -> None:
     with pytest.raises(TypeError, match=r"check\(\): got an unexpected keyword argument 'magic'"):
-        predabs.check([], magic=1)  # type: ignore[call-arg]
+        predabs.check([], magic=1)
 
 
 def test_the_function_hands_all_on(monkeypatch: pytest.MonkeyPatch) -> None:

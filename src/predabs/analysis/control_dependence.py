@@ -78,9 +78,9 @@ def loop_exits(function: Function) -> frozenset[Location]:
             here = order.around[here]
             heads.append(here)
         return any(
-            not position[head] <= position[way] < order.ends[head]
+            not position[head] <= position[target] < order.ends[head]
             for head in heads
-            for way in successors_of[location]
+            for target in successors_of[location]
         )
 
     return frozenset(location for location in order.order if leaves(location))

@@ -148,7 +148,7 @@ class Relevance:
         for location in endless_loops(function):
             self._need_function(name)
             for controller in self._controlling(location) - {location}:
-                self._need_ways(controller)
+                self._need_branches(controller)
         for edges in function.outgoing.values():
             for edge in edges:
                 if isinstance(edge.op, Halt) or blocks(edges):
@@ -175,7 +175,7 @@ class Relevance:
             self._controllers[function.name] = table
         return table.get(location, frozenset())
 
-    def _need_ways(self, location: Location) -> None:
+    def _need_branches(self, location: Location) -> None:
         """It matters by which edge a run leaves the location, and whether it does."""
         for edge in self._program.functions[location.function].outgoing[location]:
             self._decides(edge)
@@ -220,7 +220,7 @@ class Relevance:
         self._need_function(edge.src.function)
         function = self._program.functions[edge.src.function]
         for location in self._controlling(edge.src):
-            self._need_ways(location)
+            self._need_branches(location)
         for other in function.outgoing[edge.src]:
             if isinstance(other.op, Assume):
                 self._decides(other)

@@ -115,9 +115,14 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
 
 def _rests_on(program: Program, inputs: Sequence[Input], deadline: float | None) -> Cause | None:
     """What decides about the run and is computed by a real one, if there may be such a thing."""
-    edges: set[Edge] = set()
+    edges: dict[Edge, None] = {}  # in the order of the run, in which values spread
     recording = RecordingInputs(_Given(inputs))
-    again = execute(program, recording, deadline=deadline, trace=lambda step: edges.add(step.edge))
+    again = execute(
+        program,
+        recording,
+        deadline=deadline,
+        trace=lambda step: edges.setdefault(step.edge),
+    )
     taken = dict.fromkeys(
         (item.source, item.name) for item in recording.taken if item.source in COMPUTED
     )

@@ -16,6 +16,7 @@ from ...ir.cfa import Coord
 from ...ir.expr import FALSE, TRUE, Binary, Cast, Const, Expr, Op, Var
 from ...ir.ops import Alloc, AllocKind, Assign, Assume
 from ...ir.types import DataModel, IntType, PointerType
+from ...ir.walk import fold
 from .cfa_builder import CfaBuilder
 from .scopes import ProgramNames
 
@@ -91,22 +92,26 @@ def too_large(model: DataModel, factors: tuple[Expr, ...]) -> Expr:
 
 def _range(expr: Expr) -> tuple[int, int]:
     """Between which numbers an integer lies, as its types and constants tell."""
-    type_ = expr.type
-    assert isinstance(type_, IntType)
-    low, high = type_.low, type_.high
-    match expr:
-        case Const(value, _):
+    found = fold(expr, _range_of)
+    assert found is not None
+    return found
+
+
+def _range_of(expr: Expr, parts: tuple[tuple[int, int] | None, ...]) -> tuple[int, int] | None:
+    """The range of an expression from those of its parts; None if it is no integer."""
+    if not isinstance(expr.type, IntType):
+        return None
+    low, high = expr.type.low, expr.type.high
+    match expr, parts:
+        case Const(value, _), _:
             return value, value
-        case Cast(arg, _) if isinstance(arg.type, IntType):
-            found = _range(arg)
-        case Binary(Op.ADD | Op.MUL as op, left, right, _):
-            (a, b), (c, d) = _range(left), _range(right)
-            if a < 0 or c < 0:
-                return low, high
+        case Cast(), ((_, _) as found,):
+            pass
+        case Binary(Op.ADD | Op.MUL as op, _, _, _), ((a, b), (c, d)) if a >= 0 and c >= 0:
             found = (a + c, b + d) if op is Op.ADD else (a * c, b * d)
-        case Binary(Op.REM, _, Const(value, _), _) if low == 0 and value > 0:
+        case Binary(Op.REM, _, Const(value, _), _), _ if low == 0 and value > 0:
             found = 0, value - 1
-        case Binary(Op.AND, _, Const(value, _), _) if low == 0:
+        case Binary(Op.AND, _, Const(value, _), _), _ if low == 0:
             found = 0, value
         case _:
             return low, high
