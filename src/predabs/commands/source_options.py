@@ -6,7 +6,7 @@ import argparse
 
 from ..errors import InputError
 from ..frontend.load import load
-from ..ir.cfa import Program
+from ..ir.cfa import ExternPointers, Program
 from ..ir.types import DataModel
 from .arguments import add_options
 
@@ -27,6 +27,7 @@ def load_program(args: argparse.Namespace) -> Program:
         entry=args.entry,
         include=args.include,
         define=args.define,
+        extern_pointers=ExternPointers(args.extern_pointers),
     )
 
 

@@ -14,12 +14,10 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
 from .codec import Codec, StructError
 from .outcome import Failure, Overrun
 
-NULL_PAGE = 4096
-FIRST_FUNCTION = 0x10000
-FIRST_OBJECT = 0x1000000
 MOST_BYTES = 1 << 29
 _ALIGNMENT = 16
 _KEPT_DEAD = 10_000
@@ -56,7 +54,7 @@ class ByteMemory:
 
     def __init__(self, bits: int) -> None:
         self._mask = (1 << bits) - 1
-        self._top = min(1 << 47, (1 << bits) - (1 << 28))
+        self._top = end_of_objects(bits)
         self._bases: list[int] = []
         self._objects: list[ByteObject] = []
         self._near: dict[int, ByteObject] = {}  # objects found lately, by 16 bytes of addresses

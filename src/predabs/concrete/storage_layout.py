@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..errors import InternalError
+from ..ir.address_space import FIRST_FUNCTION
 from ..ir.cfa import Function, Global, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.ops import Alloc, AllocKind
 from ..ir.types import Member, RecordType, Type, is_scalar, size_of
 from ..ir.walk import children
-from .memory import FIRST_FUNCTION, ByteMemory, ObjectKind
+from .memory import ByteMemory, ObjectKind
 
 OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3
 _LITERAL = re.compile(r"str\.\d+")

@@ -15,7 +15,7 @@ from importlib import resources
 from types import MappingProxyType
 
 from ..errors import InputError, UnsupportedFeature
-from ..ir.cfa import Coord, Function, Global, Program
+from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
 from . import ast
@@ -45,6 +45,7 @@ def load(
     parsing: Watch = nullcontext,
     texts: Mapping[str, str] = MappingProxyType({}),
     watched: Mapping[str, Coord] = MappingProxyType({}),
+    extern_pointers: ExternPointers = ExternPointers.FRESH,
 ) -> Program:
     """Read and link C files. Without an entry every function is built, and the program has none.
 
@@ -78,6 +79,7 @@ def load(
         dict(sorted(names.externals.items())),
         tuple(names.assumptions),
         tuple(files),
+        extern_pointers,
     )
 
 

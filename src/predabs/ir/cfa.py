@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 
 from .expr import Var
@@ -106,6 +107,14 @@ class Global:
     linked: bool = False
 
 
+class ExternPointers(Enum):
+    """What a pointer from outside may be: an input, or a number that comes from one."""
+
+    FRESH = "fresh"  # null, or in memory of the environment, apart from the program's own objects
+    ANY = "any"  # also in an object whose address the program has taken
+    NULL = "null"
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """A whole program, linked from one or several files.
@@ -122,3 +131,4 @@ class Program:
     externals: Mapping[str, Coord]
     assumptions: tuple[str, ...]
     files: tuple[str, ...]
+    extern_pointers: ExternPointers = ExternPointers.FRESH

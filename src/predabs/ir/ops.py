@@ -29,6 +29,7 @@ class Source(Enum):
     LIBRARY = (
         "library"  # what a library function gets from the environment: a character of a file ...
     )
+    ENVIRONMENT = "environment"  # what lies in memory of the environment; the name is the address
     ASM = "asm"  # what inline assembly may have written
     UNKNOWN = (
         "unknown"  # a result that predabs does not compute (a library function without a model)

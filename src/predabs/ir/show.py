@@ -359,6 +359,8 @@ def _any_value(source: Source, whose: str) -> str:
             return "*;  // parameter of the entry function"
         case Source.LIBRARY:
             return f"*;  // taken by {whose}"
+        case Source.ENVIRONMENT:
+            return f"*;  // in memory of the environment, at {whose}"
         case Source.ASM:
             return "*;  // inline assembly"
         case Source.UNKNOWN:

@@ -77,6 +77,13 @@ class SourceOptions:
         flags=("-D",),
         metavar="NAME=VALUE",
     )
+    extern_pointers: str = option(
+        "fresh",
+        "a pointer from outside is null or leads to memory of the environment (fresh), may also "
+        "lead into an object whose address the program takes (any), or is null (null)",
+        SOURCE,
+        choices=("fresh", "any", "null"),
+    )
 
     def __post_init__(self) -> None:
         check_values(self)

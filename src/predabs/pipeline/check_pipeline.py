@@ -20,7 +20,7 @@ from ..evidence.replay import NotReplayed, replay
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..frontend.load import load
-from ..ir.cfa import Program
+from ..ir.cfa import ExternPointers, Program
 from ..ir.types import DataModel
 from ..options import Budget, Options
 from ..spec.checks import add_checks
@@ -101,6 +101,7 @@ class _Analysis:
                 task.define,
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
+                extern_pointers=ExternPointers(task.options.extern_pointers),
             )
             program = add_checks(restrict(program, task.property), frozenset(task.options.checks))
             return program if rule is None else with_rule(program, self._compiled(rule))

@@ -14,8 +14,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..concrete.memory import FIRST_OBJECT
 from ..errors import InternalError, ResourceExhausted
+from ..ir.address_space import FIRST_OBJECT, NULL_PAGE
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, TRUE, App, Op, Term, Value
 from . import content as contents
@@ -26,7 +26,6 @@ from .pointers import LOWEST, PointerCase, cases, stride
 FEW = 64
 _ALIGN = 16
 _UNKNOWN_SIZE = 1 << 24
-_NULL_PAGE = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +174,7 @@ class SymbolicMemory:
         inside = build.or_(*valid)
         if known:
             return Reach(targets, inside, FALSE)
-        first = bitvectors.bits(_NULL_PAGE, self.space.bits)
+        first = bitvectors.bits(NULL_PAGE, self.space.bits)
         return Reach(
             targets, inside, build.and_(bitvectors.ule(first, pointer), build.not_(inside))
         )
