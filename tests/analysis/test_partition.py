@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from predabs.analysis.memory.partition import BlockPiece, InRegion, MemoryRegion, Partition, Scalar
+from predabs.ir.cfa import ExternPointers
 from predabs.ir.def_use import op_reads, op_target
 from predabs.ir.expr import Lvalue, Var
 from predabs.ir.ops import Copy, Fill
@@ -16,8 +17,14 @@ from support.analysis_programs import Analysed, from_text
 class Subject:
     """The partition of a text; lvalues are asked for as the text writes them."""
 
-    def __init__(self, text: str, folder: Path, model: DataModel = DataModel.ILP32) -> None:
-        self.item: Analysed = from_text(text, folder, model)
+    def __init__(
+        self,
+        text: str,
+        folder: Path,
+        model: DataModel = DataModel.ILP32,
+        extern_pointers: ExternPointers = ExternPointers.FRESH,
+    ) -> None:
+        self.item: Analysed = from_text(text, folder, model, extern_pointers)
         self.partition: Partition = self.item.partition
         self._named: dict[str, Lvalue] = {}
         for function in self.item.program.functions.values():
@@ -199,11 +206,65 @@ def test_unknown_addresses_are_in_one_map(tmp_path: Path) -> None:
         int main(void) { int *p = outside(); *p = 1; *pa = 2; *pb = 3; c = 4; return a + b; }
         """,
         tmp_path,
+        extern_pointers=ExternPointers.ANY,
     )
     wild = subject.region("*p")
     assert wild.unknown and wild.unit is None
     assert subject.region("*pa") is subject.region("*pb") is wild
     assert subject.scalar("c").name == "c"
+
+
+OUTSIDE = """
+struct list { struct list *next; int key; };
+union both { int number; short half; };
+struct dev { int count, flags; struct list head; int table[4]; union both u; unsigned b : 3; };
+struct dev *outside(void); struct dev own; int *taken;
+"""
+
+
+def test_memory_of_the_environment_has_a_view_for_each_member(tmp_path: Path) -> None:
+    subject = Subject(
+        OUTSIDE
+        + """
+        int main(int n) {
+            struct dev *d = outside(); struct list *l = &d->head;
+            taken = &d->flags; *taken = 1;
+            d->count = 2; d->head.key = 3; l->key = 4; d->flags = 5; d->table[n] = 6;
+            d->u.number = 7; d->u.half = 8; d->b = 1; own.count = 9;
+            l->next->key = 10;
+        }
+        """,
+        tmp_path,
+    )
+    region = subject.region
+    assert region("d->count").unit is INT and region("d->count").unknown
+    assert region("d->head.key") is region("l->key") is region("l->next->key")
+    assert region("d->flags") is region("*taken")  # its address is taken
+    assert region("d->u.number") is region("d->u.half") and region("d->u.half").unit is None
+    apart = ["d->count", "d->flags", "d->head.key", "d->table[n]", "d->u.half", "d->b"]
+    assert len({region(name).id for name in apart}) == len(apart)
+    assert subject.scalar("own.count").name == "own.count"
+
+
+def test_an_object_that_may_be_of_the_environment_shares_its_view(tmp_path: Path) -> None:
+    subject = Subject(
+        OUTSIDE
+        + """
+        int main(int n) {
+            struct dev *d = n ? outside() : &own, *e = outside();
+            d->count = 1; e->count = 2; d->flags = 3; own.flags = 4; *e = own;
+        }
+        """,
+        tmp_path,
+    )
+    region = subject.region
+    assert region("d->count") is region("e->count")
+    assert region("d->flags") is region("own.flags") is not region("d->count")
+    pieces = subject.partition.record_pieces(subject.lvalue("*e"), subject.lvalue("own"))
+    assert all(piece.offsets is None for piece in pieces)  # anything, as there is a union in it
+    assert region("d->count").id in {
+        p.target.region for p in pieces if isinstance(p.target, InRegion)
+    }
 
 
 def test_maps_have_the_same_numbers_each_time(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from predabs.analysis.memory.partition import Partition, partition
 from predabs.analysis.modref import ModRef, modref
 from predabs.analysis.points_to.sets import points_to
 from predabs.frontend.load import load
-from predabs.ir.cfa import Edge, Program
+from predabs.ir.cfa import Edge, ExternPointers, Program
 from predabs.ir.types import DataModel, IntType, PointerType
 from support.analysis_machine import Inputs, Machine
 from support.places import ANALYSIS_PROGRAMS
@@ -39,10 +39,15 @@ def from_file(file: Path, model: DataModel) -> Analysed:
     return analysed(load([str(file)], model))
 
 
-def from_text(text: str, folder: Path, model: DataModel = DataModel.ILP32) -> Analysed:
+def from_text(
+    text: str,
+    folder: Path,
+    model: DataModel = DataModel.ILP32,
+    extern_pointers: ExternPointers = ExternPointers.FRESH,
+) -> Analysed:
     file = folder / "program.c"
     file.write_text(text)
-    return analysed(load([str(file)], model))
+    return analysed(load([str(file)], model, extern_pointers=extern_pointers))
 
 
 class RecordedInputs(Inputs):

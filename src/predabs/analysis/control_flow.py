@@ -1,9 +1,9 @@
 """Control flow with call stacks: the transitions that leave a configuration [HJMS02, section 5.1].
 
-Calls through pointers go to the functions that the points-to analysis allows. Soundness duty: every
-step of a run is one of the transitions; where they cannot show it (a recursive call, a call through
-a pointer of which nothing is known) there is a transition of kind LIMIT, whose operations say under
-which condition.
+Calls through pointers go to the functions that the points-to analysis allows, and, if the pointer
+may come from outside, to a function of the environment, which returns any value and changes nothing
+else. Soundness duty: every step of a run is one of the transitions; where they cannot show it (a
+recursive call) there is a transition of kind LIMIT, whose operations say under which condition.
 """
 
 from __future__ import annotations
@@ -96,8 +96,9 @@ class ControlFlow:
                 inside = Configuration(function.entry, CallStack(edge, configuration.stack))
                 yield Transition(edge, configuration, inside, TransitionKind.STEP, tuple(chosen))
         if not direct and self._points_to.may_be_unknown(edge):
-            text = "a call through a pointer of which nothing is known"
-            yield Transition(edge, configuration, None, TransitionKind.LIMIT, tuple(others), text)
+            others += _unknown_result(call.target, "*")
+            after = Configuration(edge.dst, configuration.stack)
+            yield Transition(edge, configuration, after, TransitionKind.STEP, tuple(others))
 
 
 def _address(name: str, type_: Type) -> FunctionAddress:

@@ -17,7 +17,7 @@ from ..ir.ops import Alloc, Copy, Fill, Operation, Print
 from ..ir.types import PointerType, VoidType, is_scalar
 from ..ir.walk import reads
 from .memory.partition import Partition, RegionId, Scalar, Storage
-from .points_to.objects import Allocated
+from .points_to.objects import UNKNOWN, Allocated
 
 Slot: TypeAlias = Var | RegionId
 
@@ -88,7 +88,10 @@ class Slots:
     def _read(self, op: Operation) -> set[Slot]:
         found = self._touched(op_reads(op))
         match op:
-            case Copy():
+            case Copy(_, source, _):
+                targets = self.partition.points_to.targets(source)
+                if any(target.object == UNKNOWN for target in targets):
+                    found.update(map(slot_of, self.partition.touched_through(source)))
                 for piece in self.partition.pieces(op):
                     if piece.source is not None:
                         found.add(slot_of(piece.source))

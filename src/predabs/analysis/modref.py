@@ -67,10 +67,6 @@ class ModRef:
             name not in self._program.functions for name in targets
         )
 
-    def may_be_unknown(self, edge: Edge) -> bool:
-        """May a call reach a function of which nothing is known?"""
-        return self._points_to.may_be_unknown(edge)
-
     def reads(self, function: str) -> frozenset[Slot]:
         """The scalar globals and memory regions that a call of the function may read."""
         return self._reads[function]

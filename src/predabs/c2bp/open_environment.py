@@ -18,7 +18,7 @@ from ..analysis.points_to.objects import UNKNOWN
 from ..analysis.points_to.offsets import aligned
 from ..analysis.points_to.sets import PointsTo
 from ..ir import make
-from ..ir.cfa import Coord, Global, Program
+from ..ir.cfa import Coord, ExternPointers, Global, Program
 from ..ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ..ir.listing import literal_text
 from ..ir.ops import Assign, Call
@@ -34,7 +34,7 @@ def with_open_environment(program: Program) -> Program:
     globals.
     """
     globals_ = tuple(_unknown_content(item) for item in program.globals)
-    program = replace(program, globals=globals_)
+    program = replace(program, globals=globals_, extern_pointers=ExternPointers.ANY)
     facts = ProgramFacts(program)
     more: list[Global] = []
     if any(info.unknown for info in facts.partition.regions):

@@ -204,8 +204,6 @@ class ProcedureAbstraction:
         ]
         if effects.may_leave(edge):
             targets.append(self._leave(op, note))
-        if effects.may_be_unknown(edge) and not self.context.open_environment:
-            targets.append((CodeStep(Assert(FALSE), note),))  # it may do what no predicate tracks
         if not targets:
             return (CodeStep(Assume(FALSE), note),)  # the pointer points to no function
         return targets[0] if len(targets) == 1 else (CodeBranch(tuple(targets), note),)

@@ -367,10 +367,12 @@ def _is_scalar(type_: Type) -> bool:
 
 
 def _pieces_at(pieces: Iterable[BlockPiece], size: int) -> list[tuple[BlockPiece, int]] | None:
-    """The pieces of a block of so many bytes, with their offsets; None if they are too many, or
-    one lies in the block only in part."""
+    """The pieces of a block of so many bytes, with their offsets; None if they are too many, one
+    lies in the block only in part, or it is not known where one lies."""
     found: list[tuple[BlockPiece, int]] = []
     for piece in pieces:
+        if piece.offsets is None:
+            return None
         for offset in _offsets(piece.offsets, size):
             if offset + piece.size > size or len(found) == _MOST_PIECES:
                 return None

@@ -7,6 +7,7 @@ that it came from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -105,6 +106,14 @@ class Global:
     external: bool
     coord: Coord
     linked: bool = False
+
+
+_STRING_LITERAL = re.compile(r"str\.\d+")
+
+
+def is_string_literal(var: Var) -> bool:
+    """Is it the array of a string literal? Its name is `str.` and a number, as no name in C is."""
+    return _STRING_LITERAL.fullmatch(var.name) is not None
 
 
 class ExternPointers(Enum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ir.cfa import Edge, Program
+from ...ir.cfa import Edge, ExternPointers, Program
 from ...ir.def_use import op_reads, op_target
 from ...ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ...ir.ops import Assign, Call, Copy, Fill, Havoc, Return
@@ -20,6 +20,7 @@ from ..points_to.offsets import Extent, aligned, at, progression
 from ..points_to.sets import PointsTo
 from .cells import AccessCells, BlockCut, BlockOperation
 from .record_scalars import RecordScalars
+from .views import EVERYTHING, Views
 
 # a record with more scalars than this is copied by its pieces only
 _MOST_LEAVES = 64
@@ -38,8 +39,10 @@ class AccessSurvey:
         self.access_paths = points_to.access_paths
         self.record_scalars = RecordScalars(program.records, program.data_model)
         self._demoted: set[Object] = set()
+        self._apart = program.extern_pointers is not ExternPointers.ANY
+        self.views = Views(program, points_to.address_taken.parts)
         while True:
-            self.cells = AccessCells(points_to)
+            self.cells = AccessCells(points_to, self._apart)
             self.blocks: dict[object, BlockOperation] = {}
             self._members: dict[Var, dict[Lvalue, Var]] = {}
             self.scalar_cells: dict[Object, dict[int, Var]] = {}  # by their offsets
@@ -86,7 +89,8 @@ class AccessSurvey:
         if self.scalar(lvalue) is None:
             path = self.access_paths.accessed(lvalue)
             targets = self.points_to.reached_by(path)
-            self.cells.access(targets, path.size, lvalue.type, partly=path.bitfield)
+            view = self.views.of(lvalue)
+            self.cells.access(targets, path.size, lvalue.type, view, partly=path.bitfield)
 
     def scalar(self, lvalue: Lvalue) -> Var | None:
         """The scalar variable that a scalar lvalue is, if it is one."""
@@ -247,7 +251,8 @@ class AccessSurvey:
     def classes(self, lvalue: Lvalue) -> set[int]:
         """The classes of cells that a scalar lvalue may touch."""
         path = self.access_paths.accessed(lvalue)
-        return self.cells.classes(self.points_to.reached_by(path), path.size)
+        targets = self.points_to.reached_by(path)
+        return self.cells.classes(targets, path.size, self.views.of(lvalue))
 
     def _holds_all(self, leaf: Lvalue) -> bool:
         """Does a read or write of the scalar copy all that others see of its bytes?"""
@@ -283,7 +288,7 @@ class AccessSurvey:
         gaps = set(range(first, first + whole.size)) - extents
         for gap in gaps:
             byte = AccessPath(whole.root, Displacement(gap, whole.displacement.spreads), 1, False)
-            if self.cells.classes(self.points_to.reached_by(byte), 1):
+            if self.cells.classes(self.points_to.reached_by(byte), 1, EVERYTHING):
                 return None
         return leaves
 

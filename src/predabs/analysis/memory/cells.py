@@ -29,10 +29,17 @@ from ..points_to.offsets import (
     total,
 )
 from ..points_to.sets import PointsTo
+from .views import EVERYTHING, View
 
+# an object with more cells is seen as a whole; with fewer, if they are not at constant offsets
+_MOST_CELLS = 2048
+_MOST_SPREAD_CELLS = 48
+_WHOLE: ByteRange = (ANY, 1)
 # A block with more pieces is taken as single bytes, with all cells that it touches in one class.
 # Where its size is not known, pieces may beget pieces without end: items that move up in a queue.
+# So is one that may lie in very many places.
 _MOST_CUTS = 1024
+_MOST_PLACES = 32
 _MOST_OPEN_CUTS = 64
 
 
@@ -61,10 +68,15 @@ class BlockOperation:
 
 
 class AccessCells:
-    """All cells of a program, with their classes as a union-find structure."""
+    """All cells of a program, with their classes as a union-find structure.
 
-    def __init__(self, points_to: PointsTo) -> None:
+    What unknown addresses reach is a class for each `View`, if it is `apart` from all objects; else
+    one class, with all objects that have escaped.
+    """
+
+    def __init__(self, points_to: PointsTo, apart: bool) -> None:
         self._points_to = points_to
+        self._apart = apart
         self._parent: list[int] = []
         self._size: list[int] = []
         self._bytes: list[bool] = []
@@ -74,7 +86,9 @@ class AccessCells:
         self.conflicts: set[Object] = set()  # copied in other pieces than their scalar members
         self._blocks: dict[Object, list[BlockOperation]] = {}
         self._pending: dict[BlockOperation, None] = {}
-        self._wild: int | None = None  # the class of what unknown addresses reach
+        self._collapsed: set[Object] = set()
+        self._accessed: dict[tuple[frozenset[Target], int, View | None], int] = {}
+        self._wild: dict[View, int] = {}  # the classes of what unknown addresses reach
 
     # --- classes ----------------------------------------------------------------------------------
 
@@ -94,21 +108,21 @@ class AccessCells:
         return node
 
     @property
-    def wild(self) -> int | None:
-        """The class of what unknown addresses reach, if any access goes through one."""
-        return None if self._wild is None else self.find(self._wild)
+    def wild(self) -> dict[View, int]:
+        """The classes of what unknown addresses reach."""
+        return {view: self.find(node) for view, node in self._wild.items()}
 
     def size(self, node: int) -> int:
         """The size of the cells of a class that is not bytewise."""
         return self._size[self.find(node)]
 
-    def classes(self, targets: Iterable[Target], size: int) -> set[int]:
+    def classes(self, targets: Iterable[Target], size: int, view: View) -> set[int]:
         """The classes of the cells that an access may touch."""
         found: set[int] = set()
         for target in targets:
             if target.object == UNKNOWN:
-                if self._wild is not None:
-                    found.add(self.find(self._wild))
+                if view in self._wild:
+                    found.add(self.find(self._wild[view]))
             elif (index := self.objects.get(target.object)) is not None:
                 here = (target.offsets, size)
                 if size and (node := index.nodes.get(here)) is not None:
@@ -150,17 +164,27 @@ class AccessCells:
             self._changed(object_)
 
     def access(
-        self, targets: Iterable[Target], size: int, type_: Type | None, *, partly: bool
+        self,
+        targets: frozenset[Target],
+        size: int,
+        type_: Type | None,
+        view: View | None,
+        *,
+        partly: bool,
     ) -> int | None:
         """One access may touch any of the targets; gives its class, None if it cannot happen.
 
         `partly` says that not all bits of the bytes are meant.
         """
-        known: int | None = None
-        for target in targets:
-            node = self._cell(target, size)
-            if node is not None:
-                known = node if known is None else self._union(known, node)
+        key = (targets, size, view)
+        known = self._accessed.get(key)
+        if known is None:
+            for target in targets:
+                node = self._cell(target, size, view)
+                if node is not None:
+                    known = node if known is None else self._union(known, node)
+            if known is not None:
+                self._accessed[key] = known
         if known is not None:
             known = self.find(known)
             if type_ is not None:
@@ -168,13 +192,15 @@ class AccessCells:
             self._bytes[known] = self._bytes[known] or partly
         return known
 
-    def _cell(self, target: Target, size: int) -> int | None:
+    def _cell(self, target: Target, size: int, view: View | None) -> int | None:
         """The cell at a target, made if it is new and joined with those that it touches."""
         if target.object == UNKNOWN:
-            return self._wild_cell()
+            return None if view is None else self._wild_cell(view)
         if isinstance(target.object, FunctionObject):
             return None
         index = self.objects.setdefault(target.object, ByteRangeIndex())
+        if target.object in self._collapsed:
+            return index.nodes[_WHOLE]
         key = (target.offsets, size)
         node = index.nodes.get(key)
         if node is not None:
@@ -186,23 +212,46 @@ class AccessCells:
             same = other[1] == size and aligned(other[0], offsets, size)
             kept = self._union(node, index.nodes[other])
             self._bytes[kept] = self._bytes[kept] or not same
-        if self._wild is not None and self._points_to.escaped(target.object):
-            self._union(self._wild, node)
+        if not self._apart and self._points_to.escaped(target.object):
+            for wild in self._wild.values():
+                self._union(wild, node)
         index.add(key, node)
         self._changed(target.object)
+        if len(index.nodes) > _MOST_CELLS or index.spread_count > _MOST_SPREAD_CELLS:
+            return self._collapse(target.object)
         return node
 
-    def _wild_cell(self) -> int:
-        if self._wild is None:
-            self._wild = self._new(1)
-            self._bytes[self._wild] = True
-            for object_, index in self.objects.items():
+    def _collapse(self, object_: Object) -> int:
+        """See the object as one piece of bytes: that costs less than to tell its cells apart."""
+        old = self.objects[object_]
+        whole = self._new(1)
+        for node in old.nodes.values():
+            whole = self._union(whole, node)
+        self._bytes[self.find(whole)] = True
+        self._collapsed.add(object_)
+        index = self.objects[object_] = ByteRangeIndex()
+        index.add(_WHOLE, whole)
+        self._changed(object_)
+        return whole
+
+    def _wild_cell(self, view: View) -> int:
+        node = self._wild.get(view)
+        if node is None:
+            node = self._wild[view] = self._new(view.size)
+            self._bytes[node] = view.bytewise
+            for object_, index in self.objects.items() if not self._apart else ():
                 if self._points_to.escaped(object_):
-                    for node in index.nodes.values():
-                        self._union(self._wild, node)
-        return self._wild
+                    for cell in index.nodes.values():
+                        self._union(node, cell)
+        return node
 
     # --- blocks -----------------------------------------------------------------------------------
+
+    @property
+    def _block_view(self) -> View | None:
+        """The view of a piece of a block at an unknown address: none, if that is memory of the
+        environment, of which a block touches all (see `Partition.pieces`)."""
+        return None if self._apart else EVERYTHING
 
     def block(self, block: BlockOperation) -> None:
         """Take an operation on bytes into account; it is cut when `settle` is called."""
@@ -219,7 +268,8 @@ class AccessCells:
         while self._pending:
             block, _ = self._pending.popitem()
             most = _MOST_OPEN_CUTS if block.extent.size is None else _MOST_CUTS
-            few = len(block.target_cuts) <= most
+            places = len(block.target) + len(block.source or ())
+            few = len(block.target_cuts) <= most and places <= _MOST_PLACES
             for cut in self._cuts(block) if few else (_single_bytes(block),):
                 if cut not in block.target_cuts:
                     self._cut(block, cut)
@@ -232,7 +282,8 @@ class AccessCells:
             return cuts
         for target in block.target:
             if target.object == UNKNOWN:
-                cuts.update(block.cover)
+                if not self._apart:
+                    cuts.update(block.cover)
                 continue
             for table in (self.objects, self._scalars):
                 index = table.get(target.object)
@@ -264,7 +315,7 @@ class AccessCells:
                     pieces.append(piece)
             node = scalar if scalar is not None else self._new(cut.size)
             cuts[cut] = node
-            made = self.access(pieces, cut.size, None, partly=False)
+            made = self.access(frozenset(pieces), cut.size, None, self._block_view, partly=False)
             if made is not None:
                 cuts[cut] = self._union(made, node)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...errors import InternalError, UnsupportedFeature
-from ...ir.cfa import Program
+from ...ir.cfa import ExternPointers, Program
 from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import Copy, Fill
 from ...ir.types import VOID, FloatType, IntType, PointerType, Type, is_scalar, size_of
@@ -58,6 +58,7 @@ class Partition:
         self.points_to = points_to
         self._survey = AccessSurvey(program, points_to)
         self._cells = self._survey.cells
+        self._apart = program.extern_pointers is not ExternPointers.ANY
         self._number()
         self._found: dict[Lvalue, Storage] = {}
 
@@ -70,17 +71,18 @@ class Partition:
             for (offsets, size), node in index.nodes.items():
                 text = f"{object_}+{offsets}:{size}"
                 members.setdefault(self._cells.find(node), []).append((text, object_))
-        wild = self._cells.wild
-        if wild is not None:
-            members.setdefault(wild, [])
+        wild: dict[int, list[str]] = {}
+        for view, class_ in self._cells.wild.items():
+            wild.setdefault(class_, []).append(str(view))
+            members.setdefault(class_, [])
         self._regions: dict[int, RegionId] = {}
         regions = [MemoryRegion(NOTHING, None, False, (), ())]
-        for class_ in sorted(members, key=lambda c: min(members[c], default=("",))[0]):
+        for class_ in sorted(members, key=lambda c: _first(members[c], wild.get(c, []))):
             found = sorted(members[class_], key=lambda pair: pair[0])
             id_ = self._regions[class_] = RegionId(len(regions))
             objects = tuple(dict.fromkeys(object_ for _, object_ in found))
-            texts = tuple(text for text, _ in found)
-            regions.append(MemoryRegion(id_, self._unit(class_), class_ == wild, objects, texts))
+            texts = (*sorted(wild.get(class_, ())), *(text for text, _ in found))
+            regions.append(MemoryRegion(id_, self._unit(class_), class_ in wild, objects, texts))
         self.regions = tuple(regions)
 
     def _unit(self, class_: int) -> Type | None:
@@ -140,15 +142,28 @@ class Partition:
         return self._pieces(self._survey.blocks[target, source])
 
     def _pieces(self, block: BlockOperation) -> tuple[BlockPiece, ...]:
+        if self._apart and _unknown(block.target):
+            return self._anything(block)
+        readable = block.source is not None and not (self._apart and _unknown(block.source))
         pieces = []
         for cut, node in block.target_cuts.items():
             source = None
-            if block.source is not None:
+            if block.source is not None and readable:
                 source = self._storage_of(block.source, cut, block.source_cuts[cut])
             target = self._storage_of(block.target, cut, node)
-            pieces.append(BlockPiece(cut.offsets, cut.size, target, source))
-        pieces.sort(key=lambda p: (p.offsets.first, p.offsets.step, p.size))
-        return tuple(pieces)
+            pieces.append((cut, BlockPiece(cut.offsets, cut.size, target, source)))
+        pieces.sort(key=lambda p: (p[0].offsets.first, p[0].offsets.step, p[0].size))
+        return tuple(piece for _, piece in pieces)
+
+    def _anything(self, block: BlockOperation) -> tuple[BlockPiece, ...]:
+        """The pieces of a block that may lie in memory of the environment: any part of that may
+        change, and whatever else the block may touch."""
+        found: dict[Storage, None] = {
+            InRegion(region.id): None for region in self.regions if region.unknown
+        }
+        for cut, node in block.target_cuts.items():
+            found[self._storage_of(block.target, cut, node)] = None
+        return tuple(BlockPiece(None, 1, storage, None) for storage in found)
 
     def _storage_of(self, starts: frozenset[Target], cut: BlockCut, node: int) -> Storage:
         for start in starts:
@@ -201,6 +216,15 @@ class Partition:
             found.append(RegionCell(at(offset), size_of(var.type), Scalar(var)))
         found.sort(key=lambda c: (c.offsets.first, c.offsets.step, c.size))
         return tuple(found)
+
+
+def _first(members: list[tuple[str, Object]], views: list[str]) -> str:
+    """What comes first in a class."""
+    return min((*views, *(text for text, _ in members)), default="")
+
+
+def _unknown(targets: Iterable[Target]) -> bool:
+    return any(target.object == UNKNOWN for target in targets)
 
 
 def partition(program: Program, points_to: PointsTo) -> Partition:

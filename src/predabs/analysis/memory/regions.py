@@ -72,11 +72,12 @@ class RegionCell:
 class BlockPiece:
     """A part of a block operation: `size` bytes at each offset behind the start(s) of the block.
 
-    Offsets without a count stand for those from 0 on up to the block's end. Nothing but the pieces
-    of a block is ever looked at; they may overlap.
+    Offsets without a count stand for those from 0 on up to the block's end; no offsets at all, for
+    any: then the target holds anything. Nothing but the pieces of a block is ever looked at; they
+    may overlap.
     """
 
-    offsets: Offsets
+    offsets: Offsets | None
     size: int
     target: Storage
     source: Storage | None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...ir.cfa import Program
 from ...ir.def_use import op_target, op_values
-from ...ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, Var
+from ...ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ...ir.ops import Call
 from ...ir.types import is_scalar
 from ...ir.walk import children
@@ -19,7 +19,8 @@ from ...ir.walk import children
 
 @dataclass(frozen=True, slots=True)
 class AddressTaken:
-    """The names of the variables and functions; `declared` has the variables of all names.
+    """The names of the variables and functions; `declared` has the variables of all names, `parts`
+    the lvalues behind pointers whose addresses are taken.
 
     One name may occur with two types (declared differently in two files): it is one variable.
     """
@@ -27,6 +28,7 @@ class AddressTaken:
     variables: frozenset[str]
     functions: frozenset[str]
     declared: dict[str, Var]
+    parts: tuple[Lvalue, ...] = ()
 
     def home(self, var: Var) -> Var:
         """The variable that owns the bytes."""
@@ -45,6 +47,7 @@ def address_taken(program: Program) -> AddressTaken:
     for function in program.functions.values():
         declared.update((var.name, var) for var in (*function.params, *function.locals))
     seen: set[Expr] = set()
+    parts: dict[Lvalue, None] = {}
     stack = list(_roots(program))
     while stack:
         term = stack.pop()
@@ -58,12 +61,15 @@ def address_taken(program: Program) -> AddressTaken:
             case FunctionAddress(name, _):
                 functions.add(name)
             case AddressOf(target, _):
-                while isinstance(target, Field | Index):
-                    target = target.base
-                if isinstance(target, Var):
-                    variables.add(target.name)
+                whole: Expr = target
+                while isinstance(whole, Field | Index):
+                    whole = whole.base
+                if isinstance(whole, Var):
+                    variables.add(whole.name)
+                else:
+                    parts[target] = None
         stack.extend(children(term))
-    return AddressTaken(frozenset(variables), frozenset(functions), declared)
+    return AddressTaken(frozenset(variables), frozenset(functions), declared, tuple(parts))
 
 
 def _roots(program: Program) -> Iterable[Expr]:

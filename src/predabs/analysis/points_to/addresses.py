@@ -87,13 +87,9 @@ class AddressNodes:
     def _reach_from(
         self, node: int, displacement: Displacement, use: Callable[[Target], None]
     ) -> None:
-        targets = self.memory.targets
-
-        def watcher(element: int) -> None:
-            target = targets[element]
-            use(Target(target.object, displacement.apply(target.offsets)))
-
-        self.memory.inclusions.watch(node, watcher)
+        self.memory.watch(
+            node, lambda target: use(Target(target.object, displacement.apply(target.offsets)))
+        )
 
     def store(self, lvalue: Lvalue, node: Node) -> None:
         """The lvalue may get the value of the node."""
@@ -166,7 +162,10 @@ class AddressNodes:
                 return self._address(target)
             case Cast(arg, type_):
                 fits = _carries(type_) and _is_float(arg.type) == _is_float(type_)
-                return self._nodes[arg] if fits else None
+                node = self._nodes[arg] if fits else None
+                if isinstance(type_, PointerType) and isinstance(arg.type, IntType):
+                    return self._from_number(arg, node)
+                return node
             case PointerAdd(Const(), index, _):
                 return self._displaced(self._nodes[index], ANYWHERE)
             case PointerAdd(pointer, _, _):
@@ -236,22 +235,26 @@ class AddressNodes:
     def _displaced(self, node: Node, displacement: Displacement) -> Node:
         if node is None or displacement == Displacement(0, ()):
             return node
-        displaced = self.memory.inclusions.node()
-        self.memory.include_displaced(node, displacement, displaced)
-        return displaced
+        return self.memory.displaced(node, displacement)
+
+    def _from_number(self, number: Expr, node: Node) -> Node:
+        """The addresses of a number that is used as an address: it has come from outside if no
+        address of the program is known to be in it."""
+        if self.access_paths.constant(number) is not None:
+            return node
+        found = self.memory.inclusions.node()
+        if node is not None:
+            self.memory.inclusions.edge(node, found)
+        self.memory.must_be_somewhere[found] = None
+        return found
 
     def _without_unknown(self, node: Node) -> Node:
         """The same addresses but for the unknown one."""
         if node is None:
             return None
-        inclusions, unknown = self.memory.inclusions, self.memory.unknown
+        inclusions, unknown = self.memory.inclusions, 1 << self.memory.unknown
         known = inclusions.node()
-
-        def watcher(element: int) -> None:
-            if element != unknown:
-                inclusions.include(known, (element,))
-
-        inclusions.watch(node, watcher)
+        inclusions.watch(node, lambda elements: inclusions.include(known, elements & ~unknown))
         return known
 
     def _union(self, one: Node, two: Node) -> Node:

@@ -6,7 +6,8 @@ rests on what C says of addresses:
 
 - an address stays in the object that it was computed from: beyond it, an access has no meaning;
 - numbers written in the program, differences of addresses, floating-point results and memory that
-  was never written hold no addresses;
+  was never written hold no addresses, save that a pointer which nothing ever writes is an input if
+  pointers from outside are apart from the program's objects;
 - inputs (`nondet`, results of functions without a body, volatile reads ...) may be any address that
   the program has taken, or one that it knows nothing of: both are the unknown address.
 """
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from typing import assert_never
 
 from ...errors import InternalError
-from ...ir.cfa import Edge, Function, Global, Program
+from ...ir.cfa import Edge, ExternPointers, Function, Global, Program, is_string_literal
 from ...ir.expr import Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ...ir.ops import (
     Alloc,
@@ -35,11 +36,11 @@ from ...ir.ops import (
     Skip,
     Source,
 )
-from ...ir.types import Type, VoidType, is_scalar, size_of
+from ...ir.types import PointerType, Type, VoidType, is_scalar, size_of
 from .access_paths import AccessPaths, extent_of
 from .address_taken import AddressTaken
 from .addresses import AddressNodes, Node
-from .contents import MemoryContents
+from .contents import MemoryContents, Precision
 from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
 from .offsets import Extent, at, spread
 
@@ -47,20 +48,25 @@ from .offsets import Extent, at, spread
 class Constraints:
     """The constraints of a program, and which functions its calls through pointers reach."""
 
-    def __init__(self, program: Program, addressed: AddressTaken) -> None:
+    def __init__(
+        self, program: Program, addressed: AddressTaken, precision: Precision, most_work: int
+    ) -> None:
+        """May raise `TooMuchWork` if that is a way out of the precision."""
         self.program = program
         self.access_paths = AccessPaths(program)
         self._sizes = {item.var.name: self._global_size(item) for item in program.globals}
-        self.memory = MemoryContents(self._size)
-        self.values = AddressNodes(
-            self.access_paths, addressed, self.memory, program.data_model.pointer_bits
+        self._bits = program.data_model.pointer_bits
+        self._apart = program.extern_pointers is not ExternPointers.ANY
+        self.memory = MemoryContents(
+            self._size, _is_text, self._bits // 8, self._apart, precision, most_work
         )
+        self.values = AddressNodes(self.access_paths, addressed, self.memory, self._bits)
         self.calls: dict[Edge, dict[str, None]] = {}
         self.unknown_calls: dict[Edge, None] = {}
         self._results: dict[str, int] = {}
-        self._unknown = self.memory.inclusions.node((self.memory.unknown,))
+        self._unknown = self.memory.unknown_node
         self.memory.on_escape.append(self._function_escaped)
-        for name in sorted(addressed.variables):
+        for name in sorted(addressed.variables) if not self._apart else ():
             self.memory.escape(Variable(addressed.declared[name]))
         for name in sorted(addressed.functions):
             self.memory.escape(FunctionObject(name))
@@ -71,7 +77,10 @@ class Constraints:
         for function in program.functions.values():
             for edge in function.edges:
                 self._edge(edge)
-        self.memory.inclusions.solve()
+        limit = None if precision.collapses else most_work
+        self.memory.inclusions.solve(limit)
+        while self._settle_uninitialised():
+            self.memory.inclusions.solve(limit)
 
     def _entry_params(self) -> tuple[Var, ...]:
         entry = self.program.functions.get(self.program.entry)
@@ -126,14 +135,18 @@ class Constraints:
             case Havoc(target, source, _):
                 if source is not Source.UNINITIALIZED:
                     self._input(target)
+                elif self._apart:
+                    self._uninitialised(target)
             case Call(target, callee, args):
                 self._call(edge, target, callee, args)
             case Return(value):
                 if value is not None:
                     self._return(edge.src.function, value)
-            case Alloc(target, _, _, _):
+            case Alloc(target, _, _, zeroed):
                 made = Allocated(edge)
                 self.memory.escape(made)
+                if self._apart and not zeroed:
+                    self.memory.uninitialised[made] = None
                 element = self.memory.element(Target(made, at(0)))
                 self.values.store(target, self.memory.inclusions.node((element,)))
             case Copy(pointer, source, size):
@@ -147,8 +160,7 @@ class Constraints:
     def _watch(self, pointer: Expr, use: Callable[[Target], None]) -> None:
         node = self.values.of(pointer)
         if node is not None:
-            targets = self.memory.targets
-            self.memory.inclusions.watch(node, lambda element: use(targets[element]))
+            self.memory.watch(node, use)
 
     def _assign(self, target: Lvalue, value: Expr, temporary: TemporaryObject) -> None:
         if is_scalar(target.type):
@@ -172,7 +184,8 @@ class Constraints:
     def _input(self, target: Lvalue) -> None:
         """Any byte of the target may be a part of an unknown address."""
         if is_scalar(target.type):
-            self.values.store(target, self._unknown)
+            if not self._apart or 8 * size_of(target.type) >= self._bits:
+                self.values.store(target, self._unknown)
             return
         size = size_of(target.type)
 
@@ -182,6 +195,26 @@ class Constraints:
                 self.memory.inclusions.edge(self._unknown, node)
 
         self.values.reach(self.access_paths.accessed(target), use)
+
+    def _uninitialised(self, target: Lvalue) -> None:
+        """The target has not been written yet."""
+        if not isinstance(target, Var):
+            return
+        register = self.values.register(target)
+        if register is None:
+            self.memory.uninitialised[self.values.object(target)] = None
+        elif isinstance(target.type, PointerType):
+            self.memory.must_be_somewhere[register] = None
+
+    def _settle_uninitialised(self) -> bool:
+        """A pointer that nobody ever writes is one from outside, if it is read all the same: the
+        models of environments have such variables. Were there any new ones?"""
+        inclusions = self.memory.inclusions
+        nodes = self.memory.pointers_to_somewhere()
+        empty = [node for node in nodes if not inclusions.elements(node)]
+        for node in empty if self._apart else ():
+            inclusions.edge(self._unknown, node)
+        return self._apart and bool(empty)
 
     # --- calls -----------------------------------------------------------------------------------
 
@@ -210,8 +243,8 @@ class Constraints:
         if node is None:
             return  # a number: no function is there
 
-        def watcher(element: int) -> None:
-            found = self.memory.targets[element].object
+        def use(called: Target) -> None:
+            found = called.object
             if found == UNKNOWN:
                 self.unknown_calls[edge] = None
                 self._leave(target, args)
@@ -221,7 +254,7 @@ class Constraints:
             elif isinstance(found, FunctionObject):
                 self._bind_pointer(edge, found.name, guessed=False)
 
-        self.memory.inclusions.watch(node, watcher)
+        self.memory.watch(node, use)
 
     def _function_escaped(self, object_: Object) -> None:
         if isinstance(object_, FunctionObject):
@@ -236,6 +269,8 @@ class Constraints:
             return
         function = self.program.functions.get(name)
         if function is not None and not accepts(function, op, exactly=guessed):
+            return
+        if function is not None and guessed and self._apart and not _same_type(function, op):
             return
         self.calls[edge][name] = None
         self._bind(edge, op.target, op.args, name)
@@ -258,14 +293,20 @@ class Constraints:
             self._give(TemporaryObject(name), target)
 
     def _leave(self, target: Lvalue | None, args: tuple[Expr, ...]) -> None:
-        """A call of a function without a body: it learns addresses, and gives back any."""
-        for arg in args:
+        """A call of a function without a body: it learns addresses, and gives back any, or none of
+        those that it has learned if pointers from outside are apart."""
+        for arg in args if not self._apart else ():
             if is_scalar(arg.type):
                 node: Node = self.values.of(arg)
                 if node is not None:
                     self.memory.inclusions.edge(node, self.memory.unknown_reads)
         if target is not None:
             self._input(target)
+
+
+def _is_text(object_: Object) -> bool:
+    """Is the object a string literal? Where in it an address points does not matter."""
+    return isinstance(object_, Variable) and is_string_literal(object_.var)
 
 
 def accepts(function: Function, call: Call, *, exactly: bool) -> bool:
@@ -284,6 +325,12 @@ def accepts(function: Function, call: Call, *, exactly: bool) -> bool:
         or isinstance(result, VoidType)
         or _convertible(result, call.target.type)
     )
+
+
+def _same_type(function: Function, call: Call) -> bool:
+    """Is the function of the very type that the pointer says?"""
+    type_ = call.callee.type
+    return isinstance(type_, PointerType) and type_.target == function.type
 
 
 def _convertible(source: Type, target: Type) -> bool:

@@ -5,6 +5,10 @@ from some offsets; a load includes every store that it may overlap. If the two a
 bytes, the parts of several addresses may mix: then the result can be any address in the same
 objects. Bytes that are copied keep their distance from the start of the copy.
 
+An object with very many byte ranges or addresses is collapsed: seen as one piece, or as an array of
+pointers. So are all objects once the work exceeds a limit that grows with the program: then the
+analysis knows objects, but no members.
+
 Soundness duty: a load has every address that a store can have left, in parts or as a whole, in the
 bytes that it reads.
 """
@@ -15,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .access_paths import ANYWHERE, Displacement
-from .inclusion import Inclusions
+from .inclusion import Inclusions, members
 from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
 from .offsets import (
     ANY,
@@ -32,10 +36,24 @@ from .offsets import (
     total,
 )
 
-# more exact offsets than this in one object are replaced by a progression: else `p++` has no end
-_MOST_OFFSETS = 12
-# an object of any size with more byte ranges than this is seen as a whole
-_MOST_RANGES = 256
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How much is told apart. More exact `offsets` in an object are replaced by a progression: else
+    `p++` has no end. An object with more `addresses` or byte `ranges` is collapsed; with fewer
+    (`open_ranges`) if these are not at constant offsets, or if the object has no size of its own.
+    `collapses` says that all objects are, when the work exceeds its limit.
+    """
+
+    offsets: int
+    addresses: int
+    ranges: int
+    open_ranges: int
+    collapses: bool
+
+
+FINE = Precision(12, 32, 512, 64, False)
+COARSE = Precision(4, 8, 256, 16, True)  # for large programs in which the other costs too much
 
 
 @dataclass(slots=True)
@@ -49,68 +67,120 @@ class MemoryContents:
     """All objects, the addresses in them (numbered, as elements of sets), and their contents.
 
     `unknown_reads` is the node of all that can be read through an unknown address, `unknown_writes`
-    of all that is written through one. What the first has, escapes.
+    of all that is written through one. What the first has, escapes, unless unknown addresses are
+    `apart` from all objects. In an object that `is_text` no offsets are told apart. `most_work` is
+    the limit of the work, `pointer` a pointer's size.
     """
 
-    def __init__(self, sizes: Callable[[Object], int | None]) -> None:
+    def __init__(
+        self,
+        sizes: Callable[[Object], int | None],
+        is_text: Callable[[Object], bool],
+        pointer: int,
+        apart: bool,
+        precision: Precision,
+        most_work: int,
+    ) -> None:
         self.inclusions = Inclusions()
         self._sizes_of = sizes
+        self._is_text = is_text
+        self._pointer = pointer
+        self._apart = apart
+        self._precision = precision
+        self._most_work = most_work
         self.targets: list[Target] = []
-        self._elements: dict[Target, int] = {}
-        self._displaced_elements: dict[tuple[int, Displacement], int] = {}
+        self._elements: dict[Object, dict[Offsets, int]] = {}
+        self._displaced_elements: dict[Displacement, dict[int, int]] = {}
+        self._displaced_nodes: dict[tuple[int, Displacement], int] = {}
+        self._fixed = 0  # the addresses that no displacement changes
         self._contents: dict[Object, _ObjectContents] = {}
         self._sizes: dict[Object, int | None] = {}
         self.escaped: dict[Object, None] = {}
+        self.uninitialised: dict[Object, None] = {}  # objects whose first content is not zero
+        self.must_be_somewhere: dict[int, None] = {}  # nodes that hold an unknown address, if none
         self.on_escape: list[Callable[[Object], None]] = []
         self.unknown = self.element(Target(UNKNOWN, ANY))
+        self.unknown_node = self.inclusions.node((self.unknown,))
         self.unknown_reads = self.inclusions.node((self.unknown,))
         self.unknown_writes = self.inclusions.node()
         self.include_displaced(self.unknown_writes, ANYWHERE, self.unknown_reads)
-        self.inclusions.watch(
-            self.unknown_reads, lambda element: self.escape(self.targets[element].object)
-        )
+        if not apart:
+            self.inclusions.watch(self.unknown_reads, self._escape)
 
     # --- addresses -------------------------------------------------------------------------------
 
     def element(self, target: Target) -> int:
-        """The number of an address."""
-        known = self._elements.get(target)
-        if known is None:
-            known = self._elements[target] = len(self.targets)
-            self.targets.append(target)
-        return known
+        """The number of an address; that of the whole object, if that has too many."""
+        known = self._elements.setdefault(target.object, {})
+        offsets = target.offsets
+        element = known.get(offsets)
+        if element is None:
+            text = self._is_text(target.object)
+            if text or len(known) > self._precision.addresses or self._exhausted:
+                offsets = ANY
+                element = known.get(ANY)
+            if element is None:
+                element = known[offsets] = len(self.targets)
+                self.targets.append(Target(target.object, offsets))
+                if text or isinstance(target.object, FunctionObject) or target.object == UNKNOWN:
+                    self._fixed |= 1 << element
+        return element
 
-    def _displaced(self, element: int, displacement: Displacement) -> int:
-        key = (element, displacement)
-        known = self._displaced_elements.get(key)
-        if known is None:
-            target = self.targets[element]
-            if isinstance(target.object, FunctionObject) or target.object == UNKNOWN:
-                known = element  # no displacement leads from a function to another object
-            else:
-                known = self.element(Target(target.object, displacement.apply(target.offsets)))
-            self._displaced_elements[key] = known
-        return known
+    @property
+    def _exhausted(self) -> bool:
+        """Has the analysis worked so much that it must do without members?"""
+        return self._precision.collapses and self.inclusions.work > self._most_work
+
+    def displaced(self, source: int, displacement: Displacement) -> int:
+        """The node of the addresses of the source, each displaced."""
+        key = (source, displacement)
+        node = self._displaced_nodes.get(key)
+        if node is None:
+            node = self._displaced_nodes[key] = self.inclusions.node()
+            self._include_displaced(source, displacement, node)
+        return node
 
     def include_displaced(self, source: int, displacement: Displacement, target: int) -> None:
         """The target includes the addresses of the source, each displaced."""
+        self.inclusions.edge(self.displaced(source, displacement), target)
+
+    def _include_displaced(self, source: int, displacement: Displacement, target: int) -> None:
         seen: dict[Object, list[Offsets]] = {}
         whole: dict[Object, Offsets] = {}
+        known = self._displaced_elements.setdefault(displacement, {})
 
-        def watcher(element: int) -> None:
-            displaced = self._displaced(element, displacement)
-            found = self.targets[displaced]
-            wide = whole.get(found.object)
-            if wide is not None and covers(wide, found.offsets):
-                return
-            offsets = seen.setdefault(found.object, [])
-            offsets.append(found.offsets)
-            if len(offsets) > _MOST_OFFSETS:
-                wide = whole[found.object] = join(offsets)
-                displaced = self.element(Target(found.object, wide))
-            self.inclusions.include(target, (displaced,))
+        def watcher(elements: int) -> None:
+            made = elements & self._fixed
+            for element in members(elements & ~self._fixed):
+                displaced = known.get(element)
+                if displaced is None:
+                    displaced = known[element] = self._displace(element, displacement)
+                found = self.targets[displaced]
+                wide = whole.get(found.object)
+                if wide is not None and covers(wide, found.offsets):
+                    continue
+                offsets = seen.setdefault(found.object, [])
+                offsets.append(found.offsets)
+                if len(offsets) > self._precision.offsets:
+                    wide = whole[found.object] = join(offsets)
+                    displaced = self.element(Target(found.object, wide))
+                made |= 1 << displaced
+            self.inclusions.include(target, made)
 
         self.inclusions.watch(source, watcher)
+
+    def _displace(self, element: int, displacement: Displacement) -> int:
+        target = self.targets[element]
+        return self.element(Target(target.object, displacement.apply(target.offsets)))
+
+    def watch(self, node: int, use: Callable[[Target], None]) -> None:
+        """Call `use` for each address that the node has or gets."""
+
+        def watcher(elements: int) -> None:
+            for element in members(elements):
+                use(self.targets[element])
+
+        self.inclusions.watch(node, watcher)
 
     # --- contents --------------------------------------------------------------------------------
 
@@ -180,11 +250,18 @@ class MemoryContents:
         return node
 
     def _coarse(self, object_: Object, side: ByteRangeIndex, key: ByteRange) -> ByteRange:
-        """The byte range, or one for the whole object if there are too many: copies may
-        make ever more."""
-        if len(side.nodes) > _MOST_RANGES and self.size(object_) is None and key not in side.nodes:
-            return (ANY, 2)  # of a size that never fits another: parts of addresses mix
-        return key
+        """The byte range, or one of a few if the object is collapsed: copies may make ever more
+        ranges, and each may touch all others."""
+        if key in side.nodes:
+            return key
+        constant = key[0].step == 0 and self.size(object_) is not None
+        most = self._precision.ranges if constant else self._precision.open_ranges
+        if len(side.nodes) <= most and not self._exhausted:
+            return key
+        pointer = self._pointer
+        if key[1] == pointer and key[0].step % pointer == 0 == key[0].first % pointer:
+            return (progression(0, pointer, None), pointer)
+        return (ANY, 2)  # of a size that never fits another: parts of addresses mix
 
     def _connect(self, store: int, stored: ByteRange, load: int, loaded: ByteRange) -> None:
         if stored[1] == loaded[1] and aligned(stored[0], loaded[0], stored[1]):
@@ -243,12 +320,27 @@ class MemoryContents:
         if stored is not None:
             self.include_displaced(node, ANYWHERE, stored)
 
+    def pointers_to_somewhere(self) -> list[int]:
+        """The nodes of what is read, as large as a pointer, in objects that begin uninitialised,
+        and the others that must hold some address."""
+        return list(self.must_be_somewhere) + [
+            node
+            for object_ in self.uninitialised
+            if object_ in self._contents
+            for (_, size), node in self._contents[object_].loads.nodes.items()
+            if size == self._pointer
+        ]
+
+    def _escape(self, elements: int) -> None:
+        for element in members(elements):
+            self.escape(self.targets[element].object)
+
     def escape(self, object_: Object) -> None:
         """From now on, an unknown address may be one in this object."""
         if object_ in self.escaped or object_ == UNKNOWN:
             return
         self.escaped[object_] = None
-        if isinstance(object_, Variable | Allocated):
+        if isinstance(object_, Variable | Allocated) and not self._apart:
             self._all(self.unknown_writes, object_)
             self._watch_stores(
                 object_, lambda _, node: self.include_displaced(node, ANYWHERE, self.unknown_reads)

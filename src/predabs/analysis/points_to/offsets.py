@@ -209,6 +209,11 @@ class ByteRangeIndex:
         else:
             self._spread.append(key)
 
+    @property
+    def spread_count(self) -> int:
+        """How many ranges are not at a constant offset."""
+        return len(self._spread)
+
     def touching(self, key: ByteRange) -> list[ByteRange]:
         """The ranges that may have a byte in common with this one."""
         offsets, size = key

@@ -8,14 +8,19 @@ about any expression over the program's variables, also one that the program doe
 from __future__ import annotations
 
 from ...errors import InternalError
-from ...ir.cfa import Edge, Program
+from ...ir.cfa import Edge, ExternPointers, Program
 from ...ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ...ir.ops import Call
-from .access_paths import AccessPath, AccessPaths
-from .address_taken import address_taken
+from .access_paths import AccessPath, AccessPaths, Displacement
+from .address_taken import AddressTaken, address_taken
 from .constraints import Constraints
-from .objects import UNKNOWN, Object, Target, Variable
-from .offsets import Offsets, overlap
+from .contents import COARSE, FINE
+from .inclusion import TooMuchWork, members
+from .objects import UNKNOWN, FunctionObject, Object, Target, Variable
+from .offsets import Offsets, at, overlap
+
+# elements passed on: the limit of the work
+_WORK, _WORK_PER_EDGE = 100_000, 10
 
 
 class PointsTo:
@@ -24,9 +29,11 @@ class PointsTo:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.address_taken = address_taken(program)
-        self._constraints = Constraints(program, self.address_taken)
+        self._constraints = _solved(program, self.address_taken)
         self._memory = self._constraints.memory
         self._targets: dict[Expr, frozenset[Target]] = {}
+        self._sets: dict[int, frozenset[Target]] = {}  # equal sets are one
+        self._reached: dict[tuple[frozenset[Target], Displacement, int], frozenset[Target]] = {}
 
     @property
     def access_paths(self) -> AccessPaths:
@@ -35,20 +42,26 @@ class PointsTo:
     def targets(self, pointer: Expr) -> frozenset[Target]:
         """Where the pointer (or a number that holds an address) may point.
 
-        Empty if it can only be null or no address at all. `UNKNOWN` stands for memory of the open
-        environment and for every object that has escaped.
+        Empty if it can only be null or no address at all. `UNKNOWN` stands for memory of the
+        environment and for every object that has escaped (none, if pointers from outside are apart
+        from the program's objects).
         """
         known = self._targets.get(pointer)
         if known is None:
             node = self._constraints.values.of(pointer)
             self._memory.inclusions.solve()
-            elements = () if node is None else self._memory.inclusions.elements(node)
-            known = frozenset(self._memory.targets[element] for element in elements)
+            elements = 0 if node is None else self._memory.inclusions.elements(node)
+            known = self._sets.get(elements)
+            if known is None:
+                known = frozenset(self._memory.targets[element] for element in members(elements))
+                self._sets[elements] = known
             self._targets[pointer] = known
         return known
 
     def escaped(self, object_: Object) -> bool:
         """May an unknown address be one in this object?"""
+        if self.program.extern_pointers is not ExternPointers.ANY:
+            return isinstance(object_, FunctionObject) and object_ in self._memory.escaped
         return object_ in self._memory.escaped
 
     def size(self, object_: Object) -> int | None:
@@ -67,19 +80,21 @@ class PointsTo:
     def reached_by(self, path: AccessPath) -> frozenset[Target]:
         """The same for an access path."""
         if isinstance(path.root, Var):
-            starts = frozenset((Target(self.variable(path.root), path.displacement.start),))
+            starts = frozenset((Target(self.variable(path.root), at(0)),))
         else:
-            starts = frozenset(
-                Target(t.object, path.displacement.apply(t.offsets))
-                for t in self.targets(path.root.pointer)
-            )
-        found = set()
-        for target in starts:
-            if target.object == UNKNOWN:
-                found.add(target)
-            elif inside := self._memory.within(target.object, target.offsets, path.size):
-                found.add(Target(target.object, inside))
-        return frozenset(found)
+            starts = self.targets(path.root.pointer)
+        key = (starts, path.displacement, path.size)
+        known = self._reached.get(key)
+        if known is None:
+            found = set()
+            for target in starts:
+                offsets = path.displacement.apply(target.offsets)
+                if target.object == UNKNOWN:
+                    found.add(target)
+                elif inside := self._memory.within(target.object, offsets, path.size):
+                    found.add(Target(target.object, inside))
+            known = self._reached[key] = frozenset(found)
+        return known
 
     def variable(self, var: Var) -> Variable:
         """The object that a variable is."""
@@ -119,6 +134,16 @@ class PointsTo:
         Then it may reach code that is not in the program, besides all of `call_targets`.
         """
         return edge in self._constraints.unknown_calls
+
+
+def _solved(program: Program, addressed: AddressTaken) -> Constraints:
+    """The solution, with less precision if the work is too much for a program of this size."""
+    edges = sum(len(function.edges) for function in program.functions.values())
+    work = _WORK + edges * _WORK_PER_EDGE
+    try:
+        return Constraints(program, addressed, FINE, work)
+    except TooMuchWork:
+        return Constraints(program, addressed, COARSE, 2 * work)
 
 
 def points_to(program: Program) -> PointsTo:
