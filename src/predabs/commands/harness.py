@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Sequence
 
+from ..errors import InputError
 from ..harness.module_functions import read_functions
 from ..harness.plan import choose
 from ..harness.text import Request, write_harness
@@ -19,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     check_encodings(args)
+    _check_output(args.output, args.files)
     request = Request(
         args.entry,
         args.pointers == "own",
@@ -37,3 +41,13 @@ def run(args: argparse.Namespace) -> int:
             print(f"predabs: {remark}", file=sys.stderr)
         print(f"predabs: check it with: {harness.command}", file=sys.stderr)
     return 0
+
+
+def _check_output(output: str | None, files: Sequence[str]) -> None:
+    """Refuse to write over the module, or into a folder that there is not."""
+    if output is None or output == "-":
+        return
+    if any(os.path.realpath(output) == os.path.realpath(file) for file in files):
+        raise InputError(f"{output}: this is a file of the module; write the harness to another")
+    if not os.path.isdir(os.path.dirname(output) or "."):
+        raise InputError(f"{output}: cannot write: no such folder")

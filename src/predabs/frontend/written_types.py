@@ -86,7 +86,8 @@ class Prototype:
     """A function with a body, as another file has to declare it.
 
     `private` functions cannot be called from another file: they are static, or inline without an
-    external definition. `headers` are the other files that declare the function.
+    external definition. `headers` are the other files that declare the function. `must_use` says
+    that compilers warn if its result is not used.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Prototype:
     variadic: bool
     private: bool
     headers: tuple[str, ...]
+    must_use: bool
     coord: Coord
 
     @property

@@ -161,7 +161,9 @@ class Sources:
         found = self.makers.get(key)
         if found is None:
             given = _given(type_)
-            found = self.makers[key] = Maker(self.unique(f"any_{_base(given)}"), given)
+            name = f"any_{_base(given)}"
+            kind = "pointer" if isinstance(resolved(given), Pointer) else "value"
+            found = self.makers[key] = Maker(self.unique(name, f"{name}_{kind}"), given)
         return found
 
     def _stub(self, type_: FunctionOf, hint: str) -> Stub:

@@ -13,10 +13,9 @@ from .module_functions import Key, ModuleFunction, ModuleFunctions
 NONE = "-"  # in place of a function's name: there shall be none
 
 # how functions are called that are meant to be the first and the last one
-_INIT = re.compile(r"(init|initiali[sz]e|setup)_module|(\w*_)?(init|initiali[sz]e|setup)", re.I)
-_EXIT = re.compile(
-    r"(cleanup|exit)_module|\w*_(exit|cleanup|fini|finish|deinit|uninit|shutdown|destroy)", re.I
-)
+_INIT = re.compile(r"init_module|(?:(\w*)_)?init(?:iali[sz]e)?", re.I)
+_EXIT = re.compile(r"cleanup_module|\w*_(?:exit|cleanup)", re.I)
+_EXIT_OF = r"{}_(?:exit|cleanup|fini|finish|done|deinit|uninit|shutdown|destroy)"  # of F_init
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ def choose(
     remarks: list[str] = []
     asked = [module.named(name) for name in calls]
     asked += [function for table in tables for function in module.table(table)]
-    first = _end(module, init, _INIT, "init", asked, remarks)
-    last = _end(module, exit_, _EXIT, "exit", asked, remarks)
+    first = _end(module, init, [_INIT], "init", asked, remarks)
+    last = _end(module, exit_, [*_partner(first), _EXIT], "exit", asked, remarks)
     if asked:
         entry_points = tuple(dict.fromkeys(asked))
     else:
@@ -60,29 +59,41 @@ def choose(
     return Plan(first, entry_points, last, tuple(remarks))
 
 
+def _partner(first: ModuleFunction | None) -> list[re.Pattern[str]]:
+    """How the last function is called that belongs to the first one."""
+    match = None if first is None else _INIT.fullmatch(first.name)
+    if match is None or not match[1]:
+        return []
+    return [re.compile(_EXIT_OF.format(re.escape(match[1])), re.I)]
+
+
 def _end(
     module: ModuleFunctions,
     name: str | None,
-    pattern: re.Pattern[str],
+    patterns: Sequence[re.Pattern[str]],
     option: str,
     asked: Sequence[ModuleFunction],
     remarks: list[str],
 ) -> ModuleFunction | None:
-    """The function of this name, or else the only one that is called like a first or last one."""
+    """The function of this name, or else the only one that is called like a first or last one; of
+    several the only one without parameters. The first pattern that fits any function counts."""
     if name == NONE:
         return None
     if name is not None:
         return module.named(name)
     stored = {function for table in module.tables.values() for function in table}
-    found = [
+    possible = [
         function
         for key, function in module.functions.items()
-        if pattern.fullmatch(function.name)
-        and _is_unused(module, key)
+        if _is_unused(module, key)
         and function not in stored
         and function not in asked
         and not _problem(function)
     ]
+    fits = ([f for f in possible if pattern.fullmatch(f.name)] for pattern in patterns)
+    found = next((some for some in fits if some), [])
+    bare = [function for function in found if not function.prototype.params]
+    found = bare if len(bare) == 1 else found
     if len(found) == 1:
         remarks.append(f"{found[0].name} is the {option} function by its name (--{option}).")
         return found[0]

@@ -6,8 +6,8 @@ of calls of the entry points, after a successful init, with any numbers as argum
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import InputError
@@ -31,6 +31,19 @@ from .visibility import Style, Visibility, declaration_lines, include_name, visi
 
 DEFAULT_NAME = "harness.c"  # of a harness that goes to standard output
 _ASSUME = "__VERIFIER_assume"
+_WIDTH = 100
+
+# what the comments in the text say
+_INSIDE = "/* Static functions and types of a file are known in the file itself only. */"
+_ANYTHING = (
+    "/* Without bodies: they return anything. A pointer is null or leads to memory that is no",
+    " * object of the program and holds anything. */",
+)
+_CALLED_BACK = "/* For pointers to functions: returns anything, does nothing. */"
+_KEPT = (
+    "    /* One for each type, the same in all calls. If these lines are moved into the loop,",
+    "     * each round has new ones. */",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +120,21 @@ class _Writer:
         self._made_by_init: Kept | None = None
 
     def harness(self) -> Harness:
-        body = self._main()
+        main = self._main()
         stubs = [stub_lines(stub, self._sources) for stub in self._sources.stubs.values()]
+        if stubs:
+            stubs[0].insert(0, _CALLED_BACK)
         command = self._command()
         pieces = [
             self._comment(command),
             self._includes(),
             declaration_lines(self._seen.declared),
-            self._inputs(),
-            *self._commented_stubs(stubs),
-            body,
+            self._inputs("\n".join([*main, *(line for stub in stubs for line in stub)])),
+            *stubs,
+            main,
         ]
-        text = "\n\n".join("\n".join(piece) for piece in pieces if piece) + "\n"
-        return Harness(text, command)
+        lines = [[part for line in piece for part in _folded(line)] for piece in pieces if piece]
+        return Harness("\n\n".join("\n".join(piece) for piece in lines) + "\n", command)
 
     # --- the parts of the file ---
 
@@ -137,29 +152,22 @@ class _Writer:
         names = [include_name(name, request.output, request.include) for name in self._seen.headers]
         lines = [f'#include "{name}"' for name in names]
         if self._seen.included:
-            lines.append("/* Static functions, and types that no header has: only from inside. */")
+            lines.append(_INSIDE)
             for file in self._seen.included:
                 lines.append(f'#include "{include_name(file, request.output)}"')
         return lines
 
-    def _inputs(self) -> list[str]:
+    def _inputs(self, code: str) -> list[str]:
+        """The declarations of the functions without bodies that the code calls."""
         sources = self._sources
         lines = [f"extern {result} {name}(void);" for name, result in sources.nondets.items()]
-        if self._request.non_null and any(not pointer.object for pointer in sources.kept.values()):
+        if f"{_ASSUME}(" in code:
             lines.append(f"extern void {_ASSUME}(int condition);")
-        made = self._made_by_init
-        makers = [m for m in sources.makers.values() if made is None or m is not made.maker]
+        makers = [m for m in sources.makers.values() if f" {m.name}()" in code]
         if makers:
-            lines.append("/* Without bodies: they give anything. Pointers are null or lead to")
-            lines.append(" * memory that no object of the program has, and that holds anything. */")
-        for maker in makers:
-            lines.append(f"extern {declaration(maker.type, f'{maker.name}(void)')};")
+            lines += [*([""] if lines else []), *_ANYTHING]
+        lines += [f"extern {declaration(m.type, f'{m.name}(void)')};" for m in makers]
         return lines
-
-    def _commented_stubs(self, stubs: Sequence[list[str]]) -> Iterator[list[str]]:
-        for number, lines in enumerate(stubs):
-            first = "/* What is called back: it returns anything and does nothing. */"
-            yield [first, *lines] if number == 0 else lines
 
     def _command(self) -> str:
         """The included files are not given again."""
@@ -190,9 +198,7 @@ class _Writer:
     def _kept(self) -> list[str]:
         if not self._sources.kept:
             return []
-        lines = [
-            "    /* The same in all calls; declared in a case below, it is new in each call. */"
-        ]
+        lines = [*_KEPT]
         given = []
         for pointer in self._sources.kept.values():
             variable = declaration(pointer.type, pointer.name)
@@ -276,11 +282,29 @@ class _Writer:
                 words.append(argument)
         if function is not self._plan.init:  # its variables stay for the whole function
             self._sources.taken = names
-        return [*lines, f"{prototype.name}({', '.join(words)});"]
+        call = f"{prototype.name}({', '.join(words)})"
+        unused = prototype.must_use and function is not self._plan.init
+        if unused and not isinstance(resolved(prototype.result), Tagged):
+            call = f"(void)!{call}"  # for gcc, (void) alone is no use
+        return [*lines, f"{call};"]
 
     def _arguments(self, function: ModuleFunction) -> list[New | str]:
         prototype = self._seen.prototypes[function]
         return [self._sources.argument(param.type, param.name) for param in prototype.params]
+
+
+def _folded(line: str) -> list[str]:
+    """A line of C, after commas in several lines if it is too long; comments stay as they are."""
+    code = line.lstrip()
+    if len(line) <= _WIDTH or code.startswith(("#", "*", "/*")):
+        return [line]
+    indent = " " * (len(line) - len(code) + 8)
+    lines = [""]
+    for part in re.split(r"(?<=,) ", line):
+        if len(lines[-1]) + len(part) >= _WIDTH:
+            lines.append("")
+        lines[-1] += f" {part}" if lines[-1].strip() else part if len(lines) == 1 else indent + part
+    return [text for text in lines if text]
 
 
 def _aliases(prototype: Prototype) -> set[str]:

@@ -87,7 +87,8 @@ class HarnessOptions:
     )
     call: Sequence[str] = option(
         (),
-        "an entry point: a function that is called in the loop",
+        "an entry point: a function that is called in the loop; without --call and --table, each "
+        "function that another file can call and this one does not",
         GENERAL,
         Kind.REPEATED,
         metavar="F",

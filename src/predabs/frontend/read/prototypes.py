@@ -45,6 +45,7 @@ class PrototypeReader:
     def prototypes(self) -> dict[str, Prototype]:
         """The functions that have bodies, by name, outside of the system's headers."""
         headers: dict[str, dict[str, None]] = {}
+        must_use: set[str] = set()
         bodies: dict[str, Cursor] = {}
         for cursor in self._declarations:
             if cursor.kind != CursorKind.FUNCTION_DECL:
@@ -52,12 +53,14 @@ class PrototypeReader:
             if clang.in_system_header(clang.cursor_location(cursor)):
                 continue
             name = clang.spelling(cursor)
+            if _has_used_result(cursor):
+                must_use.add(name)
             if self._symbols.is_body(cursor):
                 bodies[name] = cursor
             elif (file := self._source.coord(cursor).file) != self._source.path:
                 headers.setdefault(name, {})[file] = None
         return {
-            name: self._prototype(cursor, tuple(headers.get(name, ())))
+            name: self._prototype(cursor, tuple(headers.get(name, ())), name in must_use)
             for name, cursor in bodies.items()
         }
 
@@ -73,7 +76,7 @@ class PrototypeReader:
                     found[clang.spelling(cursor)] = bare
         return found
 
-    def _prototype(self, cursor: Cursor, headers: tuple[str, ...]) -> Prototype:
+    def _prototype(self, cursor: Cursor, headers: tuple[str, ...], must_use: bool) -> Prototype:
         type_ = clang.cursor_type(cursor)
         params = tuple(
             Parameter(clang.spelling(param), _decayed(self._written(clang.cursor_type(param))))
@@ -86,6 +89,7 @@ class PrototypeReader:
             bool(clang.is_variadic(type_)) and clang.canonical_type(type_).kind == _PROTOTYPE,
             self._symbols.is_private(cursor),
             headers,
+            must_use,
             self._source.coord(cursor),
         )
 
@@ -149,6 +153,11 @@ class PrototypeReader:
             tuple(_decayed(self._written(param)) for param in params),
             known and bool(clang.is_variadic(type_)),
         )
+
+
+def _has_used_result(cursor: Cursor) -> bool:
+    """Does a declaration say that the result is to be used?"""
+    return any(kid.kind == CursorKind.WARN_UNUSED_RESULT_ATTR for kid in clang.children(cursor))
 
 
 def _decayed(type_: WrittenType) -> WrittenType:
