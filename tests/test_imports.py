@@ -61,8 +61,8 @@ LAYERS = {
     " engines",
     "api": "options supervise ir domains spec pipeline",
     "predabs": "pipeline api",
-    "commands": "errors options output supervise bdd ir frontend boolprog concrete harness predicates"
-    " c2bp evidence pipeline api",
+    "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
+    " predicates c2bp evidence pipeline api",
     "cli": "errors",
     "__main__": "cli",
 }

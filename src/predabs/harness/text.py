@@ -78,7 +78,7 @@ def write_harness(module: ModuleFunctions, plan: Plan, request: Request) -> Harn
     _refuse_second_entry(module, plan, request)
     problem = InputError("")
     for style in Style:
-        seen = visibility(plan.functions, style, objects=request.objects)
+        seen = visibility(plan.functions, style)
         harness = _Writer(module, plan, request, seen).harness()
         try:
             check_text(

@@ -31,8 +31,9 @@ from .module_functions import ModuleFunction
 class Style(Enum):
     """What is tried, from the first to the last."""
 
-    HEADERS = "headers where there are some"
-    DECLARATIONS = "declarations where they are possible"
+    HEADERS = "headers where there are some, else as the next"
+    DECLARATIONS = "declarations where they are possible, else inclusion"
+    MEMBERS = "inclusion of files with functions that have pointers to structs with known members"
     INCLUSION = "inclusion of every file"
 
 
@@ -47,12 +48,9 @@ class Visibility:
     headers: tuple[str, ...]
 
 
-def visibility(
-    functions: Sequence[ModuleFunction], style: Style, *, objects: bool = True
-) -> Visibility:
-    """How the functions can be seen in this style; with `objects`, together with the members of the
-    structs that they have pointers to."""
-    included = [f.file for f in functions if _needs_inclusion(f.prototype, style, objects)]
+def visibility(functions: Sequence[ModuleFunction], style: Style) -> Visibility:
+    """How the functions can be seen in this style."""
+    included = [f.file for f in functions if _needs_inclusion(f.prototype, style)]
     headers: list[str] = []
     prototypes: dict[ModuleFunction, Prototype] = {}
     declared: list[Prototype] = []
@@ -72,27 +70,28 @@ def _unique(names: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _needs_inclusion(prototype: Prototype, style: Style, objects: bool) -> bool:
+def _needs_inclusion(prototype: Prototype, style: Style) -> bool:
     if prototype.private or style is Style.INCLUSION:
         return True
     if style is Style.HEADERS and prototype.headers:
         return False
-    return not _declarable(prototype.type, objects)
+    return not _declarable(prototype.type, members=style is Style.MEMBERS)
 
 
-def _declarable(type_: WrittenType, objects: bool) -> bool:
-    """Can it be written without the definition of a struct or union?"""
+def _declarable(type_: WrittenType, *, members: bool) -> bool:
+    """Can it be written without the definition of a struct or union? With `members`, those that are
+    known must stay known."""
     match without_aliases(type_):
         case Tagged(_, _, _, number):
             return number is not None
         case Pointer(Tagged(_, tag, _, None, complete), _):
-            return bool(tag) and not (objects and complete)
+            return bool(tag) and not (members and complete)
         case Pointer(target, _):
-            return _declarable(target, objects)
+            return _declarable(target, members=members)
         case ArrayOf(element, _):
-            return _declarable(element, objects)
+            return _declarable(element, members=members)
         case FunctionOf(result, params, _):
-            return all(_declarable(part, objects) for part in (result, *params))
+            return all(_declarable(part, members=members) for part in (result, *params))
     return True
 
 
