@@ -235,6 +235,21 @@ def test_a_header(tmp_path: Path) -> None:
     assert written.command.startswith(f"predabs check {tmp_path / 'module.c'} {tmp_path}")
 
 
+def test_a_header_in_which_a_struct_is_opaque(tmp_path: Path) -> None:
+    """The members are in the file only."""
+    header = "struct box;\nstruct box *make(void);\nvoid use(struct box *b);\n"
+    code = """#include "module.h"
+    struct box { int x; };
+    struct box *make(void) { return 0; }
+    void use(struct box *b) {}
+    """
+    for objects in (True, False):
+        text = harness(tmp_path, code, header=header, init="make", objects=objects).text
+        assert '#include "module.c"' in text
+    unknown = code.replace("struct box { int x; };", "")
+    assert '#include "module.h"' in harness(tmp_path, unknown, header=header).text
+
+
 def test_a_header_that_needs_another_one(tmp_path: Path) -> None:
     code = 'typedef int number;\n#include "module.h"\nvoid f(number n) {}'
     text = harness(tmp_path, code, header="void f(number n);\n").text

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ..errors import InputError
 from ..frontend import ast
-from ..frontend.lower.side_effects import nodes
+from ..frontend.lower.side_effects import parts_of
 from ..frontend.read.module import Module, read_module
 from ..frontend.symbols import StorageClass, Symbol
 from ..frontend.written_types import Prototype
@@ -118,7 +118,7 @@ def read_functions(
 
 
 def _names(module: Module) -> Iterator[str]:
-    yield from module.unit.declared
+    yield from module.declared
     yield from (variable.symbol.name for variable in module.unit.variables)
 
 
@@ -133,7 +133,7 @@ def _key(symbol: Symbol, unit: ast.Unit, functions: Mapping[Key, ModuleFunction]
 def _called(unit: ast.Unit, functions: Mapping[Key, ModuleFunction]) -> Iterator[Key]:
     """The functions that another one calls by name."""
     for function in unit.functions:
-        for node in nodes(function.body):
+        for node in _nodes(function.body):
             if isinstance(node, ast.Call):
                 for symbol in _meant(node.callee):
                     key = _key(symbol, unit, functions)
@@ -146,7 +146,7 @@ def _stored(unit: ast.Unit) -> Iterator[tuple[frozenset[str], Symbol]]:
     starts: list[ast.Expr | ast.Stmt] = [function.body for function in unit.functions]
     starts += [variable.init for variable in unit.variables if variable.init is not None]
     for start in starts:
-        for node in nodes(start):
+        for node in _nodes(start):
             match node:
                 case ast.InitList(entries, type_, _):
                     for path, value in entries:
@@ -155,6 +155,18 @@ def _stored(unit: ast.Unit) -> Iterator[tuple[frozenset[str], Symbol]]:
                 case ast.Assign("", left, right, _, _):
                     for symbol in _meant(right):
                         yield _around(left), symbol
+
+
+def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
+    """All nodes of a syntax tree."""
+    todo: list[object] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, tuple):
+            todo.extend(node)
+        elif type(node).__module__ == ast.__name__:
+            yield node
+            todo.extend(parts_of(node))
 
 
 def _meant(value: ast.Expr) -> Iterator[Symbol]:

@@ -1,4 +1,7 @@
-"""Which functions a harness calls: one at the beginning, any of some in a loop, one at the end."""
+"""Which functions a harness calls: one at the beginning, any of some in a loop, one at the end.
+
+This is the model of the kernel with which [HJMS02, section 6.2] checks drivers.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,14 @@ from ..ir.types import DataModel
 from .arguments import INTEGERS, Kept, New, Sources, stub_lines
 from .module_functions import ModuleFunction, ModuleFunctions
 from .plan import Plan
-from .visibility import Style, Visibility, declaration_lines, include_name, visibility
+from .visibility import (
+    Style,
+    Visibility,
+    declaration_lines,
+    include_name,
+    member_probes,
+    visibility,
+)
 
 DEFAULT_NAME = "harness.c"  # of a harness that goes to standard output
 _ASSUME = "__VERIFIER_assume"
@@ -80,10 +87,9 @@ def write_harness(module: ModuleFunctions, plan: Plan, request: Request) -> Harn
     for style in Style:
         seen = visibility(plan.functions, style)
         harness = _Writer(module, plan, request, seen).harness()
+        text = harness.text + member_probes(plan.functions)
         try:
-            check_text(
-                request.path, harness.text, request.data_model, request.include, request.define
-            )
+            check_text(request.path, text, request.data_model, request.include, request.define)
         except InputError as error:
             problem = error
         else:

@@ -1,7 +1,9 @@
 """How the harness's file comes to know the functions that it calls, and their types.
 
 Through a header that declares them, by declarations of its own, or by inclusion of the file in
-which they stand. The last always works, and is the only way to static functions.
+which they stand. The last always works, and is the only way to static functions. The members of a
+struct that the module knows are to be known in the harness too: engines find fewer predicates about
+objects that are opaque in one of the files.
 """
 
 from __future__ import annotations
@@ -33,7 +35,6 @@ class Style(Enum):
 
     HEADERS = "headers where there are some, else as the next"
     DECLARATIONS = "declarations where they are possible, else inclusion"
-    MEMBERS = "inclusion of files with functions that have pointers to structs with known members"
     INCLUSION = "inclusion of every file"
 
 
@@ -75,23 +76,22 @@ def _needs_inclusion(prototype: Prototype, style: Style) -> bool:
         return True
     if style is Style.HEADERS and prototype.headers:
         return False
-    return not _declarable(prototype.type, members=style is Style.MEMBERS)
+    return not _declarable(prototype.type)
 
 
-def _declarable(type_: WrittenType, *, members: bool) -> bool:
-    """Can it be written without the definition of a struct or union? With `members`, those that are
-    known must stay known."""
+def _declarable(type_: WrittenType) -> bool:
+    """Can it be written without the definition of a struct or union that the module knows?"""
     match without_aliases(type_):
         case Tagged(_, _, _, number):
             return number is not None
         case Pointer(Tagged(_, tag, _, None, complete), _):
-            return bool(tag) and not (members and complete)
+            return bool(tag) and not complete
         case Pointer(target, _):
-            return _declarable(target, members=members)
+            return _declarable(target)
         case ArrayOf(element, _):
-            return _declarable(element, members=members)
+            return _declarable(element)
         case FunctionOf(result, params, _):
-            return all(_declarable(part, members=members) for part in (result, *params))
+            return all(_declarable(part) for part in (result, *params))
     return True
 
 
@@ -138,6 +138,17 @@ def _written(prototype: Prototype) -> str:
     params += ["..."] * prototype.variadic
     head = f"{prototype.name}({', '.join(params) or 'void'})"
     return declaration(prototype.result, head)
+
+
+def member_probes(functions: Sequence[ModuleFunction]) -> str:
+    """Declarations that a compiler refuses if members that the module knows are not known."""
+    known = {
+        f"{part.keyword} {part.tag}": None
+        for function in functions
+        for part in parts(without_aliases(function.prototype.type))
+        if isinstance(part, Tagged) and part.tag and part.complete and part.number is None
+    }
+    return "".join(f'_Static_assert(sizeof({name}) + 1, "");\n' for name in known)
 
 
 def include_name(file: str, output: str | None, folders: Sequence[str] = ()) -> str:

@@ -18,12 +18,13 @@ from .translation_unit import read_unit
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A file, its functions by name, and the typedef names of structs and unions with what these
-    are called in the syntax tree."""
+    """A file, its functions by name, the typedef names of structs and unions with what these are
+    called in the syntax tree, and the names of all functions that it declares."""
 
     unit: ast.Unit
     prototypes: Mapping[str, Prototype]
     record_names: Mapping[str, str]
+    declared: frozenset[str]
 
 
 def read_module(
@@ -36,7 +37,8 @@ def read_module(
         symbols = Symbols(source, Types(source, data_model))
         symbols.declare_all(declarations)
         reader = PrototypeReader(source, symbols, declarations)
-        return Module(unit, reader.prototypes(), reader.record_names())
+        declared = frozenset(symbols.declared)
+        return Module(unit, reader.prototypes(), reader.record_names(), declared)
 
 
 def check_text(
