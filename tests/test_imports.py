@@ -42,6 +42,7 @@ LAYERS = {
     # what a program does, and what is asked of it
     "concrete": "errors ir verdict",
     "spec": "errors ir frontend",
+    "harness": "errors ir frontend",
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis concrete",
     "symbolic": "errors ir verdict smt concrete encode",
@@ -60,8 +61,8 @@ LAYERS = {
     " engines",
     "api": "options supervise ir domains spec pipeline",
     "predabs": "pipeline api",
-    "commands": "errors options output supervise bdd ir frontend boolprog concrete predicates c2bp"
-    " evidence pipeline api",
+    "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
+    " predicates c2bp evidence pipeline api",
     "cli": "errors",
     "__main__": "cli",
 }

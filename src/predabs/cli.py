@@ -57,6 +57,12 @@ COMMANDS = {
         "run a C program step by step in an interpreter with exact memory",
         "predabs run driver.c --inputs 1,2,3",
     ),
+    "harness": Command(
+        "predabs.commands.harness",
+        "write a main function for a module without one, to be checked with it",
+        "predabs harness driver.c --table 'struct file_operations' -o harness.c\n"
+        "  predabs harness driver.c --init my_init --exit my_exit --call my_open --call my_close",
+    ),
     "abstract": Command(
         "predabs.commands.abstract",
         "turn a C program and predicates into a Boolean program",

@@ -19,8 +19,7 @@ def add_source_arguments(parser: argparse.ArgumentParser, command: str) -> None:
 
 def load_program(args: argparse.Namespace) -> Program:
     """The program that the arguments name."""
-    for word in (*args.files, *args.include, *args.define):
-        _check_encoding(word)
+    check_encodings(args)
     return load(
         args.files,
         DataModel[args.data_model],
@@ -29,6 +28,12 @@ def load_program(args: argparse.Namespace) -> Program:
         define=args.define,
         extern_pointers=ExternPointers(args.extern_pointers),
     )
+
+
+def check_encodings(args: argparse.Namespace) -> None:
+    """Refuse names of files, folders and macros that cannot be given to clang."""
+    for word in (*args.files, *args.include, *args.define):
+        _check_encoding(word)
 
 
 def _check_encoding(word: str) -> None:

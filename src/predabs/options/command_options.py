@@ -1,7 +1,8 @@
-"""The part of the table for the other commands: cfa, run, abstract, bebop."""
+"""The part of the table for the other commands: cfa, run, harness, abstract, bebop."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -11,6 +12,7 @@ Method: TypeAlias = Literal["cartesian", "direct"]
 Control: TypeAlias = Literal["cubes", "predicates"]
 Format: TypeAlias = Literal["text", "dot", "json"]
 States: TypeAlias = Literal["bdd", "trivectors", "trivector"]
+Pointers: TypeAlias = Literal["own", "outside"]
 FocusOn: TypeAlias = Literal["none", "conditions", "all"]
 
 DEFAULT_BDD_MB = 1024
@@ -62,6 +64,60 @@ class RunOptions:
     )
     trace: bool = option(
         False, "print each step, with what it writes, to standard error", OUTPUT, Kind.SWITCH
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarnessOptions:
+    """What `predabs harness` has for itself."""
+
+    init: str | None = option(
+        None,
+        "the function that is called first; if it fails, the run ends; `-` for none",
+        GENERAL,
+        metavar="F",
+        unset="the one that is named like it, such as F_init",
+    )
+    exit: str | None = option(
+        None,
+        "the function that is called last; `-` for none",
+        GENERAL,
+        metavar="F",
+        unset="the one that is named like it, such as F_exit",
+    )
+    call: Sequence[str] = option(
+        (),
+        "an entry point: a function that is called in the loop; without --call and --table, each "
+        "function that another file can call and this one does not",
+        GENERAL,
+        Kind.REPEATED,
+        metavar="F",
+    )
+    table: Sequence[str] = option(
+        (),
+        "entry points: all functions that are stored in objects of this struct type, such as "
+        "'struct file_operations'",
+        GENERAL,
+        Kind.REPEATED,
+        metavar="TYPE",
+    )
+    pointers: Pointers = option(
+        "own",
+        "arguments that are pointers to structs lead to objects of the harness's own, one for each "
+        "type (own), or come from outside as all other pointers do (outside)",
+        GENERAL,
+        choices=get_args(Pointers),
+    )
+    non_null: bool = option(
+        False, "pointers that come from outside are not null", GENERAL, Kind.SWITCH
+    )
+    output: str | None = option(
+        None,
+        "write to this file",
+        OUTPUT,
+        flags=("-o", "--output"),
+        metavar="OUT.c",
+        unset="standard output",
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from .command_options import AbstractOptions, BebopOptions, CfaOptions, RunOptions
+from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
 Block: TypeAlias = Literal["loop", "basic", "edge"]
@@ -51,7 +51,7 @@ NUMBERS = Group("lazy and numpred engines", "The numeric abstract domain.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceOptions:
+class ModuleOptions:
     """How C files are read: common to all commands that do."""
 
     entry: str = option("main", "the function in which a run begins", SOURCE, metavar="F")
@@ -77,6 +77,15 @@ class SourceOptions:
         flags=("-D",),
         metavar="NAME=VALUE",
     )
+
+    def __post_init__(self) -> None:
+        check_values(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions(ModuleOptions):
+    """What the files are together: common to all commands that build a program of them."""
+
     extern_pointers: str = option(
         "fresh",
         "a pointer from outside is null or leads to memory of the environment (fresh), may also "
@@ -84,9 +93,6 @@ class SourceOptions:
         SOURCE,
         choices=("fresh", "any", "null"),
     )
-
-    def __post_init__(self) -> None:
-        check_values(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +244,7 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),
+    "harness": (ModuleOptions, HarnessOptions),
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
 }

@@ -73,6 +73,7 @@ class CursorKind(IntEnum):
     NULL_STMT = 230
     DECL_STMT = 231
     UNEXPOSED_ATTR = 400
+    WARN_UNUSED_RESULT_ATTR = 440
     MACRO_DEFINITION = 501
     STATIC_ASSERT = 602
 
@@ -232,6 +233,9 @@ parameter_count = _function("clang_getNumArgTypes", c_int, CType)
 parameter_type = _function("clang_getArgType", CType, CType, c_uint)
 is_variadic = _function("clang_isFunctionTypeVariadic", c_uint, CType)
 is_volatile = _function("clang_isVolatileQualifiedType", c_uint, CType)
+is_const = _function("clang_isConstQualifiedType", c_uint, CType)
+is_restrict = _function("clang_isRestrictQualifiedType", c_uint, CType)
+named_type = _function("clang_Type_getNamedType", CType, CType)
 size_of_type = _function("clang_Type_getSizeOf", c_longlong, CType)
 value_type = _function("clang_Type_getValueType", CType, CType)
 

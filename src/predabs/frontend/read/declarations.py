@@ -20,6 +20,7 @@ from .ctype import Types
 from .source import SourceFile
 
 _SPECIFIERS = 50  # tokens that may stand before the name in a declaration
+_WITH_BODY = 2  # the strength of a function's definition
 _SYNC = re.compile(r"(__sync_\w+)_(1|2|4|8|16)\Z")  # clang adds the size to the name
 
 
@@ -83,6 +84,15 @@ class Symbols:
         if self._has_attribute(cursor, "gnu_inline"):
             return bool(clang.storage_class(cursor) == clang.STORAGE_EXTERN)
         return not entity.forced
+
+    def is_body(self, cursor: Cursor) -> bool:
+        """Does this declaration of a function have its body?"""
+        return _strength(cursor) == _WITH_BODY
+
+    def is_private(self, cursor: Cursor) -> bool:
+        """Is a function, here with its body, none that another file can call?"""
+        external = clang.linkage(cursor) >= clang.EXTERNAL_LINKAGE
+        return not external or self.is_inline_definition(self._entity(cursor))
 
     def _forces_external(self, cursor: Cursor) -> bool:
         if not clang.is_inline(cursor) or clang.storage_class(cursor) == clang.STORAGE_EXTERN:
