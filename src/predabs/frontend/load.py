@@ -25,6 +25,7 @@ from .lower.cfa_builder import CfaBuilder
 from .lower.expressions import LowerExpressions
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
+from .lower.null_pointers import with_null_pointers
 from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames, VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
@@ -70,7 +71,7 @@ def load(
         for name in _roots(names, files, entry):
             names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
         functions, globals_ = _close(names)
-    return Program(
+    program = Program(
         with_reuse(functions),
         globals_,
         names.records,
@@ -81,6 +82,7 @@ def load(
         tuple(files),
         extern_pointers,
     )
+    return with_null_pointers(program) if extern_pointers is ExternPointers.NULL else program
 
 
 def _roots(names: ProgramNames, files: Sequence[str], entry: str | None) -> list[str]:

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
 from ..analysis.slice import slice_program
 from ..engines.engine import EngineTask, decide
@@ -76,6 +77,7 @@ class _Analysis:
         self._sent = 0.0
         self._statistics = EngineStatistics()
         self._program: Program | None = None
+        self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
 
     def run(self) -> Result:
@@ -118,10 +120,12 @@ class _Analysis:
         always ends), so what does not replay is looked for once more in the whole program."""
         whole = ProgramFacts(program)
         if not self._task.options.slice:
+            self._assumed = environment_assumptions(whole)
             return self._judge(program, whole, self._engine(whole), self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
             smaller = ProgramFacts(sliced(whole))
+        self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))
         if not self._refuted:
@@ -182,7 +186,7 @@ class _Analysis:
             task.property.name,
             task.options.engine,
             time.monotonic() - task.begun,
-            program.assumptions if program else (),
+            (*(program.assumptions if program else ()), *self._assumed),
             tuple(program.externals.items()) if program else (),
             _solver_use(total),
             _work(total),

@@ -1,0 +1,36 @@
+"""What a verdict takes for granted about the environment, as far as the program depends on it."""
+
+from __future__ import annotations
+
+from ..ir.cfa import ExternPointers
+from ..ir.ops import Call
+from .facts import ProgramFacts
+
+_APART = (
+    "a pointer from outside is null or leads to memory of the environment, where no object of the "
+    "program lies and which is read as what it was written as (--extern-pointers fresh)"
+)
+_ANYWHERE = (
+    "a pointer from outside may lead to memory of the environment or into an object of the program "
+    "whose address is taken (--extern-pointers any)"
+)
+_FUNCTION = (
+    "a function of the environment that is called through a pointer returns any value and changes "
+    "nothing else"
+)
+
+
+def environment_assumptions(facts: ProgramFacts) -> tuple[str, ...]:
+    """The assumptions in words."""
+    found: list[str] = []
+    if any(region.unknown for region in facts.partition.regions):
+        anywhere = facts.program.extern_pointers is ExternPointers.ANY
+        found.append(_ANYWHERE if anywhere else _APART)
+    if any(
+        facts.points_to.may_be_unknown(edge)
+        for function in facts.program.functions.values()
+        for edge in function.edges
+        if isinstance(edge.op, Call)
+    ):
+        found.append(_FUNCTION)
+    return tuple(found)
