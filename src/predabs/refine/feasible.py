@@ -114,14 +114,14 @@ def _decide(
             return Infeasible(tuple(sorted(edges[term] for term in core)))
         case Sat(model):
             inputs, _ = inputs_of(model, executor.taken, ())
-            if not executor.doubts:
-                return Feasible(inputs)
             no_doubts = [build.not_(doubt) for doubt in executor.doubts]
+            if not no_doubts:
+                return Feasible(inputs)
             match solver.check([*asked, *no_doubts], _limit(deadline)):
                 case Sat(model):
                     inputs, _ = inputs_of(model, executor.taken, ())
                     return Feasible(inputs)
-            return FeasibilityUnknown("a pointer from outside is a function of the program")
+            return FeasibilityUnknown("it depends on which pointers from outside are the same")
     return FeasibilityUnknown(
         f"the solver could not decide whether the path is feasible ({answer})"
     )

@@ -20,9 +20,10 @@ from ..ir.types import RecordType, Type, VoidType, size_of
 from ..smt import build
 from ..smt.term import FALSE, TRUE, Term
 from ..symbolic.callees import OUTSIDE, FunctionPointers
-from ..symbolic.execute import SymbolicFrame, SymbolicInput, SymbolicMachine
+from ..symbolic.execute import SymbolicFrame, SymbolicMachine
 from ..symbolic.memory import AccessTarget, SymbolicObject
 from ..symbolic.state import Guard, SymbolicState
+from ..symbolic.symbolic_input import SymbolicInput
 from ..symbolic.values import SymbolicLimit, SymbolicValues
 
 
@@ -43,9 +44,8 @@ class PathExecutor:
     def __init__(self, program: Program, limit: Callable[[Guard, Term, str, Coord], None]) -> None:
         self._program = program
         self._layout = VariableLayout(program)
-        self._machine = SymbolicMachine(program, self._layout, limit)
+        self._machine = SymbolicMachine(program, self._layout, limit, complete=True)
         self._functions = FunctionPointers(program, self._layout)
-        self.doubts: list[Term] = []  # where a pointer from outside is a function of the program
         self._callers: list[_Caller] = []
         self._steps = 0
         function = program.functions[program.entry]
@@ -60,6 +60,12 @@ class PathExecutor:
     def taken(self) -> list[SymbolicInput]:
         """The inputs so far."""
         return self._machine.taken
+
+    @property
+    def doubts(self) -> list[Term]:
+        """Conditions under which the path may be followed by no run, because a number is left open
+        or a pointer from outside is a function of the program."""
+        return [build.and_(guard.term, cond) for guard, cond in self._machine.doubts]
 
     def beginning(self) -> Term:
         """What must hold before the first edge."""
@@ -146,7 +152,7 @@ class PathExecutor:
         space = self._state.memory.space
         found = self._functions.callees(call.callee, callee, space) if space.apart else None
         if found is not None and found.undecided is not FALSE:
-            self.doubts.append(found.undecided)
+            self._machine.doubt(self._state.guard, found.undecided)
 
     def _without_body(
         self, values: SymbolicValues, call: Call, callee: Term

@@ -18,6 +18,7 @@ from ..ir.address_space import FIRST_FUNCTION, NULL_PAGE, environment_ranges
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, App, ArraySort, BitVecSort, Op, Symbol, Term, Value
 from .content import join
+from .pointers import mentions_address
 
 _MOST_BASES = 3  # at which writes may be the one that a read finds, before regions are told apart
 _WIDEST = 8  # bytes of an access that may be aligned
@@ -162,12 +163,16 @@ class Write:
 @dataclass(frozen=True, slots=True)
 class EnvironmentRead:
     """What a read finds, and what it assumes: `aligned` is undefined in C otherwise, `regions` is a
-    choice among the runs. `initial` is what lay there in the beginning, if that may be found."""
+    choice among the runs. `initial` is what lay there in the beginning, if that may be found.
+
+    Where the regions are not apart, `addresses` has what it finds if that is an address of the
+    program, with the conditions; otherwise it finds anything else."""
 
     value: Term
     aligned: Term
     regions: Term
     initial: Term | None
+    addresses: list[tuple[Term, Term]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +193,12 @@ class EnvironmentMemory:
     def read(self, address: Term, size: int) -> tuple[EnvironmentRead, EnvironmentMemory]:
         """The bytes at an address, the first lowest; and the memory with what is assumed."""
         base, offset = split(address)
-        memory, regions = self._told_apart(base, offset, size)
+        memory, regions, others = self._told_apart(base, offset, size)
+        addresses = [
+            (_at(write, base, offset, size), write.value)
+            for write in others
+            if write.size == size and mentions_address(write.value)
+        ]
         relevant = list(memory._relevant(base, offset, size))
         in_words = all(_in_words(write, base, offset, size) for write in relevant)
         initial = None
@@ -197,24 +207,26 @@ class EnvironmentMemory:
         if in_words:
             aligned = build.and_(*(_aligned(write, base, offset, size) for write in relevant))
             value = _found(relevant, base, offset, size, initial)
-            return EnvironmentRead(value, aligned, regions, initial), memory
+            return EnvironmentRead(value, aligned, regions, initial, addresses), memory
         parts = []
         for i in range(size):
             near = list(memory._relevant(base, offset + i, 1))
             rest = None if initial is None else bitvectors.extract(initial, 8 * i + 7, 8 * i)
             parts.append(_found(near, base, offset + i, 1, rest))
-        return EnvironmentRead(join(parts), TRUE, regions, initial), memory
+        return EnvironmentRead(join(parts), TRUE, regions, initial, addresses), memory
 
-    def _told_apart(self, base: Term, offset: int, size: int) -> tuple[EnvironmentMemory, Term]:
-        """This memory; if writes at too many other bases may have been to this address, one in
-        which they lie in regions of their own, and the condition for that."""
-        others = {
-            write.base: None
-            for write in self._relevant(base, offset, size)
-            if write.base is not base
-        }
-        if len(others) <= _MOST_BASES:
-            return self, TRUE
+    def _told_apart(
+        self, base: Term, offset: int, size: int
+    ) -> tuple[EnvironmentMemory, Term, list[Write]]:
+        """This memory; if writes at too many other bases may have been to this address, or some may
+        have been to a part of it, one in which they lie in regions of their own, the condition for
+        that, and these writes."""
+        writes = [write for write in self._relevant(base, offset, size) if write.base is not base]
+        others = dict.fromkeys(write.base for write in writes)
+        if len(others) <= _MOST_BASES and all(
+            write.size == size and _in_words(write, base, offset, size) for write in writes
+        ):
+            return self, TRUE, []
         conditions = []
         confined = set(self.confined)
         for other in (base, *others):
@@ -222,7 +234,7 @@ class EnvironmentMemory:
             if region is not None:
                 confined.add(other)
                 conditions.append(region)
-        return replace(self, confined=frozenset(confined)), build.and_(*conditions)
+        return replace(self, confined=frozenset(confined)), build.and_(*conditions), writes
 
     def _relevant(self, base: Term, offset: int, size: int) -> Iterator[Write]:
         """The writes that may have been to some of these bytes, the latest first, up to one that
@@ -299,17 +311,23 @@ def _found(writes: list[Write], base: Term, offset: int, size: int, rest: Term |
             low = 8 * _gap(write, offset)
             here, part = TRUE, bitvectors.extract(write.value, low + 8 * size - 1, low)
         else:
-            distance = write.distance(base, offset)
-            width = bitvectors.width_of(distance)
-            if size == write.size:
-                here, part = build.eq(distance, bitvectors.bits(0, width)), write.value
-            else:
-                here = bitvectors.ult(distance, bitvectors.bits(write.size, width))
-                part = _part(write.value, distance, size)
+            here = _at(write, base, offset, size)
+            part = write.value
+            if size != write.size:
+                part = _part(part, write.distance(base, offset), size)
         here = build.and_(write.cond, here)
         value = part if value is None else build.ite(here, part, value)
     assert value is not None
     return value
+
+
+def _at(write: Write, base: Term, offset: int, size: int) -> Term:
+    """The condition that an aligned read at another base is of what was written."""
+    width = bitvectors.width_of(base)
+    if size == write.size:
+        here = bitvectors.add(write.base, bitvectors.bits(write.offset, width))
+        return build.eq(bitvectors.add(base, bitvectors.bits(offset, width)), here)
+    return bitvectors.ult(write.distance(base, offset), bitvectors.bits(write.size, width))
 
 
 def _part(value: Term, distance: Term, size: int) -> Term:

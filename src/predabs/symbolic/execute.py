@@ -44,36 +44,13 @@ from ..ir.types import (
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Sort, Symbol, Term, Value
 from .content import Initial
-from .environment_memory import EnvironmentAddresses
 from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
 from .state import ALWAYS, Guard, SymbolicState
+from .symbolic_input import EnvironmentContent, SymbolicInput
 from .values import SymbolicLimit, SymbolicValues
 
 _LARGEST_ALLOC = 1 << 24
-
-
-@dataclass(frozen=True, slots=True)
-class EnvironmentContent:
-    """What memory of the environment holds at an address in the beginning."""
-
-    addresses: EnvironmentAddresses
-    address: Term
-    content: Term
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolicInput:
-    """An input that is taken where `guard` holds; `order` sorts the inputs of one run."""
-
-    order: tuple[int, ...]
-    guard: Guard
-    source: Source
-    name: str
-    type: Type
-    coord: Coord
-    value: Term | Initial | EnvironmentContent
-    size: int | Term  # of the bytes, if the value is no term
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +64,14 @@ class SymbolicFrame:
 @dataclass(slots=True)
 class SymbolicMachine:
     """Symbolic execution of one program. `cut` is called where it does not go on; `coord` is where
-    it is, which the explorer sets."""
+    it is, which the explorer sets. If it is `complete` it goes on rather with a number that can be
+    anything, and has a doubt."""
 
     program: Program
     layout: VariableLayout
     cut: Callable[[Guard, Term, str, Coord], None]
+    complete: bool = False
+    doubts: list[tuple[Guard, Term]] = field(default_factory=list)
     coord: Coord = field(init=False)
     taken: list[SymbolicInput] = field(default_factory=list)
     _space: AddressSpace = field(init=False)
@@ -112,6 +92,9 @@ class SymbolicMachine:
         self._count += 1
         named = self._space.environment.contents
         return Initial(f"{name}!{self._count}", self.layout.bits, named)
+
+    def doubt(self, guard: Guard, cond: Term) -> None:
+        self.doubts.append((guard, cond))
 
     def leave_out(self, guard: Guard, cond: Term, reason: str) -> None:
         self.cut(guard, cond, reason, self.coord)

@@ -18,7 +18,7 @@ from ..errors import InternalError, ResourceExhausted
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
 from ..ir.cfa import ExternPointers
 from ..smt import bitvectors, build
-from ..smt.term import FALSE, TRUE, App, Op, Term, Value
+from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
 from . import environment_memory as environments
 from .content import Content, Initial
@@ -189,8 +189,14 @@ class SymbolicMemory:
     def _understood(self, found: PointerCases) -> bool:
         """Does each case tell which object it leads into?"""
         return all(map(self._anchored, found.known)) and not any(
-            not self.space.apart or mentions_address(case.leaf) for case in found.leaves
+            not (self.space.apart and self._comes_from_inputs(case.leaf)) for case in found.leaves
         )
+
+    def _comes_from_inputs(self, leaf: Term) -> bool:
+        """Is it an input, or a number that is not put together from an address, or its bytes?"""
+        if self.space.environment.is_input(leaf):
+            return True
+        return not is_app(leaf, Op.CONCAT) and not mentions_address(leaf)
 
     def _outside(self, found: PointerCases) -> list[LeafCase]:
         """The cases that lead to memory of the environment: leaves, and numbers that lie there."""

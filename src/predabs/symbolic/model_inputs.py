@@ -12,8 +12,8 @@ from ..smt.solver import Model
 from ..smt.term import Term
 from ..verdict import Input
 from .content import Initial
-from .execute import EnvironmentContent, SymbolicInput
 from .state import Guard
+from .symbolic_input import EnvironmentContent, SymbolicInput
 
 
 def inputs_of(

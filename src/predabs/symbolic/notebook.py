@@ -14,6 +14,11 @@ class Notebook(Protocol):
     def fresh(self, name: str, sort: Sort) -> Term:
         """A term that can be anything."""
 
+    complete: bool  # are all runs followed, if need be with numbers that can be anything?
+
+    def doubt(self, guard: Guard, cond: Term) -> None:
+        """Where both hold, the state has a number that can be anything for one that is known."""
+
     def leave_out(self, guard: Guard, cond: Term, reason: str) -> None:
         """The exploration does not go on where both hold."""
 

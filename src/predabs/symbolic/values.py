@@ -41,7 +41,6 @@ from ..ir.expr import (
 from ..ir.types import (
     ArrayType,
     FloatType,
-    FunctionType,
     IntType,
     PointerType,
     RecordType,
@@ -50,10 +49,11 @@ from ..ir.types import (
 )
 from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
-from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Symbol, Term, Value
+from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
+from . import outside
 from .memory import AccessTarget, Reach, SymbolicObject
 from .notebook import Notebook
-from .pointers import advanced, anchored, cases
+from .pointers import advanced, anchored
 from .state import SymbolicState
 
 OperandValues: TypeAlias = dict[Expr, Term]
@@ -295,7 +295,7 @@ class SymbolicValues:
         for target in reversed(targets):
             whole = build.ite(target.cond, self.load(target, size), whole)
         if isinstance(type_, PointerType):
-            self._assume_contents(whole, type_)
+            self.require(outside.possible_contents(self.state, whole, type_))
         return bitvectors.extract(whole, shift + encode.width(type_) - 1, shift)
 
     def load(self, target: AccessTarget, size: int) -> Term:
@@ -303,37 +303,13 @@ class SymbolicValues:
         memory = self.state.memory
         if target.object is not memory.space.outside:
             return memory.load(target, size)
-        read, memory.environment = memory.environment.read(target.offset, size)
-        guard = self.state.guard.also(target.cond)
-        if read.initial is not None:
-            self._notebook.note_content(guard, target.offset, size, read.initial)
-        if read.regions is not TRUE:
-            reason = "pointers from outside may lead to the same memory"
-            self._notebook.leave_out(guard, build.not_(read.regions), reason)
-        self.require(build.implies(target.cond, build.and_(read.aligned, read.regions)))
-        return read.value
+        value, needed = outside.read(self.state, self._notebook, target, size)
+        self.require(needed)
+        return value
 
     def assume_outside(self, value: Term, type_: Type) -> None:
-        """The value is an input of this type: go on only where it does not point to an object of
-        the program, if that is what the program is said to be given."""
-        space = self.state.memory.space
-        if space.apart and _points_to_data(type_):
-            self.require(space.environment.take(value))
-
-    def _assume_contents(self, value: Term, type_: PointerType) -> None:
-        """The same for what memory held in the beginning, and is now read as a pointer."""
-        space = self.state.memory.space
-        if isinstance(value, Value) or not (space.apart and _points_to_data(type_)):
-            return
-        if value in space.environment.contents:
-            self.assume_outside(value, type_)
-            return
-        if isinstance(value, Symbol):
-            return
-        found = cases(value, space.environment.is_pointer)
-        for case in () if found is None else found.leaves:
-            if case.leaf in space.environment.contents and _is_zero(case.offset):
-                self.require(build.implies(case.cond, space.environment.take(case.leaf)))
+        """The value is an input of this type; go on where it can be."""
+        self.require(outside.possible(self.state, value, type_))
 
     def _extent(self, lvalue: Lvalue) -> tuple[bool, int, int]:
         """Is the lvalue a bit-field, how many bytes hold it, and where its bits begin in them."""
@@ -374,14 +350,6 @@ class SymbolicValues:
         found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
         self._require_inside(found)
         return found.targets
-
-
-def _points_to_data(type_: Type) -> bool:
-    return isinstance(type_, PointerType) and not isinstance(type_.target, FunctionType)
-
-
-def _is_zero(offset: Term) -> bool:
-    return isinstance(offset, Value) and offset.value == 0
 
 
 def _inserted(old: Term, bits: Term, shift: int) -> Term:
