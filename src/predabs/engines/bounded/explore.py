@@ -23,9 +23,12 @@ from ...symbolic.frames import arguments, bind, deliver
 from ...symbolic.memory import SymbolicObject
 from ...symbolic.state import Guard, SymbolicState, merge
 from ...symbolic.values import SymbolicLimit
+from .error_reach import ErrorReach
 from .unrolling import Counts, Unrolling
 
-_FREE_ITERATIONS = 256  # for each iteration that is counted, so many more that all states make
+# for each iteration that is counted, so many more that all states make, and so many if conditions
+# are added on the way
+_FREE_ITERATIONS, _FREE_WITH_CONDITIONS = 256, 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,6 +118,8 @@ class UnrollingExplorer:
         self._unrollings: dict[str, Unrolling] = {}
         self._functions = FunctionPointers(program, layout)
         self._exits: dict[Location, bool] = {}
+        self._heads: dict[UnrollingNode, Guard] = {}  # where iterations begin
+        self._distances = ErrorReach(program)
         self._exited: set[tuple[CallContext, Location, Counts]] = set()
         self._begin()
 
@@ -192,20 +197,25 @@ class UnrollingExplorer:
             for depth in range(len(loops) - step.left, len(loops)):
                 self._exited.add((context, loops[depth], counts[: depth + 1]))
         node = (context, edge.dst, step.counts)
-        if step.next_iteration and self._too_far(context, edge.dst, step.counts):
+        if step.next_iteration and self._too_far(context, edge.dst, step.counts, state.guard):
             self.deferred.add(node, state)
         else:
             self.open.add(node, state)
 
-    def _too_far(self, context: CallContext, head: Location, counts: Counts) -> bool:
+    def _too_far(self, context: CallContext, head: Location, counts: Counts, guard: Guard) -> bool:
         """Is another iteration beyond the bound? One that all states have to make is not counted,
-        if the loop can end at all."""
+        if the loop can end at all. An iteration that cannot come to an error is worth less."""
         count = counts[-1]
-        if count <= self.bound:
+        bound = self.bound if self._distances.in_loop(head, context.unrolling) else self.bound // 2
+        self._heads[context, head, counts] = guard
+        if count <= bound:
             return False
-        if count > self.bound * _FREE_ITERATIONS or not self._can_exit(context, head):
+        before = (*counts[:-1], count - 1)
+        same = self._heads.get((context, head, before)) is guard
+        free = _FREE_ITERATIONS if same else _FREE_WITH_CONDITIONS
+        if count > self.bound * free or not self._can_exit(context, head):
             return True
-        return (context, head, (*counts[:-1], count - 1)) in self._exited
+        return (context, head, before) in self._exited
 
     def _can_exit(self, context: CallContext, head: Location) -> bool:
         """Has the loop a condition that leaves it?"""
