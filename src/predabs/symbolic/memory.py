@@ -196,7 +196,10 @@ class SymbolicMemory:
         """Is it an input, or a number that is not put together from an address, or its bytes?"""
         if self.space.environment.is_input(leaf):
             return True
-        return not is_app(leaf, Op.CONCAT) and not mentions_address(leaf)
+        inner = leaf
+        while isinstance(inner, App) and inner.op in (Op.ZERO_EXTEND, Op.SIGN_EXTEND):
+            inner = inner.args[0]
+        return not is_app(inner, Op.CONCAT) and not mentions_address(leaf)
 
     def _outside(self, found: PointerCases) -> list[LeafCase]:
         """The cases that lead to memory of the environment: leaves, and numbers that lie there."""
