@@ -170,49 +170,55 @@ class SymbolicMemory:
     def targets(self, pointer: Term, size: int) -> Reach | None:
         """Where an access of `size` bytes may go; None if that cannot be told."""
         found = cases(pointer, self.space.environment.is_pointer)
-        if found is None or not self._understood(found):
+        if self.space.apart:
+            return self._told_apart(pointer, found, size)
+        if found is None or found.leaves or not all(map(self._anchored, found.known)):
             return self._anywhere(pointer, size)
-        environment = self.space.environment
-        mine = [case for case in found.known if not self._leads_out(case)]
-        targets, valid = self._among(mine, size)
-        undecided = []
-        for case in self._outside(found):
-            cond = build.and_(case.cond, environment.accessible(case.leaf, case.offset, size))
-            if cond is not FALSE:
-                address = bitvectors.add(case.leaf, case.offset)
-                targets.append(AccessTarget(case.cond, self.space.outside, address))
-                valid.append(cond)
-            if not environment.is_input(case.leaf):
-                undecided.append(build.and_(case.cond, environment.in_program(case.leaf)))
-        return Reach(targets, build.or_(*valid), FALSE, build.or_(*undecided))
+        targets, valid = self._among(found.known, size)
+        return Reach(targets, build.or_(*valid), FALSE, FALSE)
 
-    def _understood(self, found: PointerCases) -> bool:
-        """Does each case tell which object it leads into?"""
-        return all(map(self._anchored, found.known)) and not any(
-            not (self.space.apart and self._comes_from_inputs(case.leaf)) for case in found.leaves
+    def _told_apart(self, pointer: Term, found: PointerCases | None, size: int) -> Reach:
+        """Where an access goes to objects of the program or to memory of the environment."""
+        environment = self.space.environment
+        zero = bitvectors.bits(0, self.space.bits)
+        known: list[PointerCase] = []
+        leaves = [LeafCase(TRUE, pointer, zero)] if found is None else found.leaves[:]
+        for case in () if found is None else found.known:
+            if self._anchored(case) and not environment.is_address(case.base):
+                known.append(case)
+            else:
+                base = bitvectors.bits(case.base, self.space.bits)
+                leaves.append(LeafCase(case.cond, bitvectors.add(base, case.offset), zero))
+        undecided = []
+        outside = []
+        for leaf in leaves:
+            cond = build.and_(leaf.cond, environment.accessible(leaf.leaf, leaf.offset, size))
+            address = bitvectors.add(leaf.leaf, leaf.offset)
+            if cond is not FALSE:
+                outside.append((cond, AccessTarget(cond, self.space.outside, address)))
+            if environment.is_input(leaf.leaf):
+                continue
+            guessed = None if self._comes_from_inputs(leaf.leaf) else self._guess(address)
+            if guessed is None:
+                undecided.append(build.and_(leaf.cond, environment.in_program(leaf.leaf)))
+                continue
+            for case in guessed:
+                case_cond = build.and_(leaf.cond, case.cond)
+                known.append(PointerCase(case_cond, case.base, case.offset))
+        targets, valid = self._among(known, size)
+        return Reach(
+            targets + [target for _, target in outside],
+            build.or_(*valid, *(cond for cond, _ in outside)),
+            FALSE,
+            build.or_(*undecided),
         )
 
     def _comes_from_inputs(self, leaf: Term) -> bool:
-        """Is it an input, or a number that is not put together from an address, or its bytes?"""
-        if self.space.environment.is_input(leaf):
-            return True
+        """Is it a number that is not put together from an address, or its bytes?"""
         inner = leaf
         while isinstance(inner, App) and inner.op in (Op.ZERO_EXTEND, Op.SIGN_EXTEND):
             inner = inner.args[0]
         return not is_app(inner, Op.CONCAT) and not mentions_address(leaf)
-
-    def _outside(self, found: PointerCases) -> list[LeafCase]:
-        """The cases that lead to memory of the environment: leaves, and numbers that lie there."""
-        bits = self.space.bits
-        return found.leaves + [
-            LeafCase(case.cond, bitvectors.bits(case.base, bits), case.offset)
-            for case in found.known
-            if self._leads_out(case)
-        ]
-
-    def _leads_out(self, case: PointerCase) -> bool:
-        """Is the constant part of a pointer an address in memory of the environment?"""
-        return self.space.apart and self.space.environment.is_address(case.base)
 
     def _anywhere(self, pointer: Term, size: int) -> Reach | None:
         """Where an access may go through a pointer about which nothing is known."""
@@ -237,7 +243,7 @@ class SymbolicMemory:
     def _anchored(self, case: PointerCase) -> bool:
         """Does the constant part of a pointer tell which object it leads into?"""
         constant = isinstance(case.offset, Value) or case.base < LOWEST
-        return constant or self.space.home(case.base) is not None or self._leads_out(case)
+        return constant or self.space.home(case.base) is not None
 
     def _targets(self, case: PointerCase, size: int) -> Iterator[tuple[AccessTarget, Term]]:
         """The targets of a case, each with the condition that the access is inside."""
