@@ -45,7 +45,7 @@ LAYERS = {
     "harness": "errors ir frontend",
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis concrete",
-    "symbolic": "errors ir verdict smt concrete encode",
+    "symbolic": "errors ir verdict smt analysis concrete encode",
     # abstraction and its refinement
     "predicates": "errors bdd ir frontend smt encode",
     "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",

@@ -64,7 +64,7 @@ LAZY_UNDECIDED = {
 def check_annotated(program: Annotated, engine: str, seconds: float) -> Result:
     """The result after at most so many seconds of the clock that counts looks at it."""
     checks = program.text("check").split()
-    options = Options(engine=engine, checks=checks)
+    options = Options(engine=engine, checks=checks, extern_pointers=program.text("extern", "fresh"))
     wanted = property_of("assert")
     with counted_time() as clock:
         now = clock()

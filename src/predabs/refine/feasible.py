@@ -16,11 +16,13 @@ from typing import TypeAlias
 from ..errors import UnsupportedFeature
 from ..ir.cfa import Coord, Program
 from ..ir.path import Path
+from ..smt import build
 from ..smt.cores import minimise
 from ..smt.solver import Sat, Solver, Statistics, Unsat
 from ..smt.solvers import create
 from ..smt.term import FALSE, TRUE, Term
 from ..symbolic.model_inputs import inputs_of
+from ..symbolic.state import Guard
 from ..symbolic.values import SymbolicLimit
 from ..verdict import Input
 from .path_execution import PathExecutor
@@ -64,8 +66,8 @@ def check_path(
     deadline = None if timeout is None else monotonic() + timeout
     limits: list[tuple[Term, str]] = []
 
-    def limit(cond: Term, reason: str, coord: Coord) -> None:
-        limits.append((cond, f"{coord}: {reason}"))
+    def limit(guard: Guard, cond: Term, reason: str, coord: Coord) -> None:
+        limits.append((build.and_(guard.term, cond), f"{coord}: {reason}"))
 
     executor = PathExecutor(program, limit)
     conditions: list[Term] = [executor.beginning()]
@@ -112,7 +114,14 @@ def _decide(
             return Infeasible(tuple(sorted(edges[term] for term in core)))
         case Sat(model):
             inputs, _ = inputs_of(model, executor.taken, ())
-            return Feasible(inputs)
+            no_doubts = [build.not_(doubt) for doubt in executor.doubts]
+            if not no_doubts:
+                return Feasible(inputs)
+            match solver.check([*asked, *no_doubts], _limit(deadline)):
+                case Sat(model):
+                    inputs, _ = inputs_of(model, executor.taken, ())
+                    return Feasible(inputs)
+            return FeasibilityUnknown("it depends on which pointers from outside are the same")
     return FeasibilityUnknown(
         f"the solver could not decide whether the path is feasible ({answer})"
     )

@@ -17,12 +17,13 @@ from ..ir.cfa import Coord, Edge, Function, Location, Program
 from ..ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ..ir.ops import Call, Error, Halt, Return, Source
 from ..ir.types import RecordType, Type, VoidType, size_of
-from ..smt import bitvectors, build
-from ..smt.term import Term, Value
-from ..symbolic.execute import SymbolicFrame, SymbolicInput, SymbolicMachine
+from ..smt import build
+from ..smt.term import FALSE, TRUE, Term
+from ..symbolic.callees import OUTSIDE, FunctionPointers
+from ..symbolic.execute import SymbolicFrame, SymbolicMachine
 from ..symbolic.memory import AccessTarget, SymbolicObject
-from ..symbolic.pointers import cases
-from ..symbolic.state import SymbolicState
+from ..symbolic.state import Guard, SymbolicState
+from ..symbolic.symbolic_input import SymbolicInput
 from ..symbolic.values import SymbolicLimit, SymbolicValues
 
 
@@ -40,10 +41,11 @@ class PathExecutor:
     """Follows one path, edge by edge. `limit` is called with conditions under which the path
     continues in a way that the formulas do not express."""
 
-    def __init__(self, program: Program, limit: Callable[[Term, str, Coord], None]) -> None:
+    def __init__(self, program: Program, limit: Callable[[Guard, Term, str, Coord], None]) -> None:
         self._program = program
         self._layout = VariableLayout(program)
-        self._machine = SymbolicMachine(program, self._layout, limit)
+        self._machine = SymbolicMachine(program, self._layout, limit, complete=True)
+        self._functions = FunctionPointers(program, self._layout)
         self._callers: list[_Caller] = []
         self._steps = 0
         function = program.functions[program.entry]
@@ -59,6 +61,12 @@ class PathExecutor:
         """The inputs so far."""
         return self._machine.taken
 
+    @property
+    def doubts(self) -> list[Term]:
+        """Conditions under which the path may be followed by no run, because a number is left open
+        or a pointer from outside is a function of the program."""
+        return [build.and_(guard.term, cond) for guard, cond in self._machine.doubts]
+
     def beginning(self) -> Term:
         """What must hold before the first edge."""
         return self._start.term
@@ -70,6 +78,7 @@ class PathExecutor:
         self._steps += 1
         before = self._state.guard
         self._location = edge.dst
+        self._machine.coord = edge.coord
         self._step(edge, after)
         return self._state.guard.since(before)
 
@@ -99,57 +108,70 @@ class PathExecutor:
     # --- calls ------------------------------------------------------------------------------------
 
     def _call(self, values: SymbolicValues, edge: Edge, call: Call, after: Edge | None) -> None:
-        name = self._callee(values, edge, call, after)
+        if isinstance(call.callee, FunctionAddress):
+            name: str | None = call.callee.name
+            results: list[tuple[Term, str]] = [(TRUE, call.callee.name)]
+        else:
+            callee = values.value(call.callee)
+            name = self._entered(edge, after)
+            results = []
+            if name is not None:
+                self._choose(values, call, callee, name)
+            elif after is not None:
+                results = self._without_body(values, call, callee)
         function = None if name is None else self._program.functions.get(name)
         if function is not None:
             self._enter(values, edge, call, function)
         elif call.target is not None:
-            if name is None:
+            if not results:
                 raise SymbolicLimit("the path ends in a call through a pointer")
-            self._machine.havoc(
-                self._state,
-                self._frame,
-                call.target,
-                Source.EXTERN,
-                name,
-                edge.coord,
-                self._order,
+            self._machine.result_from_outside(
+                self._state, self._frame, call.target, results, edge.coord, self._order
             )
 
-    def _callee(
-        self, values: SymbolicValues, edge: Edge, call: Call, after: Edge | None
-    ) -> str | None:
-        """The function that the path calls; None if it has no body and its result is not used."""
-        if isinstance(call.callee, FunctionAddress):
-            return call.callee.name
-        callee = values.value(call.callee)
+    def _entered(self, edge: Edge, after: Edge | None) -> str | None:
+        """The function that the path enters after a call through a pointer; None if it is called
+        and has no body, or is one of the environment."""
         if after is None:
             return None
-        functions = self._program.functions
-        inside = functions.get(after.src.function)
-        if after.src is not edge.dst:
-            if inside is None or after.src is not inside.entry:
-                raise InternalError(f"no path: {after.src} after a call to {edge.dst}")
-            values.require(build.eq(callee, self._address(inside.name)))
-            return inside.name
-        if inside is not None and after.src is inside.entry:
-            raise SymbolicLimit(
-                "it cannot be told whether the path enters the function that is called"
-            )
-        known = cases(callee)
-        reached = None if known is None else {case.base for case in known}
-        names = [
-            name
-            for name, address in self._layout.functions.items()
-            if name not in functions and (reached is None or address in reached)
-        ]
-        values.require(build.or_(*(build.eq(callee, self._address(name)) for name in names)))
-        if call.target is not None and len(names) > 1:
-            raise SymbolicLimit("a call through a pointer to several functions without a body")
-        return names[0] if len(names) == 1 else None
+        inside = self._program.functions.get(after.src.function)
+        enters = inside is not None and after.src is inside.entry
+        if after.src is edge.dst:
+            if enters:
+                raise SymbolicLimit(
+                    "it cannot be told whether the path enters the function that is called"
+                )
+            return None
+        if not enters:
+            raise InternalError(f"no path: {after.src} after a call to {edge.dst}")
+        return after.src.function
 
-    def _address(self, name: str) -> Value:
-        return bitvectors.bits(self._layout.functions[name], self._layout.bits)
+    def _choose(self, values: SymbolicValues, call: Call, callee: Term, name: str) -> None:
+        """The path enters this function."""
+        values.require(build.eq(callee, self._functions.address(name)))
+        space = self._state.memory.space
+        found = self._functions.callees(call.callee, callee, space) if space.apart else None
+        if found is not None and found.undecided is not FALSE:
+            self._machine.doubt(self._state.guard, found.undecided)
+
+    def _without_body(
+        self, values: SymbolicValues, call: Call, callee: Term
+    ) -> list[tuple[Term, str]]:
+        """The functions that the path may have called without entering any; each with its
+        condition."""
+        found = self._functions.callees(call.callee, callee, self._state.memory.space)
+        functions = self._program.functions
+        if found is None:
+            results: list[tuple[Term, str]] = [
+                (build.eq(callee, self._functions.address(name)), name)
+                for name in self._layout.functions
+                if name not in functions
+            ]
+        else:
+            results = [(cond, name) for cond, name in found.named if name not in functions]
+            results += [(found.outside, OUTSIDE)] * (found.outside is not FALSE)
+        values.require(build.or_(*(cond for cond, _ in results)))
+        return results
 
     def _enter(self, outer: SymbolicValues, edge: Edge, call: Call, function: Function) -> None:
         args = [self._argument(outer, arg) for arg in call.args]

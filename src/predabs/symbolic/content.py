@@ -20,11 +20,13 @@ _WIDEST = 16
 class Initial:
     """What an object holds before it is written: zeros, or inputs that are named when first read.
 
-    The names are shared by all states, so that two reads of one unwritten byte agree.
+    The names are shared by all states, so that two reads of one unwritten byte agree; they are
+    entered in `named`.
     """
 
-    def __init__(self, name: str | None, address_bits: int) -> None:
+    def __init__(self, name: str | None, address_bits: int, named: set[Term] | None = None) -> None:
         self.name = name  # None: all bytes are zero
+        self._named: set[Term] = set() if named is None else named
         self.address_bits = address_bits
         self._address = BitVecSort(address_bits)
         self._pieces: dict[int, Symbol] = {}
@@ -95,6 +97,7 @@ class Initial:
     def _new(self, offset: int, size: int) -> Symbol:
         piece = Symbol(f"{self.name}@{offset}", BitVecSort(8 * size))
         self._pieces[offset] = piece
+        self._named.add(piece)
         return piece
 
 

@@ -9,7 +9,7 @@ them the explorer has work to do; blocks of memory are written by `memory_blocks
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..concrete.memory import ObjectKind
 from ..concrete.storage_layout import Register, VariableLayout
@@ -30,30 +30,27 @@ from ..ir.ops import (
     Skip,
     Source,
 )
-from ..ir.types import FloatType, IntType, PointerType, RecordType, Type, VoidType, size_of
+from ..ir.types import (
+    UCHAR,
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    RecordType,
+    Type,
+    VoidType,
+    size_of,
+)
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Sort, Symbol, Term, Value
 from .content import Initial
 from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
 from .state import ALWAYS, Guard, SymbolicState
+from .symbolic_input import EnvironmentContent, SymbolicInput
 from .values import SymbolicLimit, SymbolicValues
 
 _LARGEST_ALLOC = 1 << 24
-
-
-@dataclass(frozen=True, slots=True)
-class SymbolicInput:
-    """An input that is taken where `guard` holds; `order` sorts the inputs of one run."""
-
-    order: tuple[int, ...]
-    guard: Guard
-    source: Source
-    name: str
-    type: Type
-    coord: Coord
-    value: Term | Initial
-    size: int | Term  # of the bytes, if the value is an Initial
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +63,24 @@ class SymbolicFrame:
 
 @dataclass(slots=True)
 class SymbolicMachine:
-    """Symbolic execution of one program."""
+    """Symbolic execution of one program. `cut` is called where it does not go on; `coord` is where
+    it is, which the explorer sets. If it is `complete` it goes on rather with a number that can be
+    anything, and has a doubt."""
 
     program: Program
     layout: VariableLayout
-    cut: Callable[[Term, str, Coord], None]
+    cut: Callable[[Guard, Term, str, Coord], None]
+    complete: bool = False
+    doubts: list[tuple[Guard, Term]] = field(default_factory=list)
+    coord: Coord = field(init=False)
     taken: list[SymbolicInput] = field(default_factory=list)
     _space: AddressSpace = field(init=False)
     _globals: dict[Var, SymbolicObject] = field(default_factory=dict)
     _count: int = 0
 
     def __post_init__(self) -> None:
-        self._space = AddressSpace(self.layout.bits)
+        self._space = AddressSpace(self.layout.bits, self.program.extern_pointers)
+        self.coord = self.program.functions[self.program.entry].coord
 
     # --- names ------------------------------------------------------------------------------------
 
@@ -87,7 +90,22 @@ class SymbolicMachine:
 
     def _initial(self, name: str) -> Initial:
         self._count += 1
-        return Initial(f"{name}!{self._count}", self.layout.bits)
+        named = self._space.environment.contents
+        return Initial(f"{name}!{self._count}", self.layout.bits, named)
+
+    def doubt(self, guard: Guard, cond: Term) -> None:
+        self.doubts.append((guard, cond))
+
+    def leave_out(self, guard: Guard, cond: Term, reason: str) -> None:
+        self.cut(guard, cond, reason, self.coord)
+
+    def note_content(self, guard: Guard, address: Term, size: int, content: Term) -> None:
+        value = EnvironmentContent(self._space.environment, address, content)
+        type_ = ArrayType(UCHAR, size)
+        first = ()  # wherever it is read: it was there before
+        self.taken.append(
+            SymbolicInput(first, guard, Source.ENVIRONMENT, "", type_, self.coord, value, size)
+        )
 
     def values(self, state: SymbolicState, frame: SymbolicFrame | None) -> SymbolicValues:
         """The evaluator of a state."""
@@ -97,7 +115,7 @@ class SymbolicMachine:
                 return frame.objects[var]
             return self._globals[var]
 
-        return SymbolicValues(self.layout, state, objects, self.fresh)
+        return SymbolicValues(self.layout, state, objects, self)
 
     # --- initial states ---------------------------------------------------------------------------
 
@@ -113,6 +131,7 @@ class SymbolicMachine:
                     self._take(
                         state, (0, number), Source.EXTERN, var.name, var.type, item.coord, value
                     )
+                    self.values(state, None).assume_outside(value, var.type)
                 state.globals[var] = value
                 continue
             writable = home.kind is not ObjectKind.LITERAL
@@ -121,7 +140,8 @@ class SymbolicMachine:
             initial = Initial(None, self.layout.bits)
             if item.external:
                 if home.size == 0:
-                    self.cut(TRUE, f"{var.name} is declared without its size", item.coord)
+                    reason = f"{var.name} is declared without its size"
+                    self.cut(ALWAYS, TRUE, reason, item.coord)
                 initial = self._initial(var.name)
                 self._take(
                     state,
@@ -218,9 +238,9 @@ class SymbolicMachine:
             case Free(pointer):
                 self._free(state, values, pointer)
             case Fill(pointer, byte, size):
-                MemoryBlocks(self.layout.bits, state).memset(values, pointer, byte, size)
+                MemoryBlocks(self.layout.bits, values).memset(pointer, byte, size)
             case Copy(pointer, source_pointer, size):
-                MemoryBlocks(self.layout.bits, state).memmove(values, pointer, source_pointer, size)
+                MemoryBlocks(self.layout.bits, values).memmove(pointer, source_pointer, size)
             case Print(target, _, args):
                 for arg in args:
                     if not isinstance(arg.type, RecordType):
@@ -259,23 +279,48 @@ class SymbolicMachine:
         if isinstance(target.type, IntType | FloatType | PointerType):
             symbol = self.fresh(name, encode.sort(target.type))
             self._take(state, order, source, name, target.type, coord, symbol)
+            values.assume_outside(symbol, target.type)
             values.store(target, symbol)
             return
         if not size:
             return
         targets = values.whole(target)
-        if len(targets) != 1 or not isinstance(targets[0].offset, Value):
+        made, offset = targets[0].object, targets[0].offset
+        known = isinstance(offset, Value) or made is self._space.outside
+        if len(targets) != 1 or not known:
             raise SymbolicLimit("an aggregate at an unknown address takes any value")
         initial = self._initial(name)
         self._take(state, order, source, name, target.type, coord, initial, size)
-        made, offset = targets[0].object, targets[0].offset.value
-        if offset == 0 and made.size == size:
+        if isinstance(offset, Value) and offset.value == 0 and made.size == size:
             state.memory.reset(made, initial)
             return
         for at in range(0, size, 8):
             part = min(8, size - at)
-            target_part = AccessTarget(TRUE, made, bitvectors.bits(offset + at, self.layout.bits))
+            there = bitvectors.add(offset, bitvectors.bits(at, self.layout.bits))
+            target_part = AccessTarget(TRUE, made, there)
             state.memory.store(target_part, part, initial.read(at, part), TRUE)
+
+    def result_from_outside(
+        self,
+        state: SymbolicState,
+        frame: SymbolicFrame,
+        target: Lvalue,
+        functions: Sequence[tuple[Term, str]],
+        coord: Coord,
+        order: tuple[int, ...],
+    ) -> None:
+        """The target takes the result of one of some functions without a body, each under its
+        condition."""
+        before = len(self.taken)
+        self.havoc(state, frame, target, Source.EXTERN, functions[0][1], coord, order)
+        inputs = self.taken[before:]
+        del self.taken[before:]
+        for item in inputs:
+            if item.source is not Source.EXTERN:
+                self.taken.append(item)
+                continue
+            for cond, name in functions:
+                self.taken.append(replace(item, guard=item.guard.also(cond), name=name))
 
     # --- memory -----------------------------------------------------------------------------------
 
@@ -291,9 +336,7 @@ class SymbolicMachine:
         size: int | Term = term.value if isinstance(term, Value) else term
         if not isinstance(size, int) or size > _LARGEST_ALLOC:
             fits = bitvectors.ule(term, bitvectors.bits(_LARGEST_ALLOC, self.layout.bits))
-            self.cut(
-                build.and_(state.guard.term, build.not_(fits)), "a very large allocation", coord
-            )
+            self.cut(state.guard, build.not_(fits), "a very large allocation", coord)
             values.require(fits)
             if state.dead:
                 return
@@ -311,11 +354,12 @@ class SymbolicMachine:
     def _free(self, state: SymbolicState, values: SymbolicValues, pointer: Expr) -> None:
         term = values.value(pointer)
         zero = bitvectors.bits(0, self.layout.bits)
-        found = state.memory.targets(term, 0)
-        if found is None:
-            raise SymbolicLimit("a pointer that may point anywhere is freed")
+        found = values.reach(term, 0, "a pointer that may point anywhere is freed")
         allowed = [build.eq(term, zero), found.unknown_object]
         for target in found.targets:
+            if target.object is self._space.outside:
+                allowed.append(target.cond)
+                continue
             start = build.eq(target.offset, zero)
             content = state.memory.live(target.object)
             if content is not None:
@@ -331,4 +375,4 @@ class SymbolicMachine:
         size: int,
     ) -> None:
         """Copy bytes; all are read before the first is written."""
-        MemoryBlocks(self.layout.bits, state).copy(targets, sources, size)
+        MemoryBlocks(self.layout.bits, self.values(state, None)).copy(targets, sources, size)

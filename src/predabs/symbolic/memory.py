@@ -15,12 +15,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import InternalError, ResourceExhausted
-from ..ir.address_space import FIRST_OBJECT, NULL_PAGE
+from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
+from ..ir.cfa import ExternPointers
 from ..smt import bitvectors, build
-from ..smt.term import FALSE, TRUE, App, Op, Term, Value
+from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
+from . import environment_memory as environments
 from .content import Content, Initial
-from .pointers import LOWEST, PointerCase, cases, stride
+from .environment_memory import EnvironmentAddresses, EnvironmentMemory
+from .pointers import LOWEST, LeafCase, PointerCase, PointerCases, cases, mentions_address, stride
 
 # an object with at most this many candidates for an access is told apart cell by cell
 FEW = 64
@@ -40,10 +43,16 @@ class SymbolicObject:
 
 
 class AddressSpace:
-    """All objects of an exploration, by address."""
+    """All objects of an exploration, by address.
 
-    def __init__(self, bits: int) -> None:
+    `outside` stands for memory of the environment: offsets in it are addresses.
+    """
+
+    def __init__(self, bits: int, extern_pointers: ExternPointers) -> None:
         self.bits = bits
+        self.apart = extern_pointers is not ExternPointers.ANY  # is the environment's memory?
+        self.environment = EnvironmentAddresses(bits)
+        self.outside = SymbolicObject("memory of the environment", 0, 0, 0, True)
         self._bases: list[int] = []
         self._objects: list[SymbolicObject] = []
         self._next = FIRST_OBJECT
@@ -58,7 +67,7 @@ class AddressSpace:
 
     def allocate(self, name: str, size: int | Term) -> SymbolicObject:
         room = size if isinstance(size, int) else _UNKNOWN_SIZE
-        if self._next + 2 * room >= 1 << (self.bits - 1):
+        if self._next + 2 * room >= min(1 << (self.bits - 1), end_of_objects(self.bits)):
             raise ResourceExhausted("the address space is used up by the objects of all paths")
         made = SymbolicObject(name, self._next, room, size, True)
         self._add(made)
@@ -106,20 +115,22 @@ class AccessTarget:
 class Reach:
     """Where an access may go: to the targets where `inside` holds. Where `unknown_object` holds it
     goes to memory that the program knows nothing about: a pointer that came from an input may do
-    so."""
+    so. Where `undecided` holds it goes to some object of the program, maybe."""
 
     targets: list[AccessTarget]
     inside: Term
     unknown_object: Term
+    undecided: Term
 
 
 class SymbolicMemory:
     """What the objects hold in one state. Contents are shared until one of the sharers writes."""
 
-    __slots__ = ("_contents", "_owner", "space")
+    __slots__ = ("_contents", "_owner", "environment", "space")
 
     def __init__(self, space: AddressSpace) -> None:
         self.space = space
+        self.environment = EnvironmentMemory(space.environment)
         self._contents: dict[SymbolicObject, Content] = {}
         self._owner = object()
 
@@ -127,6 +138,7 @@ class SymbolicMemory:
         """A second state with the same memory."""
         twin = SymbolicMemory(self.space)
         twin._contents = dict(self._contents)
+        twin.environment = self.environment
         self._owner = object()
         return twin
 
@@ -157,27 +169,76 @@ class SymbolicMemory:
 
     def targets(self, pointer: Term, size: int) -> Reach | None:
         """Where an access of `size` bytes may go; None if that cannot be told."""
-        found = cases(pointer)
-        if found is not None and not all(map(self._anchored, found)):
-            found = None
-        known = found is not None
+        found = cases(pointer, self.space.environment.is_pointer)
+        if self.space.apart:
+            return self._told_apart(pointer, found, size)
+        if found is None or found.leaves or not all(map(self._anchored, found.known)):
+            return self._anywhere(pointer, size)
+        targets, valid = self._among(found.known, size)
+        return Reach(targets, build.or_(*valid), FALSE, FALSE)
+
+    def _told_apart(self, pointer: Term, found: PointerCases | None, size: int) -> Reach:
+        """Where an access goes to objects of the program or to memory of the environment."""
+        environment = self.space.environment
+        zero = bitvectors.bits(0, self.space.bits)
+        known: list[PointerCase] = []
+        leaves = [LeafCase(TRUE, pointer, zero)] if found is None else found.leaves[:]
+        for case in () if found is None else found.known:
+            if self._anchored(case) and not environment.is_address(case.base):
+                known.append(case)
+            else:
+                base = bitvectors.bits(case.base, self.space.bits)
+                leaves.append(LeafCase(case.cond, bitvectors.add(base, case.offset), zero))
+        undecided = []
+        outside = []
+        for leaf in leaves:
+            cond = build.and_(leaf.cond, environment.accessible(leaf.leaf, leaf.offset, size))
+            address = bitvectors.add(leaf.leaf, leaf.offset)
+            if cond is not FALSE:
+                outside.append((cond, AccessTarget(cond, self.space.outside, address)))
+            if environment.is_input(leaf.leaf):
+                continue
+            guessed = None if self._comes_from_inputs(leaf.leaf) else self._guess(address)
+            if guessed is None:
+                undecided.append(build.and_(leaf.cond, environment.in_program(leaf.leaf)))
+                continue
+            for case in guessed:
+                case_cond = build.and_(leaf.cond, case.cond)
+                known.append(PointerCase(case_cond, case.base, case.offset))
+        targets, valid = self._among(known, size)
+        return Reach(
+            targets + [target for _, target in outside],
+            build.or_(*valid, *(cond for cond, _ in outside)),
+            FALSE,
+            build.or_(*undecided),
+        )
+
+    def _comes_from_inputs(self, leaf: Term) -> bool:
+        """Is it a number that is not put together from an address, or its bytes?"""
+        inner = leaf
+        while isinstance(inner, App) and inner.op in (Op.ZERO_EXTEND, Op.SIGN_EXTEND):
+            inner = inner.args[0]
+        return not is_app(inner, Op.CONCAT) and not mentions_address(leaf)
+
+    def _anywhere(self, pointer: Term, size: int) -> Reach | None:
+        """Where an access may go through a pointer about which nothing is known."""
+        found = self._guess(pointer)
         if found is None:
-            found = self._guess(pointer)
-            if found is None:
-                return None
+            return None
+        targets, valid = self._among(found, size)
+        inside = build.or_(*valid)
+        first = bitvectors.bits(NULL_PAGE, self.space.bits)
+        unknown = build.and_(bitvectors.ule(first, pointer), build.not_(inside))
+        return Reach(targets, inside, unknown, FALSE)
+
+    def _among(self, found: list[PointerCase], size: int) -> tuple[list[AccessTarget], list[Term]]:
         targets = []
         valid = []
         for case in found:
             for target, inside in self._targets(case, size):
                 targets.append(target)
                 valid.append(inside)
-        inside = build.or_(*valid)
-        if known:
-            return Reach(targets, inside, FALSE)
-        first = bitvectors.bits(NULL_PAGE, self.space.bits)
-        return Reach(
-            targets, inside, build.and_(bitvectors.ule(first, pointer), build.not_(inside))
-        )
+        return targets, valid
 
     def _anchored(self, case: PointerCase) -> bool:
         """Does the constant part of a pointer tell which object it leads into?"""
@@ -246,6 +307,9 @@ class SymbolicMemory:
 
     def store(self, target: AccessTarget, size: int, value: Term, cond: Term) -> None:
         """Write the bytes at a target where `cond` holds."""
+        if target.object is self.space.outside:
+            self.environment = self.environment.written(target.offset, size, value, cond)
+            return
         content = self._own(target.object)
         if isinstance(target.offset, Value):
             at = target.offset.value
@@ -301,6 +365,7 @@ def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMe
     """The memory that is `then` where `cond` holds, else `other`; what is live in one only is
     kept, as pointers to it exist only there."""
     merged = SymbolicMemory(then.space)
+    merged.environment = environments.merge(cond, then.environment, other.environment)
     for made, content in then._contents.items():
         twin = other._contents.get(made)
         if twin is None or twin is content:

@@ -20,28 +20,33 @@ from .values import SymbolicLimit, SymbolicValues
 
 _WIDEST_COPY = 64
 _LONGEST_FILL = 1 << 16
+_LARGEST_OUTSIDE = 512
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryBlocks:
-    """Writes blocks in one state; addresses have so many `bits`."""
+    """Writes blocks in the state in which `values` evaluates; addresses have so many `bits`."""
 
     bits: int
-    state: SymbolicState
+    values: SymbolicValues
 
-    def _length(self, values: SymbolicValues, size: Expr, most: int) -> int:
-        term = values.value(size)
+    @property
+    def state(self) -> SymbolicState:
+        return self.values.state
+
+    def _length(self, size: Expr, most: int) -> int:
+        term = self.values.value(size)
         if not isinstance(term, Value) or term.value > most:
             raise SymbolicLimit("a block of memory of unknown or very large size is written")
         return term.value
 
-    def memset(self, values: SymbolicValues, pointer: Expr, byte: Expr, size: Expr) -> None:
+    def memset(self, pointer: Expr, byte: Expr, size: Expr) -> None:
         """Each byte of a block gets the same value."""
-        length = self._length(values, size, 1 << 30)
-        targets = self._block(values, pointer, length)
+        length = self._length(size, 1 << 30)
+        targets = self._block(pointer, length)
         if not length:
             return
-        low = bitvectors.extract(values.value(byte), 7, 0)
+        low = bitvectors.extract(self.values.value(byte), 7, 0)
         for target in targets:
             made = target.object
             whole = isinstance(target.offset, Value) and target.offset.value == 0
@@ -51,6 +56,7 @@ class MemoryBlocks:
                 continue
             if length > _LONGEST_FILL:
                 raise SymbolicLimit("a very large block of memory is filled")
+            self._check_small(target, length)
             for at in range(0, length, 8):
                 part = min(8, length - at)
                 value = low
@@ -70,24 +76,28 @@ class MemoryBlocks:
         part = AccessTarget(target.cond, target.object, offset)
         self.state.memory.store(part, size, value, TRUE if only else target.cond)
 
-    def _block(self, values: SymbolicValues, pointer: Expr, length: int) -> list[AccessTarget]:
-        term = values.value(pointer)
+    def _block(self, pointer: Expr, length: int) -> list[AccessTarget]:
+        term = self.values.value(pointer)
         if not length:
             return []
-        found = self.state.memory.targets(term, length)
-        if found is None:
-            raise SymbolicLimit("a block of memory behind a pointer that may point anywhere")
+        found = self.values.reach(
+            term, length, "a block of memory behind a pointer that may point anywhere"
+        )
         if found.unknown_object is not FALSE:
             raise SymbolicLimit("a block of memory behind a pointer that is an input")
-        values.require(found.inside)
+        self.values.require(found.inside)
         return found.targets
 
-    def memmove(self, values: SymbolicValues, pointer: Expr, source: Expr, size: Expr) -> None:
+    def _check_small(self, target: AccessTarget, size: int) -> None:
+        if target.object is self.state.memory.space.outside and size > _LARGEST_OUTSIDE:
+            raise SymbolicLimit("a large block of memory of the environment")
+
+    def memmove(self, pointer: Expr, source: Expr, size: Expr) -> None:
         """A block gets the bytes of another one, which may overlap it."""
-        length = self._length(values, size, 1 << 24)
+        length = self._length(size, 1 << 24)
         if length:
-            sources = self._block(values, source, length)
-            self.copy(self._block(values, pointer, length), sources, length)
+            sources = self._block(source, length)
+            self.copy(self._block(pointer, length), sources, length)
 
     def copy(
         self,
@@ -101,6 +111,8 @@ class MemoryBlocks:
         for target in targets:
             if not target.object.writable:
                 raise SymbolicLimit("a string literal is overwritten")
+        for block in (*targets, *sources):
+            self._check_small(block, size)
         chunks = self._chunks(sources[0], size) if len(sources) == 1 else None
         if chunks is None:
             if size > _WIDEST_COPY:
@@ -111,9 +123,7 @@ class MemoryBlocks:
             value: Term | None = None
             for source in reversed(sources):
                 offset = bitvectors.add(source.offset, bitvectors.bits(at, self.bits))
-                read = self.state.memory.load(
-                    AccessTarget(source.cond, source.object, offset), part
-                )
+                read = self.values.load(AccessTarget(source.cond, source.object, offset), part)
                 value = read if value is None else build.ite(source.cond, read, value)
             assert value is not None
             pieces.append((at, part, value))
@@ -123,6 +133,8 @@ class MemoryBlocks:
 
     def _chunks(self, source: AccessTarget, size: int) -> list[tuple[int, int]] | None:
         """How to divide a range so that the cells of the source stay whole."""
+        if source.object is self.state.memory.space.outside:
+            return _gap(0, size, 0)
         if not isinstance(source.offset, Value):
             return None
         content = self.state.memory.live(source.object)

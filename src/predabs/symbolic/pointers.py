@@ -1,8 +1,9 @@
 """Where a pointer term may point: its addresses, distinguished by conditions.
 
 Every object has a constant address, so most pointers are constants, choices between constants, or
-such plus an offset. `cases` takes them apart. Soundness duty: the conditions exclude each other and
-the last case, `None`, holds in all states in which the pointer is none of the others.
+such plus an offset. `cases` takes them apart; what a pointer is otherwise chosen from, an input
+mostly, is a *leaf*. Soundness duty: the conditions exclude each other, and one of them holds in
+each state.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _MOST_CASES = 256
 _MOST_WAYS = 4096  # that lead to the cases
 
 Home: TypeAlias = Callable[[int], tuple[int, int] | None]
+IsPointer: TypeAlias = Callable[[Term], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +32,68 @@ class PointerCase:
     offset: Term
 
 
-def cases(pointer: Term) -> list[PointerCase] | None:
-    """All that the pointer may be, or None if it is not built from constant addresses.
+@dataclass(frozen=True, slots=True)
+class LeafCase:
+    """Under `cond` the pointer is `leaf`, which is not built from constant addresses as others are,
+    plus `offset`."""
+
+    cond: Term
+    leaf: Term
+    offset: Term
+
+
+@dataclass(frozen=True, slots=True)
+class PointerCases:
+    """All that a pointer may be."""
+
+    known: list[PointerCase]
+    leaves: list[LeafCase]
+
+
+def no_pointer(term: Term) -> bool:
+    """Nothing is known about terms that are not addresses."""
+    return False
+
+
+def cases(pointer: Term, is_pointer: IsPointer = no_pointer) -> PointerCases | None:
+    """All that the pointer may be, or None if that is too much. `is_pointer` says which terms are
+    pointers, so that the rest of a sum is an offset.
 
     A term is looked at once, with all paths from the pointer to it put together: there may be 2^k
     paths through k choices.
     """
-    order = _towards_addresses(pointer)
-    if order is None:
-        return None
     zero = bitvectors.bits(0, bitvectors.width_of(pointer))
     guards: dict[Term, dict[Term, Term]] = {pointer: {zero: TRUE}}  # by offset: the condition
     done: dict[tuple[int, Term], Term] = {}
+    leaves: dict[tuple[Term, Term], Term] = {}
     count = 0
-    for term in order:
+    for term in _towards_addresses(pointer, is_pointer):
         here = guards.pop(term)
         count += len(here)
-        if count > _MOST_WAYS or len(done) > _MOST_CASES:
+        if count > _MOST_WAYS or len(done) + len(leaves) > _MOST_CASES:
             return None
         match term:
             case Value(value, _):
                 done.update({(value, offset): cond for offset, cond in here.items()})
+                continue
             case App(Op.ITE, (test, then, other), _, _):
                 for offset, cond in here.items():
                     _join(guards, then, offset, build.and_(cond, test))
                     _join(guards, other, offset, build.and_(cond, build.not_(test)))
+                continue
             case App(Op.BV_ADD, (left, right), _, _):
-                address, more = _split(left, right) or (left, right)
-                for offset, cond in here.items():
-                    _join(guards, address, bitvectors.add(offset, more), cond)
-    if len(done) > _MOST_CASES:
+                split = _split(left, right, is_pointer)
+                if split is not None:
+                    for offset, cond in here.items():
+                        _join(guards, split[0], bitvectors.add(offset, split[1]), cond)
+                    continue
+        leaves.update({(term, offset): cond for offset, cond in here.items()})
+    if len(done) + len(leaves) > _MOST_CASES:
         return None
-    return [PointerCase(cond, base, offset) for (base, offset), cond in done.items()]
+    return PointerCases(
+        [PointerCase(cond, base, offset) for (base, offset), cond in done.items()],
+        [LeafCase(cond, leaf, offset) for (leaf, offset), cond in leaves.items()],
+    )
 
 
 def _join(guards: dict[Term, dict[Term, Term]], term: Term, offset: Term, cond: Term) -> None:
@@ -69,9 +101,8 @@ def _join(guards: dict[Term, dict[Term, Term]], term: Term, offset: Term, cond: 
     here[offset] = build.or_(here[offset], cond) if offset in here else cond
 
 
-def _towards_addresses(pointer: Term) -> list[Term] | None:
-    """The terms that a pointer is chosen from and begins with, each before what it is made of; None
-    if one of them is nothing of the kind."""
+def _towards_addresses(pointer: Term, is_pointer: IsPointer) -> list[Term]:
+    """The terms that a pointer is chosen from and begins with, each before what it is made of."""
     found: list[Term] = []
     expanded: set[Term] = set()
     stack: list[tuple[Term, bool]] = [(pointer, False)]
@@ -85,28 +116,29 @@ def _towards_addresses(pointer: Term) -> list[Term] | None:
         expanded.add(term)
         stack.append((term, True))
         match term:
-            case Value():
-                pass
             case App(Op.ITE, (_, then, other), _, _):
                 stack += [(then, False), (other, False)]
             case App(Op.BV_ADD, (left, right), _, _):
-                split = _split(left, right)
-                if split is None:
-                    return None
-                stack.append((split[0], False))
-            case _:
-                return None
+                split = _split(left, right, is_pointer)
+                if split is not None:
+                    stack.append((split[0], False))
     return found[::-1]
 
 
-def _split(left: Term, right: Term) -> tuple[Term, Term] | None:
-    """Which summand is the address, and which the offset: addresses are large constants.
+def _split(left: Term, right: Term, is_pointer: IsPointer) -> tuple[Term, Term] | None:
+    """Which summand is the address, and which the offset: addresses are large constants, or terms
+    that are known to be pointers. A small constant is an offset.
 
     A difference of addresses is no offset: added to one of them it leads into the other's object.
     """
     for address, more in ((left, right), (right, left)):
-        if _has_address(address):
-            return None if _mentions_address(more) else (address, more)
+        if _leads_to(address, _is_address_value):
+            return None if mentions_address(more) else (address, more)
+    if isinstance(right, Value):
+        return left, right
+    for address, more in ((left, right), (right, left)):
+        if _leads_to(address, is_pointer):
+            return None if _leads_to(more, is_pointer) else (address, more)
     return None
 
 
@@ -114,18 +146,18 @@ def _split(left: Term, right: Term) -> tuple[Term, Term] | None:
 LOWEST = 1 << 20
 
 
-def _has_address(term: Term) -> bool:
-    """Does a choice between constants lead to an address?"""
+def _leads_to(term: Term, is_pointer: IsPointer) -> bool:
+    """Is a pointer among what a sum is made of, and a choice is made from?"""
     todo = [term]
     seen = 0
     while todo:
         seen += 1
         if seen > _MOST_CASES:
             return False
-        match todo.pop():
-            case Value(value, sort):
-                if _is_address(value, bitvectors.width_of(Value(value, sort))):
-                    return True
+        at = todo.pop()
+        if is_pointer(at):
+            return True
+        match at:
             case App(Op.ITE, (_, then, other), _, _):
                 todo += (other, then)
             case App(Op.BV_ADD, (left, right), _, _):
@@ -133,10 +165,14 @@ def _has_address(term: Term) -> bool:
     return False
 
 
+def _is_address_value(term: Term) -> bool:
+    return isinstance(term, Value) and _is_address(term.value, bitvectors.width_of(term))
+
+
 _KNOWN: WeakKeyDictionary[Term, bool] = WeakKeyDictionary()
 
 
-def _mentions_address(term: Term) -> bool:
+def mentions_address(term: Term) -> bool:
     """May the value be made from an address, by pointer arithmetic?"""
     todo = [term]
     while todo:
@@ -209,7 +245,7 @@ def advanced(pointer: Term, more: Term, home: Home) -> Term:
     rest, new = _parts(total)
     extent = home(base)
     if extent is None:
-        if rest is None or _has_address(pointer) or not _is_address(new, width):
+        if rest is None or _leads_to(pointer, _is_address_value) or not _is_address(new, width):
             return total
         return apply(Op.BV_SUB, (rest, bitvectors.bits(-new, width)))
     less = base - new

@@ -16,6 +16,8 @@ from ..smt.term import FALSE, TRUE, Term
 from . import memory as memories
 from .memory import SymbolicMemory, SymbolicObject
 
+_LAST = 32  # conditions that are looked at, because each access to one object adds the same
+
 
 @dataclass(frozen=True, eq=False)
 class Guard:
@@ -26,8 +28,17 @@ class Guard:
     length: int
 
     def also(self, cond: Term) -> Guard:
-        """This guard and one more condition."""
-        return self if cond is TRUE or self.cond is FALSE else Guard(self, cond, self.length + 1)
+        """This guard and one more condition, unless it is among the last."""
+        if cond is TRUE or self.cond is FALSE:
+            return self
+        at: Guard | None = self
+        for _ in range(_LAST):
+            if at is None:
+                break
+            if at.cond is cond:
+                return self
+            at = at.before
+        return Guard(self, cond, self.length + 1)
 
     @cached_property
     def term(self) -> Term:

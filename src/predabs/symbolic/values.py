@@ -2,8 +2,8 @@
 
 What an expression needs in order not to go wrong (a divisor that is not zero, an access inside a
 live object) is added to the state's guard: where it does go wrong, the run has no next state. What
-cannot be expressed raises `SymbolicLimit`, and the explorer notes that it did not go on there. A
-pointer that is an input may lead out of the program's own objects: what is read there is any value.
+cannot be expressed raises `SymbolicLimit`, and the explorer notes that it did not go on there; what
+is left out otherwise is noted in a `Notebook`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,21 @@ from ..ir.expr import (
     UnaryOp,
     Var,
 )
-from ..ir.types import ArrayType, FloatType, IntType, PointerType, RecordType, Type, size_of
+from ..ir.types import (
+    ArrayType,
+    FloatType,
+    IntType,
+    PointerType,
+    RecordType,
+    Type,
+    size_of,
+)
 from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
-from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Sort, Term
+from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
+from . import outside
 from .memory import AccessTarget, Reach, SymbolicObject
+from .notebook import Notebook
 from .pointers import advanced, anchored
 from .state import SymbolicState
 
@@ -62,13 +72,14 @@ class SymbolicValues:
         layout: VariableLayout,
         state: SymbolicState,
         objects: Callable[[Var], SymbolicObject],
-        fresh: Callable[[str, Sort], Term],
+        notebook: Notebook,
     ) -> None:
         self._layout = layout
         self._bits = layout.bits
         self.state = state
         self._objects = objects
-        self._fresh = fresh
+        self._notebook = notebook
+        self._fresh = notebook.fresh
 
     def require(self, cond: Term) -> None:
         """Go on only where `cond` holds."""
@@ -138,6 +149,7 @@ class SymbolicValues:
         found = values.get(var)
         if found is None:  # jumped over its declaration: it holds anything
             found = values[var] = self._fresh(f"{var.name}?", encode.sort(var.type))
+            self.assume_outside(found, var.type)
         return found
 
     def _approximate(self, type_: Type) -> Term:
@@ -188,12 +200,12 @@ class SymbolicValues:
         return encode.resize(bitvectors.sdiv(bytes_, size), True, type_.bits)
 
     def _object_size(self, pointer: Term, type_: IntType) -> Term:
-        found = self.state.memory.targets(pointer, 0)
-        if found is None:
-            raise SymbolicLimit("the size of an object behind an unknown pointer is needed")
+        found = self.reach(pointer, 0, "the size of an object behind an unknown pointer is needed")
         self._require_inside(found)
         size: Term = bitvectors.bits(0, type_.bits)
         for target in found.targets:
+            if target.object is self.state.memory.space.outside:
+                raise SymbolicLimit("the size of an object of the environment is needed")
             mine = target.object.size
             term = bitvectors.bits(mine, type_.bits) if isinstance(mine, int) else mine
             size = build.ite(target.cond, term, size)
@@ -232,9 +244,20 @@ class SymbolicValues:
 
     def _reach(self, lvalue: Lvalue, size: int, operand_values: OperandValues) -> Reach:
         self._check_indices(lvalue, operand_values)
-        found = self.state.memory.targets(self._address(lvalue, operand_values), size)
+        address = self._address(lvalue, operand_values)
+        return self.reach(address, size, "an access through a pointer that may point anywhere")
+
+    def reach(self, pointer: Term, size: int, reason: str) -> Reach:
+        """Where an access may go; the reason is for the case that this cannot be told."""
+        found = self.state.memory.targets(pointer, size)
         if found is None:
-            raise SymbolicLimit("an access through a pointer that may point anywhere")
+            raise SymbolicLimit(reason)
+        if found.undecided is not FALSE:
+            self._notebook.leave_out(
+                self.state.guard,
+                found.undecided,
+                "a number that is computed from inputs may be the address of an object",
+            )
         return found
 
     def _require_inside(self, found: Reach) -> None:
@@ -265,13 +288,28 @@ class SymbolicValues:
         if not targets and found.unknown_object is FALSE:
             return bitvectors.bits(0, encode.width(type_))  # no run comes here
         if found.unknown_object is FALSE:
-            whole = self.state.memory.load(targets[-1], size)
+            whole = self.load(targets[-1], size)
             targets = targets[:-1]
         else:
             whole = self._fresh("outside", BitVecSort(8 * size))
         for target in reversed(targets):
-            whole = build.ite(target.cond, self.state.memory.load(target, size), whole)
+            whole = build.ite(target.cond, self.load(target, size), whole)
+        if isinstance(type_, PointerType):
+            self.require(outside.possible_contents(self.state, whole, type_))
         return bitvectors.extract(whole, shift + encode.width(type_) - 1, shift)
+
+    def load(self, target: AccessTarget, size: int) -> Term:
+        """The bytes at a target, the first lowest."""
+        memory = self.state.memory
+        if target.object is not memory.space.outside:
+            return memory.load(target, size)
+        value, needed = outside.read(self.state, self._notebook, target, size)
+        self.require(needed)
+        return value
+
+    def assume_outside(self, value: Term, type_: Type) -> None:
+        """The value is an input of this type; go on where it can be."""
+        self.require(outside.possible(self.state, value, type_))
 
     def _extent(self, lvalue: Lvalue) -> tuple[bool, int, int]:
         """Is the lvalue a bit-field, how many bytes hold it, and where its bits begin in them."""
@@ -304,7 +342,7 @@ class SymbolicValues:
                 continue
             whole = value
             if bitfield:
-                whole = _inserted(self.state.memory.load(target, size), value, shift)
+                whole = _inserted(self.load(target, size), value, shift)
             self.state.memory.store(target, size, whole, TRUE if only else target.cond)
 
     def whole(self, lvalue: Lvalue) -> list[AccessTarget]:

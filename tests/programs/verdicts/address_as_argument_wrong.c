@@ -1,5 +1,6 @@
 // verdict: FALSE
 // bounded: FALSE
+// extern: any
 // A function without a body has seen the address that another one returns.
 extern void put(int *);
 extern int *get(void);

@@ -1,5 +1,6 @@
 // verdict: FALSE
 // bounded: FALSE
+// extern: any
 // A pointer from outside may be the one that only an initialiser has taken.
 extern int *get(void);
 extern void reach_error(void);

@@ -1,5 +1,6 @@
 // verdict: FALSE
 // bounded: FALSE
+// extern: any
 // Nothing here mentions `outer`, but another file can: it leads to x, so a pointer from outside may.
 extern int *get(void);
 extern void reach_error(void);

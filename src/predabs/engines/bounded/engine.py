@@ -153,7 +153,7 @@ class BoundedEngine:
         if deferred:
             return None
         for limit in self._explorer.limits + self._undecided:
-            if not self._refuted(limit.cond):
+            if not self._refuted(limit.whole):
                 return Unknown(f"{limit.coord}: {limit.text}")
         return Safe()
 
@@ -183,7 +183,7 @@ class BoundedEngine:
         """Can one of the errors met since the last time be reached?"""
         begun = time.monotonic()
         errors = self._explorer.errors
-        either = build.or_(*(error.cond for error in errors))
+        either = build.or_(*(error.whole for error in errors))
         answer = Unsat(()) if either is FALSE else self._ask(either)
         self._explorer.errors = []
         self._last_check = time.monotonic()
@@ -191,7 +191,7 @@ class BoundedEngine:
         match answer:
             case Sat(model):
                 inputs, text = inputs_of(
-                    model, self._explorer.machine.taken, [(e.cond, e.text) for e in errors]
+                    model, self._explorer.machine.taken, [(e.whole, e.text) for e in errors]
                 )
                 return Unsafe(inputs, text)
             case Unsat():
@@ -199,6 +199,7 @@ class BoundedEngine:
             case Undecided():
                 self._undecided += [
                     ErrorFound(
+                        e.guard,
                         e.cond,
                         f"the solver could not decide whether this is reached ({answer})",
                         e.coord,

@@ -15,16 +15,20 @@ from ...concrete.storage_layout import VariableLayout
 from ...ir.cfa import Coord, Edge, Function, Location, Program
 from ...ir.expr import Var
 from ...ir.ops import Assume, Call, Error, Halt, Return, Source
-from ...smt.term import FALSE, Term, Value
+from ...smt import build
+from ...smt.term import FALSE, TRUE, Term
+from ...symbolic.callees import OUTSIDE, FunctionPointers
 from ...symbolic.execute import SymbolicFrame, SymbolicMachine
 from ...symbolic.frames import arguments, bind, deliver
 from ...symbolic.memory import SymbolicObject
-from ...symbolic.pointers import cases
-from ...symbolic.state import SymbolicState, merge
+from ...symbolic.state import Guard, SymbolicState, merge
 from ...symbolic.values import SymbolicLimit
+from .error_reach import ErrorReach
 from .unrolling import Counts, Unrolling
 
-_FREE_ITERATIONS = 256  # for each iteration that is counted, so many more that all states make
+# for each iteration that is counted, so many more that all states make, and so many if conditions
+# are added on the way
+_FREE_ITERATIONS, _FREE_WITH_CONDITIONS = 256, 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,11 +91,16 @@ class StateWaitlist:
 
 @dataclass(frozen=True, slots=True)
 class ErrorFound:
-    """An error or a limit that some path leads to, if its condition can hold."""
+    """An error or a limit that some path leads to, if both conditions can hold."""
 
+    guard: Guard
     cond: Term
     text: str
     coord: Coord
+
+    @property
+    def whole(self) -> Term:
+        return build.and_(self.guard.term, self.cond)
 
 
 class UnrollingExplorer:
@@ -107,8 +116,10 @@ class UnrollingExplorer:
         layout = VariableLayout(program)
         self.machine = SymbolicMachine(program, layout, self._limit)
         self._unrollings: dict[str, Unrolling] = {}
-        self._functions = {address: name for name, address in layout.functions.items()}
+        self._functions = FunctionPointers(program, layout)
         self._exits: dict[Location, bool] = {}
+        self._heads: dict[UnrollingNode, Guard] = {}  # where iterations begin
+        self._distances = ErrorReach(program)
         self._exited: set[tuple[CallContext, Location, Counts]] = set()
         self._begin()
 
@@ -131,9 +142,9 @@ class UnrollingExplorer:
         context = CallContext(None, None, (), {}, (), frame, self._unrolling(function), (2,), 1)
         self.open.add((context, function.entry, self._zero(context, function.entry)), state)
 
-    def _limit(self, cond: Term, reason: str, coord: Coord) -> None:
+    def _limit(self, guard: Guard, cond: Term, reason: str, coord: Coord) -> None:
         if cond is not FALSE:
-            self.limits.append(ErrorFound(cond, reason, coord))
+            self.limits.append(ErrorFound(guard, cond, reason, coord))
 
     # --- nodes ------------------------------------------------------------------------------------
 
@@ -155,15 +166,16 @@ class UnrollingExplorer:
             try:
                 self._follow(node, mine, edge, key)
             except SymbolicLimit as limit:
-                self._limit(before.term, str(limit), edge.coord)
+                self._limit(before, TRUE, str(limit), edge.coord)
 
     def _follow(
         self, node: UnrollingNode, state: SymbolicState, edge: Edge, key: tuple[int, ...]
     ) -> None:
         context, _, counts = node
+        self.machine.coord = edge.coord
         match edge.op:
             case Error(_, text):
-                self.errors.append(ErrorFound(state.guard.term, text, edge.coord))
+                self.errors.append(ErrorFound(state.guard, TRUE, text, edge.coord))
             case Halt():
                 pass
             case Call():
@@ -185,20 +197,25 @@ class UnrollingExplorer:
             for depth in range(len(loops) - step.left, len(loops)):
                 self._exited.add((context, loops[depth], counts[: depth + 1]))
         node = (context, edge.dst, step.counts)
-        if step.next_iteration and self._too_far(context, edge.dst, step.counts):
+        if step.next_iteration and self._too_far(context, edge.dst, step.counts, state.guard):
             self.deferred.add(node, state)
         else:
             self.open.add(node, state)
 
-    def _too_far(self, context: CallContext, head: Location, counts: Counts) -> bool:
+    def _too_far(self, context: CallContext, head: Location, counts: Counts, guard: Guard) -> bool:
         """Is another iteration beyond the bound? One that all states have to make is not counted,
-        if the loop can end at all."""
+        if the loop can end at all. An iteration that cannot come to an error is worth less."""
         count = counts[-1]
-        if count <= self.bound:
+        bound = self.bound if self._distances.in_loop(head, context.unrolling) else self.bound // 2
+        self._heads[context, head, counts] = guard
+        if count <= bound:
             return False
-        if count > self.bound * _FREE_ITERATIONS or not self._can_exit(context, head):
+        before = (*counts[:-1], count - 1)
+        same = self._heads.get((context, head, before)) is guard
+        free = _FREE_ITERATIONS if same else _FREE_WITH_CONDITIONS
+        if count > self.bound * free or not self._can_exit(context, head):
             return True
-        return (context, head, (*counts[:-1], count - 1)) in self._exited
+        return (context, head, before) in self._exited
 
     def _can_exit(self, context: CallContext, head: Location) -> bool:
         """Has the loop a condition that leaves it?"""
@@ -226,14 +243,14 @@ class UnrollingExplorer:
         context, _, counts = node
         values = self.machine.values(state, context.frame)
         callee = values.value(op.callee)
-        found = cases(callee)
+        found = self._functions.callees(op.callee, callee, state.memory.space)
         if found is None:
             raise SymbolicLimit("a call through a pointer that may be any function")
-        known = []
-        for case in found:
-            name = self._functions.get(case.base)
-            if name is not None and isinstance(case.offset, Value) and case.offset.value == 0:
-                known.append((case.cond, name))
+        reason = "a pointer from outside may be a function of the program"
+        self._limit(state.guard, found.undecided, reason, edge.coord)
+        known = found.named
+        if found.outside is not FALSE:
+            known = [*known, (found.outside, OUTSIDE)]
         for number, (cond, name) in enumerate(known):
             mine = state if number == len(known) - 1 else state.fork()
             mine.guard = mine.guard.also(cond)
