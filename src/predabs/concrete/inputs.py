@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import InputError
+from ..ir.address_space import fresh_address
 from ..ir.cfa import Coord, Edge
 from ..ir.ops import Source
 from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, ScalarType, Type
@@ -20,11 +21,14 @@ from .numbers import to_single
 from .outcome import Value
 
 _CHUNK = 1 << 20
+_WORD = 8
+_NULL_SHARE, _SAME_SHARE = 0.2, 0.1  # of the random pointers
 
 
 class Inputs(Protocol):
     """What the interpreter asks. `edge` is None for what is taken before the first step: values of
-    external globals and the entry function's parameters."""
+    external globals and the entry function's parameters. The name of what lies in memory of the
+    environment is its address; pointers there are all asked for as `void *`."""
 
     def scalar(
         self, source: Source, name: str, type_: ScalarType, edge: Edge | None
@@ -71,27 +75,43 @@ class ZeroInputs:
 class RandomInputs:
     """Random values, the same for the same seed; half of the integers are small.
 
-    Pointers are null, and volatile objects like others: a random address is hardly ever one that
-    the program may use, and few programs expect a variable to change by itself.
+    Pointers are null or, if `fresh`, lead to memory of the environment: to a place of their own, or
+    to where one has led before. What lies there is mostly zero. Volatile objects are like others:
+    few programs expect a variable to change by itself.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, fresh: bool = False) -> None:
         self._random = random.Random(seed)
+        self._fresh = fresh
+        self._pointers = 0  # how many places in the environment have been given
 
     def scalar(
         self, source: Source, name: str, type_: ScalarType, edge: Edge | None
     ) -> int | float:
         match type_:
             case IntType():
+                if source is Source.ENVIRONMENT and self._random.random() < 0.5:
+                    return 0
                 if self._random.random() < 0.5:
                     return self._random.randint(max(type_.low, -4), min(type_.high, 16))
                 return self._random.randint(type_.low, type_.high)
             case FloatType():
                 return self._random.choice((0.0, 1.0, -1.0, self._random.uniform(-1e6, 1e6)))
-            case PointerType():
-                return 0
+            case PointerType(_, bits):
+                return self._pointer(bits) if self._fresh else 0
+
+    def _pointer(self, bits: int) -> int:
+        kind = self._random.random()
+        if kind < _NULL_SHARE:
+            return 0
+        if kind < _NULL_SHARE + _SAME_SHARE and self._pointers:
+            return fresh_address(bits, self._random.randrange(self._pointers))
+        self._pointers += 1
+        return fresh_address(bits, self._pointers - 1)
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        if source is Source.ENVIRONMENT and (size > _WORD or self._random.random() < 0.5):
+            return bytes(size)  # there may be pointers among many bytes
         whole, rest = divmod(size, _CHUNK)  # Python cannot make very many at a time
         chunks = [self._random.randbytes(length) for length in [_CHUNK] * whole + [rest]]
         return b"".join(chunks)

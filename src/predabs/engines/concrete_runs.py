@@ -12,7 +12,7 @@ from ..concrete.inputs import Inputs, RandomInputs, RecordingInputs, ZeroInputs,
 from ..concrete.interpreter import execute
 from ..concrete.outcome import ErrorReached
 from ..errors import UnsupportedFeature
-from ..ir.cfa import Program
+from ..ir.cfa import ExternPointers, Program
 from ..options import Budget
 from ..verdict import Unsafe
 
@@ -40,7 +40,8 @@ class FirstRuns:
 def sample(program: Program, seconds: float) -> Unsafe | None:
     """A run that reaches an error, if one of the samples does within the time."""
     deadline = time.monotonic() + seconds
-    sources: list[Inputs] = [ZeroInputs(), *(RandomInputs(seed) for seed in _SEEDS)]
+    fresh = program.extern_pointers is ExternPointers.FRESH
+    sources: list[Inputs] = [ZeroInputs(), *(RandomInputs(seed, fresh) for seed in _SEEDS)]
     for source in sources:
         if time.monotonic() > deadline:
             return None
