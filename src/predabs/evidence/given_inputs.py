@@ -18,7 +18,7 @@ from ..errors import InternalError
 from ..ir.address_space import environment_ranges, fresh_address
 from ..ir.cfa import Coord, Edge
 from ..ir.ops import Source
-from ..ir.types import FloatType, IntType, PointerType, ScalarType, Type
+from ..ir.types import FloatType, IntType, PointerType, ScalarType, Type, size_of
 from ..verdict import Input
 
 
@@ -153,12 +153,17 @@ _MOST_SKIPPED = 10_000
 
 
 def _numbers(item: Input, bits: int) -> Iterator[int]:
-    """All numbers in an input that may be addresses."""
+    """All numbers in an input that may be addresses, where it lies included."""
     if item.source is Source.ENVIRONMENT:
         yield int(item.name, 0)
+    yield from words_of(item, bits)
+
+
+def words_of(item: Input, bits: int) -> Iterator[int]:
+    """The numbers in an input that are as wide as addresses."""
     size = bits // 8
     if isinstance(item.value, bytes):
         for at in range(0, len(item.value) - size + 1, size):
             yield int.from_bytes(item.value[at : at + size], "little")
-    elif isinstance(item.value, int):
+    elif isinstance(item.value, int) and size_of(item.type) == size:
         yield item.value & (1 << bits) - 1
