@@ -172,10 +172,11 @@ def test_invented_addresses_keep_away_from_given_ones() -> None:
         assert all(abs(address - other) > 1 << 15 for address in made for other in taken)
 
 
-def test_uninitialised_pointers_that_are_not_given_are_null() -> None:
-    program = program_of_c("int main(void) { int *p; if (!p) reach_error(); return *p; }")
-    found = replay(program, [])
-    assert isinstance(found, Confirmed) and found.inputs[0].value == 0
+def test_uninitialised_pointers_are_null_if_that_will_do() -> None:
+    for text, is_null in (("", True), ("*p = 1;", False)):
+        program = program_of_c(f"int main(void) {{ int *p; {text} reach_error(); return *p; }}")
+        found = replay(program, [])
+        assert isinstance(found, Confirmed) and (found.inputs[0].value == 0) is is_null
 
 
 def test_a_given_pointer_into_the_program_is_not_believed() -> None:

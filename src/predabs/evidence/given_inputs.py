@@ -48,16 +48,20 @@ class GivenInputs:
     address, everything else in a queue for each place.
 
     A queue for each place is better than one for all: the engine may have sliced away the
-    operations that take other inputs. `invented` counts the pointers that are not given. What
-    uninitialised variables hold is null in any case: a compiled program can start with that.
+    operations that take other inputs. `invented` counts the pointers that are not given. Inputs of
+    the sources `dropped` are zero.
     """
 
     def __init__(
-        self, inputs: Sequence[Input], missing: MissingPointers = MissingPointers.NULL
+        self,
+        inputs: Sequence[Input],
+        missing: MissingPointers = MissingPointers.NULL,
+        dropped: frozenset[Source] = frozenset(),
     ) -> None:
         self._queues: dict[tuple[Source, str], dict[Coord, deque[Value]]] = {}
         self._environment: dict[int, int] = {}
         self._way = missing
+        self._dropped = dropped
         self._inputs = inputs
         self._taken: set[int] | None = None
         self._number = 0
@@ -66,7 +70,7 @@ class GivenInputs:
             if item.source is Source.ENVIRONMENT:
                 for place, byte in enumerate(content(item), int(item.name, 0)):
                     self._environment.setdefault(place, byte)
-            else:
+            elif item.source not in dropped:
                 by_position = self._queues.setdefault((item.source, item.name), {})
                 by_position.setdefault(item.coord, deque()).append(item.value)
 
@@ -122,7 +126,7 @@ class GivenInputs:
     # --- what is not given ------------------------------------------------------------------------
 
     def _missing(self, source: Source, name: str, type_: ScalarType) -> int:
-        if not isinstance(type_, PointerType) or source is Source.UNINITIALIZED:
+        if not isinstance(type_, PointerType) or source in self._dropped:
             return 0
         self.invented += 1
         match self._way:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..concrete.environment import EnvironmentUse
-from ..concrete.inputs import RecordingInputs, as_input
+from ..concrete.inputs import RecordingInputs, TakenInput, as_input
 from ..concrete.interpreter import execute
 from ..concrete.outcome import (
     AssumeFailed,
@@ -123,6 +123,7 @@ class _Replay:
         self._inputs = inputs
         self._missing = missing
         self._deadline = deadline
+        self._dropped: frozenset[Source] = frozenset()  # sources whose inputs are zero
         self.invented = 0  # pointers of the first run that were not given
 
     def result(self, max_steps: int | None) -> Replayed:
@@ -136,27 +137,26 @@ class _Replay:
         if not isinstance(outcome, ErrorReached):
             reason = _ending(outcome) + _unmodelled(self._inputs)
             return NotReplayed(reason, unfinished=isinstance(outcome, StepLimit))
-        given = self._inputs
         for dropped in _DROPPED:
-            rest = [item for item in self._inputs if item.source not in dropped]
-            if len(rest) == len(self._inputs):
+            if not any(item.source in dropped and _is_nonzero(item) for item in recording.taken):
                 continue
-            simpler = self._recording(rest)
+            simpler = self._recording(dropped)
             again, used_again = self._run(simpler, _SIMPLER_STEPS)
             if isinstance(again, ErrorReached):
-                outcome, recording, given, used = again, simpler, rest, used_again
+                outcome, recording, used = again, simpler, used_again
+                self._dropped = dropped
                 break
         if any(item.source in COMPUTED for item in recording.taken):
-            cause = self._rests_on(given)
+            cause = self._rests_on()
             if cause is not None:
                 return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
-        trace, discarded = self._narrated(given, outcome)
+        trace, discarded = self._narrated(outcome)
         start = self._program.functions[self._program.entry].coord
         taken = tuple(as_input(item, start) for item in recording.taken)
         return Confirmed(outcome, trace, taken, discarded, used)
 
-    def _recording(self, inputs: Sequence[Input]) -> RecordingInputs:
-        return RecordingInputs(GivenInputs(inputs, self._missing))
+    def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
+        return RecordingInputs(GivenInputs(self._inputs, self._missing, dropped))
 
     def _run(
         self, recording: RecordingInputs, max_steps: int | None
@@ -171,10 +171,10 @@ class _Replay:
         )
         return outcome, used[-1]
 
-    def _rests_on(self, inputs: Sequence[Input]) -> Cause | None:
+    def _rests_on(self) -> Cause | None:
         """What decides about the run and a real one computes, if there may be such a thing."""
         edges: dict[Edge, None] = {}  # in the order of the run, in which values spread
-        recording = self._recording(inputs)
+        recording = self._recording(self._dropped)
         again = execute(
             self._program,
             recording,
@@ -188,13 +188,11 @@ class _Replay:
             return next(iter(taken), (Source.UNKNOWN, "a library function"))
         return decisive(self._program, edges, tuple(taken))
 
-    def _narrated(
-        self, inputs: Sequence[Input], error: ErrorReached
-    ) -> tuple[Trace, tuple[Discarded, ...]]:
+    def _narrated(self, error: ErrorReached) -> tuple[Trace, tuple[Discarded, ...]]:
         """The trace of a run that is known to reach the error, and the results that it discards."""
         program = self._program
         narrator = Narrator(program)
-        recording = self._recording(inputs)
+        recording = self._recording(self._dropped)
         discarded: list[Discarded] = []
 
         def follow(step: ExecutedStep) -> None:
@@ -206,6 +204,10 @@ class _Replay:
         again = execute(program, recording, deadline=_soon(self._deadline), trace=follow)
         ended = isinstance(again, ErrorReached)
         return narrator.trace() if ended else narrator.unfinished(error.edge), tuple(discarded)
+
+
+def _is_nonzero(item: TakenInput) -> bool:
+    return any(item.value) if isinstance(item.value, bytes) else item.value != 0
 
 
 def _computed(cause: Cause) -> str:
