@@ -131,8 +131,9 @@ class ByteMemory:
         self._dead = 0
 
     def free(self, address: int) -> None:
-        """End a heap object, given by its address; nothing for null."""
-        if address == 0:
+        """End a heap object, given by its address; nothing happens for null, nor for memory of the
+        environment, which is not ours."""
+        if address == 0 or self._outside(address, 1) is not None:
             return
         found = self._at(address)
         if found is None or address > found.base + found.size:
