@@ -51,11 +51,11 @@ class ComparedConstants:
         return ()
 
     def _copy(self, target: str, value: Expr) -> None:
-        if (source := _source(value)) is not None:
-            self._join(target, source)
+        self._join(target, _source(value))
 
     def _join(self, left: str, right: str) -> None:
-        self._parents[self._root(left)] = self._root(right)
+        if left and right:
+            self._parents[self._root(left)] = self._root(right)
 
     def _root(self, name: str) -> str:
         while (parent := self._parents.get(name, name)) != name:
@@ -65,7 +65,7 @@ class ComparedConstants:
 
 
 def _key(lvalue: Expr) -> str:
-    """Members are one for all objects of a type."""
+    """What the lvalue is known by, if anything; members are one for all objects of a type."""
     match lvalue:
         case Var(name, _):
             return name
@@ -74,11 +74,11 @@ def _key(lvalue: Expr) -> str:
     return ""
 
 
-def _source(value: Expr) -> str | None:
+def _source(value: Expr) -> str:
     """What is copied, maybe converted."""
     while isinstance(value, Cast):
         value = value.arg
-    return (_key(value) or None) if isinstance(value, Var | Field) else None
+    return _key(value)
 
 
 def _compared(cond: Expr) -> Iterator[tuple[str, int]]:
@@ -86,5 +86,5 @@ def _compared(cond: Expr) -> Iterator[tuple[str, int]]:
         match term:
             case Binary(op, left, right, _) if op.is_comparison:
                 for one, other in ((left, right), (right, left)):
-                    if isinstance(one, Const) and (name := _source(other)) is not None:
+                    if isinstance(one, Const) and (name := _source(other)):
                         yield name, one.value
