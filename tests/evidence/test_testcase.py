@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,23 +25,8 @@ from predabs.spec.checks import add_checks
 from predabs.supervise import ChildFinished, ProcessLimits, Send, supervise
 from predabs.verdict import Input
 from support.c_programs import write_c
+from support.compilers import builds, needs_compiler
 from support.processes import is_alive, soon
-
-
-@cache
-def builds(option: str) -> bool:
-    """Whether there is a compiler that builds and links programs with this option."""
-    compiler = next(filter(None, map(shutil.which, native_run.COMPILERS)), None)
-    if compiler is None:
-        return False
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "a.c")
-        source.write_text('#include <stdio.h>\nint main(void) { return puts("") < 0; }\n')
-        command = [compiler, option, str(source), "-o", str(Path(folder, "a"))]
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
-needs_compiler = pytest.mark.skipif(not builds("-m64"), reason="no C compiler here")
 
 
 class Everything:

@@ -8,7 +8,7 @@ from predabs.concrete.inputs import Inputs, ListInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ExecutedStep, Outcome, Value
 from predabs.ir import make
-from predabs.ir.cfa import Coord, Edge, Function, Global, Location, Program
+from predabs.ir.cfa import Coord, Edge, ExternPointers, Function, Global, Location, Program
 from predabs.ir.expr import Expr, FunctionAddress, Lvalue, Var
 from predabs.ir.ops import Assign, Error, Halt, Operation, Return
 from predabs.ir.types import (
@@ -93,6 +93,7 @@ def program(
     records: Sequence[Record] = (),
     externals: Sequence[str] = (),
     model: DataModel = DataModel.LP64,
+    extern_pointers: ExternPointers = ExternPointers.FRESH,
 ) -> Program:
     """A program that starts in `main`."""
     return Program(
@@ -104,6 +105,7 @@ def program(
         dict.fromkeys(externals, HERE),
         (),
         ("t.c",),
+        extern_pointers,
     )
 
 

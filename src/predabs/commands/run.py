@@ -25,7 +25,7 @@ from ..concrete.outcome import (
     Value,
 )
 from ..errors import InputError
-from ..ir.cfa import Edge
+from ..ir.cfa import Edge, ExternPointers
 from ..ir.expr import Lvalue
 from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
@@ -39,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    inputs = parse_inputs(args.inputs, args.seed)
+    fresh = ExternPointers(args.extern_pointers) is ExternPointers.FRESH
+    inputs = parse_inputs(args.inputs, args.seed, fresh)
     program = load_program(args)
     trace = _show_step if args.trace else None
     try:
@@ -50,14 +51,14 @@ def run(args: argparse.Namespace) -> int:
     return exit_code(outcome)
 
 
-def parse_inputs(text: str, seed: int | None) -> Inputs:
-    """The inputs that the options describe.
+def parse_inputs(text: str, seed: int | None, fresh: bool = False) -> Inputs:
+    """The inputs that the options describe; random pointers lead to the environment if `fresh`.
 
     >>> parse_inputs("1,two", None)
     Traceback (most recent call last):
     predabs.errors.InputError: --inputs: 'two' is not a number
     """
-    rest = None if seed is None else RandomInputs(seed)
+    rest = None if seed is None else RandomInputs(seed, fresh)
     words = [word.strip() for word in text.split(",")] if text.strip() else []
     return ListInputs([_number(word) for word in words], rest)
 

@@ -12,7 +12,7 @@ from functools import cache
 from struct import Struct, error
 from typing import Any
 
-from ..ir.types import FloatType, IntType, PointerType, ScalarType, size_of
+from ..ir.types import VOID, FloatType, IntType, PointerType, ScalarType, size_of
 from .numbers import signed
 
 StructError = error
@@ -34,10 +34,12 @@ class Codec:
     """Reads and writes one scalar type.
 
     `read(data, offset)[0]` is the value (a tuple, as `struct` has it, to save a call); both raise
-    `StructError` if the bytes are not all there. Offsets must not be negative.
+    `StructError` if the bytes are not all there. Offsets must not be negative. `type` is one of the
+    types that lie like this; pointers have a codec of their own.
     """
 
     name: str
+    type: ScalarType
     size: int
     read: Callable[[bytes | bytearray, int], tuple[Any, ...]]
     write: Callable[[bytearray, int, Any], None]
@@ -55,25 +57,26 @@ def codec(type_: ScalarType) -> Codec:
     """
     match type_:
         case FloatType(32, size):
-            return _standard("f32", "<f", size)
+            return _standard("f32", type_, "<f", size)
         case FloatType(bits, size):
-            return _standard(f"f{bits}_{size}", "<d", size)
+            return _standard(f"f{bits}_{size}", type_, "<d", size)
         case PointerType(_, bits):
-            return _standard(f"u{bits}", _STANDARD[bits, False], bits // 8)
+            return _standard(f"p{bits}", PointerType(VOID, bits), _STANDARD[bits, False], bits // 8)
         case IntType(bits, sign):
             name = f"{'s' if sign else 'u'}{bits}"
             if (bits, sign) in _STANDARD:
-                return _standard(name, _STANDARD[bits, sign], bits // 8)
-            return _odd(name, bits, sign, size_of(type_))
+                return _standard(name, type_, _STANDARD[bits, sign], bits // 8)
+            return _odd(name, type_, size_of(type_))
 
 
-def _standard(name: str, layout: str, size: int) -> Codec:
+def _standard(name: str, type_: ScalarType, layout: str, size: int) -> Codec:
     struct = Struct(layout)
-    return Codec(name, size, struct.unpack_from, struct.pack_into)
+    return Codec(name, type_, size, struct.unpack_from, struct.pack_into)
 
 
-def _odd(name: str, bits: int, sign: bool, size: int) -> Codec:
+def _odd(name: str, type_: IntType, size: int) -> Codec:
     """An integer whose width `struct` does not know: the bits above it do not count."""
+    bits, sign = type_.bits, type_.signed
     mask = (1 << bits) - 1
 
     def read(data: bytes | bytearray, offset: int) -> tuple[int]:
@@ -87,4 +90,4 @@ def _odd(name: str, bits: int, sign: bool, size: int) -> Codec:
             raise StructError
         data[offset : offset + size] = (value & mask).to_bytes(size, "little")
 
-    return Codec(name, size, read, write)
+    return Codec(name, type_, size, read, write)

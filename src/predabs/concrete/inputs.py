@@ -12,19 +12,28 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import InputError
+from ..ir.address_space import fresh_address
 from ..ir.cfa import Coord, Edge
 from ..ir.ops import Source
 from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, ScalarType, Type
 from ..verdict import Input
+from .compared_constants import ComparedConstants
 from .numbers import to_single
 from .outcome import Value
 
 _CHUNK = 1 << 20
+_WORD = 8
+_SAME_SHARE = 0.1  # of the random pointers
+_NULL_SHARE = 0.4  # of those that would be zero if they were numbers
+_LEAST_NULL_SHARE = 0.05
+_OTHER_SHARE = 0.2  # of the places that take constants of the program, and something else
+_INVENTED_SHARE = 0.1  # of the places that take none of them
 
 
 class Inputs(Protocol):
     """What the interpreter asks. `edge` is None for what is taken before the first step: values of
-    external globals and the entry function's parameters."""
+    external globals and the entry function's parameters. The name of what lies in memory of the
+    environment is its address; pointers there are all asked for as `void *`."""
 
     def scalar(
         self, source: Source, name: str, type_: ScalarType, edge: Edge | None
@@ -68,30 +77,94 @@ class ZeroInputs:
         return held
 
 
+@dataclass(frozen=True, slots=True)
+class _Habit:
+    """How the random values of one place are distributed: what share of them is zero, what share
+    of the others is any number; those that are left are constants that the program compares with,
+    or not larger than `small`."""
+
+    zero: float
+    wide: float
+    small: int
+    constants: tuple[int, ...] = ()
+
+
+_PLAIN = _Habit(0.0, 0.5, 16)
+_PLAIN_CONTENT = _Habit(0.5, 0.5, 16)
+
+
 class RandomInputs:
     """Random values, the same for the same seed; half of the integers are small.
 
-    Pointers are null, and volatile objects like others: a random address is hardly ever one that
-    the program may use, and few programs expect a variable to change by itself.
+    With the constants that a program compares inputs with, each place has its own habit, also
+    random: one function always succeeds, another one never, a choice among events is any of a few
+    numbers. Runs so differ more than if all places were alike. Pointers are null or, if `fresh`,
+    lead to memory of the environment: to a place of their own, or to where one has led before.
+    Volatile objects are like others: few programs expect a variable to change by itself.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(
+        self, seed: int, fresh: bool = False, compared: ComparedConstants | None = None
+    ) -> None:
         self._random = random.Random(seed)
+        self._fresh = fresh
+        self._compared = compared
+        self._habits: dict[tuple[str, Coord | None], _Habit] = {}
+        self._pointers = 0  # how many places in the environment have been given
 
     def scalar(
         self, source: Source, name: str, type_: ScalarType, edge: Edge | None
     ) -> int | float:
         match type_:
             case IntType():
-                if self._random.random() < 0.5:
-                    return self._random.randint(max(type_.low, -4), min(type_.high, 16))
-                return self._random.randint(type_.low, type_.high)
+                return self._integer(self._habit(source, name, edge), type_)
             case FloatType():
                 return self._random.choice((0.0, 1.0, -1.0, self._random.uniform(-1e6, 1e6)))
-            case PointerType():
-                return 0
+            case PointerType(_, bits):
+                return self._pointer(self._habit(source, name, edge), bits) if self._fresh else 0
+
+    def _habit(self, source: Source, name: str, edge: Edge | None) -> _Habit:
+        in_memory = source is Source.ENVIRONMENT
+        if self._compared is None:
+            return _PLAIN_CONTENT if in_memory else _PLAIN
+        place = ("" if in_memory else name, edge.coord if edge else None)
+        found = self._habits.get(place)
+        if found is None:
+            choose = self._random.choice
+            found = self._habits[place] = _Habit(
+                choose((0.0, 0.0, 0.1, 0.5, 0.9, 1.0)),
+                choose((0.0, 0.0, 0.0, 0.0, 0.1, 0.5)),
+                choose((1, 3, 7, 15)),
+                self._constants(self._compared.of(edge) if edge else ()),
+            )
+        return found
+
+    def _constants(self, found: tuple[int, ...]) -> tuple[int, ...]:
+        """Those that are taken: mostly all, sometimes with another number."""
+        if not found or self._random.random() < _INVENTED_SHARE:
+            return ()
+        return (*found, found[-1] + 1) if self._random.random() < _OTHER_SHARE else found
+
+    def _integer(self, habit: _Habit, type_: IntType) -> int:
+        if habit.zero and self._random.random() < habit.zero:
+            return 0
+        if habit.wide and self._random.random() >= 1 - habit.wide:
+            return self._random.randint(type_.low, type_.high)
+        if habit.constants:
+            return self._random.choice(habit.constants)
+        return self._random.randint(max(type_.low, -4), min(type_.high, habit.small))
+
+    def _pointer(self, habit: _Habit, bits: int) -> int:
+        if self._random.random() < habit.zero * _NULL_SHARE + _LEAST_NULL_SHARE:
+            return 0
+        if self._pointers and self._random.random() < _SAME_SHARE:
+            return fresh_address(bits, self._random.randrange(self._pointers))
+        self._pointers += 1
+        return fresh_address(bits, self._pointers - 1)
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        if source is Source.ENVIRONMENT and (size > _WORD or self._random.random() < 0.5):
+            return bytes(size)  # there may be pointers among many bytes
         whole, rest = divmod(size, _CHUNK)  # Python cannot make very many at a time
         chunks = [self._random.randbytes(length) for length in [_CHUNK] * whole + [rest]]
         return b"".join(chunks)

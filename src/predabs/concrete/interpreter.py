@@ -15,6 +15,8 @@ from weakref import WeakKeyDictionary
 from ..errors import InputError, InternalError, UnsupportedFeature
 from ..ir.cfa import Edge, Location, Program
 from .compile.functions import Translation, choices
+from .conversions import Frame
+from .environment import EnvironmentUse
 from .initial_globals import InitialGlobals, initial_globals
 from .inputs import Inputs
 from .outcome import (
@@ -29,7 +31,7 @@ from .outcome import (
     RunFinished,
     StepLimit,
 )
-from .runtime import Frame, Runtime
+from .runtime import Runtime
 from .storage_layout import VariableLayout
 
 _EDGES_PER_LOOK = 100_000  # how often the clock is looked at
@@ -47,12 +49,14 @@ def execute(
     output: Callable[[bytes], None] | None = None,
     trace: Callable[[ExecutedStep], None] | None = None,
     deadline: float | None = None,
+    use: Callable[[EnvironmentUse], None] | None = None,
 ) -> Outcome:
     """Run the program from its entry and say how that ends.
 
     `max_steps` is how many edges may be taken, `deadline` a time of `time.monotonic`; `output` gets
     what the program prints, `trace` each step (the run is slower then). A run that is stopped by
-    `max_steps` may have printed and asked for inputs a few edges further on.
+    `max_steps` may have printed and asked for inputs a few edges further on. `use` is told at the
+    end what the run has used of the environment.
     """
     entry = program.functions.get(program.entry)
     if entry is None:
@@ -64,9 +68,13 @@ def execute(
         at, frame = runtime.enter(entry)
     except Overrun as problem:
         return Exhausted(str(problem), None)
-    if trace is None:
-        return _run(runtime, at, frame, most, deadline)
-    return _run_stepwise(runtime, at, frame, most, deadline, trace)
+    try:
+        if trace is None:
+            return _run(runtime, at, frame, most, deadline)
+        return _run_stepwise(runtime, at, frame, most, deadline, trace)
+    finally:
+        if use is not None:
+            use(runtime.environment_use())
 
 
 def _discard(output: bytes) -> None:
@@ -124,6 +132,7 @@ def _run_stepwise(
             if deadline is not None and steps % _STEPS_PER_LOOK == 0 and monotonic() > deadline:
                 return Exhausted("the time is up", None)
             runtime.written.clear()
+            runtime.found.clear()
             for edge in _alternatives(translation, at):
                 result = runtime.name(translation.edge(edge))(frame)
                 if result is not None:
@@ -132,12 +141,16 @@ def _run_stepwise(
                 assert edge is not None
                 return AssumeFailed(edge)
             at, frame = _next_location(runtime, result[0], result[1])
-            trace(ExecutedStep(edge, tuple(runtime.written)))
+            trace(_executed(runtime, edge))
         return StepLimit(most)
     except _ENDS as end:
         if isinstance(end, RunFinished) and edge is not None:
-            trace(ExecutedStep(edge, tuple(runtime.written)))
+            trace(_executed(runtime, edge))
         return _ending(runtime, end)[0]
+
+
+def _executed(runtime: Runtime, edge: Edge) -> ExecutedStep:
+    return ExecutedStep(edge, tuple(runtime.written), tuple(runtime.found))
 
 
 def _alternatives(translation: Translation, location: Location) -> list[Edge]:

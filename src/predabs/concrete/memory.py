@@ -1,7 +1,8 @@
 """Memory as objects in a flat address space, each access checked byte by byte.
 
 Soundness duty: an access succeeds only if all its bytes lie in one object that is live (and may
-be written, for a write); everything else raises `Failure` with a text that says what happened.
+be written, for a write), or in memory of the environment if there is any; everything else raises
+`Failure` with a text that says what happened.
 Addresses are the same in every run. Objects stand 16 bytes aligned with gaps that grow with their
 size, so that an access a little out of bounds does not hit a neighbour; addresses are not used
 again before the address space has been used up once.
@@ -14,8 +15,9 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
+from ..ir.address_space import FIRST_FUNCTION, FIRST_OBJECT, NULL_PAGE, end_of_objects
 from .codec import Codec, StructError
+from .environment import EnvironmentMemory
 from .outcome import Failure, Overrun
 
 MOST_BYTES = 1 << 29
@@ -50,10 +52,12 @@ class ByteObject:
 
 
 class ByteMemory:
-    """All objects of a run, by address."""
+    """All objects of a run, by address. Where none of them can lie, the memory of the environment
+    is, in a run that has one: outside of [FIRST_FUNCTION, _top)."""
 
-    def __init__(self, bits: int) -> None:
+    def __init__(self, bits: int, environment: EnvironmentMemory | None = None) -> None:
         self._mask = (1 << bits) - 1
+        self._environment = environment
         self._top = end_of_objects(bits)
         self._bases: list[int] = []
         self._objects: list[ByteObject] = []
@@ -127,8 +131,9 @@ class ByteMemory:
         self._dead = 0
 
     def free(self, address: int) -> None:
-        """End a heap object, given by its address; nothing for null."""
-        if address == 0:
+        """End a heap object, given by its address; nothing happens for null, nor for memory of the
+        environment, which is not ours."""
+        if address == 0 or self._outside(address, 1) is not None:
             return
         found = self._at(address)
         if found is None or address > found.base + found.size:
@@ -199,21 +204,36 @@ class ByteMemory:
             raise Failure(self._complaint(address, 1, "size").replace("size of 1 byte", "size", 1))
         return found.size
 
+    def _outside(self, address: int, size: int) -> EnvironmentMemory | None:
+        """The memory of the environment, if all these bytes lie in it."""
+        if FIRST_FUNCTION <= address < self._top:
+            return None
+        memory = self._environment
+        return memory if memory is not None and memory.has(address, size) else None
+
     def read(self, address: int, size: int) -> bytes:
         if size == 0:
             return b""
+        if (outside := self._outside(address, size)) is not None:
+            return outside.read(address, size)
         found = self.find(address, size, "read")
         start = address - found.base
         return bytes(found.data[start : start + size])
 
     def write(self, address: int, data: bytes) -> None:
-        if data:
+        if not data:
+            return
+        if (outside := self._outside(address, len(data))) is not None:
+            outside.write(address, data)
+        else:
             found = self.find(address, len(data), "write")
             start = address - found.base
             found.data[start : start + len(data)] = data
 
     def fill(self, address: int, byte: int, size: int) -> None:
-        if size:
+        if size and size <= MOST_BYTES and self._outside(address, size) is not None:
+            self.write(address, bytes((byte & 255,)) * size)
+        elif size:
             found = self.find(address, size, "write")
             start = address - found.base
             found.data[start : start + size] = bytes((byte & 255,)) * size
@@ -225,6 +245,8 @@ class ByteMemory:
         """The bytes up to the terminating zero, and at most `most`."""
         if most == 0:
             return b""
+        if (outside := self._outside(address, 1)) is not None:
+            return outside.string(address, most)
         found = self.find(address, 1, "read")
         start = address - found.base
         end = found.data.find(0, start)
@@ -238,8 +260,8 @@ class ByteMemory:
 
     def loader(self, codec: Codec) -> Callable[[int], Any]:
         """A function that reads such a scalar at an address; it remembers the last object."""
-        find, read, size = self.find, codec.read, codec.size
-        low, high, data = 1, 0, bytearray()
+        find, read, size, outside = self.find, codec.read, codec.size, self._outside
+        low, high, data, top = 1, 0, bytearray(), self._top
 
         def load(address: int) -> Any:
             nonlocal low, high, data
@@ -248,6 +270,9 @@ class ByteMemory:
                     return read(data, address - low)[0]
                 except StructError:
                     pass  # the object has ended and lost its bytes: `find` says so
+            beyond = address >= top or address < FIRST_FUNCTION
+            if beyond and (environment := outside(address, size)) is not None:
+                return environment.load(codec, address)
             found = find(address, size, "read")
             low, high, data = found.base, found.base + found.size - size, found.data
             return read(data, address - low)[0]
@@ -256,8 +281,8 @@ class ByteMemory:
 
     def storer(self, codec: Codec) -> Callable[[int, Any], None]:
         """A function that writes such a scalar at an address."""
-        find, write, size = self.find, codec.write, codec.size
-        low, high, data = 1, 0, bytearray()
+        find, write, size, outside = self.find, codec.write, codec.size, self._outside
+        low, high, data, top = 1, 0, bytearray(), self._top
 
         def store(address: int, value: Any) -> None:
             nonlocal low, high, data
@@ -266,6 +291,11 @@ class ByteMemory:
                     return write(data, address - low, value)
                 except StructError:
                     pass
+            beyond = address >= top or address < FIRST_FUNCTION
+            if beyond and (environment := outside(address, size)) is not None:
+                stored = bytearray(size)
+                write(stored, 0, value)
+                return environment.write(address, stored)
             found = find(address, size, "write")
             low, high, data = found.base, found.base + found.size - size, found.data
             return write(data, address - low, value)
@@ -275,13 +305,21 @@ class ByteMemory:
     def load_bits(self, address: int, bit: int, width: int) -> int:
         """The bit-field of `width` bits from bit `bit` after the address on, unsigned."""
         first, last = bit // 8, (bit + width - 1) // 8
+        if (outside := self._outside(address + first, last - first + 1)) is not None:
+            data = bytearray(outside.read(address + first, last - first + 1))
+            return get_bits(data, -first, bit, width)
         found = self.find(address + first, last - first + 1, "read")
         return get_bits(found.data, address - found.base, bit, width)
 
     def store_bits(self, address: int, bit: int, width: int, value: int) -> None:
         first, last = bit // 8, (bit + width - 1) // 8
-        found = self.find(address + first, last - first + 1, "write")
-        set_bits(found.data, address - found.base, bit, width, value)
+        if (outside := self._outside(address + first, last - first + 1)) is not None:
+            data = bytearray(outside.read(address + first, last - first + 1))
+            set_bits(data, -first, bit, width, value)
+            outside.write(address + first, data)
+        else:
+            found = self.find(address + first, last - first + 1, "write")
+            set_bits(found.data, address - found.base, bit, width, value)
 
 
 def get_bits(data: bytearray, offset: int, bit: int, width: int) -> int:

@@ -78,15 +78,26 @@ Outcome: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
+class FoundValue:
+    """What an lvalue in memory of the environment holds when it is first read."""
+
+    lvalue: Lvalue
+    address: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
 class ExecutedStep:
     """One edge that was taken, with what it wrote.
 
     A call writes the callee's parameters, and a return what the call assigns its result to. Bytes
-    that memset or memcpy change behind a pointer are not listed.
+    that memset or memcpy change behind a pointer are not listed. `found` is what it has read first
+    in memory of the environment.
     """
 
     edge: Edge
     values: tuple[tuple[Lvalue, Value], ...]
+    found: tuple[FoundValue, ...] = ()
 
 
 class Failure(Exception):

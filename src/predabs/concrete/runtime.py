@@ -8,30 +8,37 @@ from __future__ import annotations
 
 import builtins
 import re
+import sys
 from collections.abc import Callable
 from types import CodeType, FunctionType
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 from ..errors import InternalError
 from ..ir.cfa import Edge, Function, Location
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
 from ..ir.show import show_expr
-from ..ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
+from ..ir.types import (
+    FloatType,
+    IntType,
+    PointerType,
+    ScalarType,
+    VoidType,
+    size_of,
+)
 from . import numbers
 from .codec import codec
 from .compile.functions import Translation
 from .compile.lvalues import Bound
 from .compile.statements import MOST_FRAMES, PointerCall, WantedInput
+from .conversions import Frame, Piece, converted, converting
+from .environment import EnvironmentMemory, EnvironmentUse
 from .initial_globals import InitialGlobals
 from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
-from .outcome import Exited, Failure, Overrun, RunFinished, Value
+from .outcome import Exited, Failure, FoundValue, Overrun, RunFinished, Value
 from .printf import print_bytes
 from .storage_layout import RESULT, InBytes, Register
-
-Frame: TypeAlias = list[Any]
-Piece: TypeAlias = Callable[..., Any]
 
 _GENERATED = re.compile(r"[ABEFK]\d+|(ld|st|rd|wr)_\w+")
 
@@ -48,10 +55,16 @@ class Runtime:
     ) -> None:
         self.translation = translation
         self.written: list[tuple[Lvalue, Value]] = []
+        self.found: list[FoundValue] = []
         self._inputs = inputs
         self._output = output
         self._layout = translation.layout
-        self._memory = ByteMemory(self._layout.bits)
+        self._environment = (
+            EnvironmentMemory(self._layout.bits, self._initial_content)
+            if self._layout.has_environment
+            else None
+        )
+        self._memory = ByteMemory(self._layout.bits, self._environment)
         self._stack: list[tuple[Piece, Frame]] = []
         self._function_at = {a: name for name, a in self._layout.functions.items()}
         self._names = self._helpers()
@@ -60,7 +73,9 @@ class Runtime:
     def _helpers(self) -> dict[str, Any]:
         """The names that all generated code may use."""
         memory = self._memory
+        environment = self._environment
         return {
+            **({"as_pointer": environment.as_pointer} if environment is not None else {}),
             "__builtins__": builtins,
             "S": self._stack,
             "W": self.written,
@@ -86,6 +101,7 @@ class Runtime:
             "read": memory.read,
             "remainder": numbers.remainder,
             "renew": self._renew,
+            "seen": self._seen,
             "set_bits": set_bits,
             "signed": numbers.signed,
             "size_at": memory.size_at,
@@ -187,8 +203,54 @@ class Runtime:
         """An input, as a value of its type."""
         source, name, type_, edge = wanted.source, wanted.name, wanted.type, wanted.edge
         if isinstance(type_, IntType | PointerType | FloatType):
-            return fitted(type_, self._inputs.scalar(source, name, type_, edge))
+            value = fitted(type_, self._inputs.scalar(source, name, type_, edge))
+            self._take(value, type_)
+            return value
         return self._bytes(source, name, size_of(type_), edge)
+
+    def _take(self, value: int | float, type_: ScalarType) -> None:
+        """Tell the environment about an input."""
+        if self._environment is not None and isinstance(value, int):
+            self._environment.take(value, type_)
+
+    def _initial_content(self, address: int, size: int, type_: ScalarType | None) -> bytes:
+        """What memory of the environment holds at first."""
+        name, edge = hex(address), self._edge_now()
+        if type_ is None:
+            return self._bytes(Source.ENVIRONMENT, name, size, edge)
+        value = fitted(type_, self._inputs.scalar(Source.ENVIRONMENT, name, type_, edge))
+        if self._environment is not None and isinstance(type_, PointerType):
+            assert isinstance(value, int)
+            self._environment.take_pointer(value)  # maybe to a function: all pointers lie alike
+        else:
+            self._take(value, type_)
+        data = bytearray(size)
+        codec(type_).write(data, 0, value)
+        return bytes(data)
+
+    def _edge_now(self) -> Edge | None:
+        """The edge whose code is being executed: slow, for what happens seldom."""
+        frame = sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            found = self.translation.blamed(frame.f_code, frame.f_lineno)
+            if found is not None:
+                return found[0]
+        return None
+
+    def _seen(self, lvalue: Lvalue, load: Callable[..., Any], address: int, *more: int) -> Any:
+        """Read behind a pointer, and keep what is found there first in the environment."""
+        assert self._environment is not None
+        asked = self._environment.asked
+        value = load(address, *more)
+        if self._environment.asked > asked:
+            kept = lvalue.type.wrap(value) if isinstance(lvalue.type, IntType) else value
+            self.found.append(FoundValue(lvalue, address, kept))
+        return value
+
+    def environment_use(self) -> EnvironmentUse:
+        """What the run has used of the environment so far."""
+        return EnvironmentUse() if self._environment is None else self._environment.use()
 
     def _renew(self, wanted: WantedInput, held: Value) -> Value:
         """What a volatile object that has held this value holds now."""
@@ -198,7 +260,10 @@ class Runtime:
             return _checked(value, len(held))
         assert isinstance(wanted.type, IntType | PointerType | FloatType)
         assert not isinstance(value, bytes)
-        return fitted(wanted.type, value)
+        value = fitted(wanted.type, value)
+        if value != held:  # else it is the program's own
+            self._take(value, wanted.type)
+        return value
 
     def _bytes(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
         return _checked(self._inputs.memory(source, name, size, edge) if size else b"", size)
@@ -227,11 +292,21 @@ class Runtime:
             self._output(printed.data)
         return printed.result
 
+    def _is_environments(self, address: int, call: PointerCall) -> bool:
+        """Whether a function of the environment is called."""
+        environment = self._environment
+        if environment is None or not environment.has(address, 1):
+            return False
+        environment.called(address, None if call.call.target is None else call.call.target.type)
+        return True
+
     def _call_pointer(
         self, call: PointerCall, address: int, args: tuple[Value, ...], frame: Frame, steps: int
     ) -> tuple[Any, Frame, int]:
         """Call the function at the address, whatever its type: C's conversions apply."""
         name = self._function_at.get(address)
+        if name is None and self._is_environments(address, call):
+            name = "*"
         if name is None:
             where = "null" if address == 0 else f"address {address:#x}, where no function is"
             raise Failure(f"call of {where}")
@@ -243,12 +318,12 @@ class Runtime:
             return after, frame, steps
         result = function.type.result
         if target is not None and target.type is not result and not isinstance(result, VoidType):
-            after = _converting(after, name, result, target.type)
+            after = converting(after, name, result, target.type)
         passed: list[Value] = []
         for number, param in enumerate(function.params):
             if number < len(args):
                 type_ = call.call.args[number].type
-                passed.append(_converted(args[number], type_, param.type, name))
+                passed.append(converted(args[number], type_, param.type, name))
             else:
                 wanted = WantedInput(Source.UNINITIALIZED, param.short, param.type, call.edge)
                 passed.append(self._ask(wanted))
@@ -265,35 +340,6 @@ def _exit(frame: Frame) -> NoReturn:
     """Where the entry function returns to."""
     status = frame[RESULT]
     raise RunFinished(Exited(status if isinstance(status, int) else 0), 0)
-
-
-def _converting(after: Piece, name: str, source: Type, target: Type) -> Piece:
-    """The continuation after a call whose result has another type than is expected."""
-
-    def convert_first(frame: Frame) -> tuple[Piece, Frame, int]:
-        if frame[RESULT] is not None:
-            frame[RESULT] = _converted(frame[RESULT], source, target, name)
-        return after, frame, 0
-
-    return convert_first
-
-
-def _converted(value: Any, source: Type, target: Type, name: str) -> Any:
-    """C's conversion, as far as the two types have one."""
-    if source is target:
-        return value
-    match source, target:
-        case (IntType() | PointerType(), IntType() | PointerType()):
-            return target.wrap(value)
-        case (IntType() | PointerType() | FloatType(), FloatType(bits, _)):
-            if bits != 32:
-                return float(value)
-            to_float = numbers.to_single if isinstance(value, float) else numbers.int_to_single
-            return to_float(value)
-        case (FloatType(), IntType() | PointerType()):
-            return numbers.to_integer(value, target)
-    what = f"a value of type {source} stands for one of type {target}"
-    raise Failure(f"call of '{name}' through a pointer: {what}")
 
 
 def _checked(given: Value, size: int) -> bytes:

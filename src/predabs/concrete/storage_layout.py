@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from ..errors import InternalError
 from ..ir.address_space import FIRST_FUNCTION
-from ..ir.cfa import Function, Global, Program
+from ..ir.cfa import ExternPointers, Function, Global, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.ops import Alloc, AllocKind
@@ -67,10 +67,12 @@ class FrameLayout:
 
 
 class VariableLayout:
-    """The homes of all variables, the members of all records, the addresses of all functions."""
+    """The homes of all variables, the members of all records, the addresses of all functions; and
+    whether there is memory of the environment."""
 
     def __init__(self, program: Program) -> None:
         self.bits = program.data_model.pointer_bits
+        self.has_environment = program.extern_pointers is ExternPointers.FRESH
         self._members = {
             tag: {m.name: (m, m is record.members[-1]) for m in record.members}
             for tag, record in program.records.items()

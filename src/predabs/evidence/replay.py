@@ -9,12 +9,12 @@ not decide whether it does.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..concrete.inputs import RecordingInputs, as_input
+from ..concrete.environment import EnvironmentUse
+from ..concrete.inputs import RecordingInputs, TakenInput, as_input
 from ..concrete.interpreter import execute
 from ..concrete.outcome import (
     AssumeFailed,
@@ -26,14 +26,13 @@ from ..concrete.outcome import (
     RunFault,
     StepLimit,
     Stopped,
-    Value,
 )
-from ..ir.cfa import Coord, Edge, Program
+from ..ir.cfa import Edge, ExternPointers, Program
 from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
-from ..ir.types import FloatType, ScalarType, Type
 from ..verdict import Input
 from .dependence import COMPUTED, Cause, decisive
+from .given_inputs import GivenInputs, MissingPointers
 from .trace import Narrator, Trace
 
 # what a real run cannot be given: leave all of it out, or some
@@ -43,6 +42,7 @@ _DROPPED = (
     frozenset([Source.VOLATILE]),
 )
 _SIMPLER_STEPS = 1_000_000
+_ATTEMPT_STEPS = 1_000_000
 _FEW_SECONDS = 10.0
 
 
@@ -57,21 +57,25 @@ class Discarded:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """The run reaches the error; `inputs` are all that it takes, in order."""
+    """The run reaches the error; `inputs` are all that it takes, in order, and `environment` is
+    what it uses of the environment."""
 
     error: ErrorReached
     trace: Trace
     inputs: tuple[Input, ...]
     discarded: tuple[Discarded, ...]
+    environment: EnvironmentUse
 
 
 @dataclass(frozen=True, slots=True)
 class NotReplayed:
     """The run does something else; `reason` says what. A run that comes to the error, but only by
-    what a library function or inline assembly computes, is `unmodelled`."""
+    what a library function or inline assembly computes, is `unmodelled`; one that was not followed
+    to its end is `unfinished`."""
 
     reason: str
     unmodelled: bool = False
+    unfinished: bool = False
 
     def about(self, violation: str) -> str:
         """What became of a violation that an engine has found."""
@@ -86,49 +90,124 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
     """Run the program with these inputs; `deadline` is a time of `time.monotonic`.
 
     An input is given where the program asks for one of its source and name at its coordinate, in
-    order; whatever else the program asks for is zero. If the error is reached even when inputs that
-    a real run cannot be given are zero, such a run is the answer: it is easier to repeat.
+    order; whatever else the program asks for is zero. If there is memory of the environment,
+    pointers that are not given are tried in several ways; only the last may run for long.
     """
-    recording = RecordingInputs(_Given(inputs))
-    outcome = execute(program, recording, deadline=deadline)
-    if not isinstance(outcome, ErrorReached):
-        return NotReplayed(_ending(outcome) + _unmodelled(inputs))
-    given: Sequence[Input] = inputs
-    for dropped in _DROPPED:
-        rest = [item for item in inputs if item.source not in dropped]
-        if len(rest) == len(inputs):
-            continue
-        simpler = RecordingInputs(_Given(rest))
-        again = execute(program, simpler, max_steps=_SIMPLER_STEPS, deadline=deadline)
-        if isinstance(again, ErrorReached):
-            outcome, recording, given = again, simpler, rest
+    if program.extern_pointers is not ExternPointers.FRESH:
+        return _Replay(program, inputs, MissingPointers.NULL, deadline).result(None)
+    failed: list[NotReplayed] = []
+    for way in MissingPointers:
+        attempt = _Replay(program, inputs, way, deadline)
+        found = attempt.result(_ATTEMPT_STEPS)
+        if isinstance(found, Confirmed):
+            return found
+        failed.append(found)
+        if not attempt.invented:
             break
-    if any(item.source in COMPUTED for item in recording.taken):
-        cause = _rests_on(program, given, deadline)
-        if cause is not None:
-            return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
-    trace, discarded = _narrated(program, given, outcome, deadline)
-    start = program.functions[program.entry].coord
-    taken = tuple(as_input(item, start) for item in recording.taken)
-    return Confirmed(outcome, trace, taken, discarded)
+    if failed[0].unfinished:
+        return _Replay(program, inputs, MissingPointers.FRESH, deadline).result(None)
+    return failed[0]
 
 
-def _rests_on(program: Program, inputs: Sequence[Input], deadline: float | None) -> Cause | None:
-    """What decides about the run and is computed by a real one, if there may be such a thing."""
-    edges: dict[Edge, None] = {}  # in the order of the run, in which values spread
-    recording = RecordingInputs(_Given(inputs))
-    again = execute(
-        program,
-        recording,
-        deadline=deadline,
-        trace=lambda step: edges.setdefault(step.edge),
-    )
-    taken = dict.fromkeys(
-        (item.source, item.name) for item in recording.taken if item.source in COMPUTED
-    )
-    if not isinstance(again, ErrorReached):
-        return next(iter(taken), (Source.UNKNOWN, "a library function"))
-    return decisive(program, edges, tuple(taken))
+class _Replay:
+    """Runs of a program with the inputs of a verdict."""
+
+    def __init__(
+        self,
+        program: Program,
+        inputs: Sequence[Input],
+        missing: MissingPointers,
+        deadline: float | None,
+    ) -> None:
+        self._program = program
+        self._inputs = inputs
+        self._missing = missing
+        self._deadline = deadline
+        self._dropped: frozenset[Source] = frozenset()  # sources whose inputs are zero
+        self.invented = 0  # pointers of the first run that were not given
+
+    def result(self, max_steps: int | None) -> Replayed:
+        """Whether the run comes to the error within that many steps. If it does so even when inputs
+        that a real run cannot be given are zero, such a run is the answer: it is easier to repeat.
+        """
+        source = GivenInputs(self._inputs, self._missing)
+        recording = RecordingInputs(source)
+        outcome, used = self._run(recording, max_steps)
+        self.invented = source.invented
+        if not isinstance(outcome, ErrorReached):
+            reason = _ending(outcome) + _unmodelled(self._inputs)
+            return NotReplayed(reason, unfinished=isinstance(outcome, StepLimit))
+        for dropped in _DROPPED:
+            if not any(item.source in dropped and _is_nonzero(item) for item in recording.taken):
+                continue
+            simpler = self._recording(dropped)
+            again, used_again = self._run(simpler, _SIMPLER_STEPS)
+            if isinstance(again, ErrorReached):
+                outcome, recording, used = again, simpler, used_again
+                self._dropped = dropped
+                break
+        if any(item.source in COMPUTED for item in recording.taken):
+            cause = self._rests_on()
+            if cause is not None:
+                return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
+        trace, discarded = self._narrated(outcome)
+        start = self._program.functions[self._program.entry].coord
+        taken = tuple(as_input(item, start) for item in recording.taken)
+        return Confirmed(outcome, trace, taken, discarded, used)
+
+    def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
+        return RecordingInputs(GivenInputs(self._inputs, self._missing, dropped))
+
+    def _run(
+        self, recording: RecordingInputs, max_steps: int | None
+    ) -> tuple[Outcome, EnvironmentUse]:
+        used = [EnvironmentUse()]
+        outcome = execute(
+            self._program,
+            recording,
+            max_steps=max_steps,
+            deadline=self._deadline,
+            use=used.append,
+        )
+        return outcome, used[-1]
+
+    def _rests_on(self) -> Cause | None:
+        """What decides about the run and a real one computes, if there may be such a thing."""
+        edges: dict[Edge, None] = {}  # in the order of the run, in which values spread
+        recording = self._recording(self._dropped)
+        again = execute(
+            self._program,
+            recording,
+            deadline=self._deadline,
+            trace=lambda step: edges.setdefault(step.edge),
+        )
+        taken = dict.fromkeys(
+            (item.source, item.name) for item in recording.taken if item.source in COMPUTED
+        )
+        if not isinstance(again, ErrorReached):
+            return next(iter(taken), (Source.UNKNOWN, "a library function"))
+        return decisive(self._program, edges, tuple(taken))
+
+    def _narrated(self, error: ErrorReached) -> tuple[Trace, tuple[Discarded, ...]]:
+        """The trace of a run that is known to reach the error, and the results that it discards."""
+        program = self._program
+        narrator = Narrator(program)
+        recording = self._recording(self._dropped)
+        discarded: list[Discarded] = []
+
+        def follow(step: ExecutedStep) -> None:
+            narrator(step)
+            match step.edge.op:
+                case Call(None, FunctionAddress(name, _), _) if name not in program.functions:
+                    discarded.append(Discarded(name, len(recording.taken)))
+
+        again = execute(program, recording, deadline=_soon(self._deadline), trace=follow)
+        ended = isinstance(again, ErrorReached)
+        return narrator.trace() if ended else narrator.unfinished(error.edge), tuple(discarded)
+
+
+def _is_nonzero(item: TakenInput) -> bool:
+    return any(item.value) if isinstance(item.value, bytes) else item.value != 0
 
 
 def _computed(cause: Cause) -> str:
@@ -137,25 +216,6 @@ def _computed(cause: Cause) -> str:
     if source is Source.ASM:
         return "what inline assembly writes"
     return f"what `{name}` returns or writes, which has no model"
-
-
-def _narrated(
-    program: Program, inputs: Sequence[Input], error: ErrorReached, deadline: float | None
-) -> tuple[Trace, tuple[Discarded, ...]]:
-    """The trace of a run that is known to reach the error, and the results that it discards."""
-    narrator = Narrator(program)
-    recording = RecordingInputs(_Given(inputs))
-    discarded: list[Discarded] = []
-
-    def follow(step: ExecutedStep) -> None:
-        narrator(step)
-        match step.edge.op:
-            case Call(None, FunctionAddress(name, _), _) if name not in program.functions:
-                discarded.append(Discarded(name, len(recording.taken)))
-
-    again = execute(program, recording, deadline=_soon(deadline), trace=follow)
-    ended = isinstance(again, ErrorReached)
-    return narrator.trace() if ended else narrator.unfinished(error.edge), tuple(discarded)
 
 
 def _unmodelled(inputs: Sequence[Input]) -> str:
@@ -173,54 +233,6 @@ def _soon(deadline: float | None) -> float:
     """When to stop something that is worth a few seconds."""
     soon = time.monotonic() + _FEW_SECONDS
     return soon if deadline is None else min(soon, deadline)
-
-
-class _Given:
-    """Hands out the inputs of a verdict, each where it belongs.
-
-    A queue for each place is better than one for all: the engine may have sliced away the
-    operations that take other inputs.
-    """
-
-    def __init__(self, inputs: Sequence[Input]) -> None:
-        self._queues: dict[tuple[Source, str], dict[Coord, deque[Value]]] = {}
-        for item in inputs:
-            by_position = self._queues.setdefault((item.source, item.name), {})
-            by_position.setdefault(item.coord, deque()).append(item.value)
-
-    def scalar(
-        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
-    ) -> int | float:
-        match self._next(source, name, edge):
-            case None:
-                return 0
-            case bytes(data):
-                number = int.from_bytes(data, "little")
-                return float(number) if isinstance(type_, FloatType) else number
-            case number:
-                return number
-
-    def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
-        match self._next(source, name, edge):
-            case None:
-                return bytes(size)
-            case bytes(data):
-                return data[:size].ljust(size, b"\0")
-            case number:
-                return int(number).to_bytes(max(size, 16), "little", signed=number < 0)[:size]
-
-    def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
-        value = self._next(Source.VOLATILE, name, edge)
-        fits = isinstance(value, bytes) == isinstance(held, bytes)
-        return held if value is None or not fits else value
-
-    def _next(self, source: Source, name: str, edge: Edge | None) -> Value | None:
-        by_position = self._queues.get((source, name), {})
-        if edge is None:  # asked once, before the first step
-            queue = next(iter(by_position.values()), None)
-        else:
-            queue = by_position.get(edge.coord)
-        return queue.popleft() if queue else None
 
 
 def _ending(outcome: Outcome) -> str:

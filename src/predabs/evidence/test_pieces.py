@@ -38,7 +38,7 @@ TABLE = Template(f"""
 static const struct {{ const char *function; __SIZE_TYPE__ size; }} predabs_results[] = {{
 $rows
 }};
-static const unsigned char predabs_bytes[] = {{$data}};
+static unsigned char predabs_bytes[] = {{$data}};
 
 PLAIN static void predabs_take(const char *function, void *result, __SIZE_TYPE__ size)
 {{
@@ -62,16 +62,37 @@ PLAIN static void predabs_take(const char *function, void *result, __SIZE_TYPE__
 FUNCTION = Template("""PLAIN WEAK $type $name()
 {
     $type result;
-    predabs_take("$name", &result, sizeof result);
+    predabs_take("$recorded", &result, sizeof result);
     return result;
 }""")
+
+ENVIRONMENT = Template("""
+/* What pointers from outside lead to: the bytes that the run finds there. */
+static __attribute__((aligned(4096))) unsigned char predabs_environment[$size] = {
+$rows
+};
+""")
+
+# pointers are written into the bytes of inputs before main begins
+MOVES = Template("""
+static const struct { void *at; const void *to; } predabs_moves[] = {
+$moves
+};
+
+PLAIN __attribute__((constructor)) static void predabs_move(void)
+{
+    __SIZE_TYPE__ i;
+    for (i = 0; i < sizeof predabs_moves / sizeof *predabs_moves; i++)
+        predabs_copy(predabs_moves[i].at, &predabs_moves[i].to, sizeof(void *));
+}
+""")
 
 MALLOC = Template("""
 /* What malloc gives: the size of each block, and whether its bytes are not all zero. */
 static const struct { __SIZE_TYPE__ size; int given; } predabs_blocks[] = {
 $rows
 };
-static const unsigned char predabs_contents[] = {$data};
+static unsigned char predabs_contents[] = {$data};
 void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);
 
 PLAIN void *predabs_malloc(__SIZE_TYPE__ size)
@@ -93,7 +114,7 @@ static const struct {{ const char *place; __SIZE_TYPE__ size; }} predabs_places[
 $rows
     {{0, 0}},
 }};
-static const unsigned char predabs_held[] = {{$data}};
+static unsigned char predabs_held[] = {{$data}};
 
 PLAIN void predabs_value(const char *place, void *at, __SIZE_TYPE__ size)
 {{

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..concrete.codec import codec
 from ..ir.cfa import Program
 from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, ErrorKind, Source
@@ -30,6 +29,8 @@ from ..ir.types import (
 )
 from ..verdict import Input
 from . import test_pieces
+from .environment_array import environment_array
+from .given_inputs import content
 from .preset_variables import Preset, is_heap, is_nonzero, is_uninitialised, presets
 from .replay import Confirmed
 
@@ -99,17 +100,22 @@ class _Writer:
         self._variables = {g.var.name: g for g in program.globals if g.external}
         wide = program.data_model is DataModel.LP64
         self.options = ["-x", "c", "-w", "-fwrapv", "-m64" if wide else "-m32"]
-        self.notes: list[str] = []
+        self._environment = environment_array(run, program.data_model.pointer_bits)
+        self._moves: list[str] = []
+        self.notes: list[str] = list(self._environment.notes)
 
     def body(self) -> str:
         parts = [
             test_pieces.HEAD,
+            self._memory_of_environment(),
             self._values(),
             *self._functions(),
+            *self._functions_of_environment(),
             *self._globals(),
             self._memory(),
             self._uninitialised(),
             self._main(),
+            self._moved(),
             self._errors(),
         ]
         self._note_the_rest()
@@ -139,7 +145,7 @@ class _Writer:
         rows = []
         for name, item in calls:
             if name in used:
-                value = b"" if item is None else _bytes(item)
+                value = b"" if item is None else self._bytes(item, "predabs_bytes", len(data))
                 shown = "not used" if item is None else _text(item)
                 rows.append(f'    {{"{name}", {len(value)}}},  /* {shown} */')
                 data += value
@@ -161,14 +167,13 @@ class _Writer:
         if type_ is None:
             return f"PLAIN WEAK long long {name}() {{ return 0; }}"
         if not isinstance(type_, ArrayType):
-            return test_pieces.FUNCTION.substitute(type=_c_type(type_), name=name)
+            return _function(_c_type(type_), name, name)
         # a struct, as its bytes: integers of any size are passed alike, but not floats
         if any(self._has_floats(result) for result in self._results(name)):
             self.notes.append(f"{name} returns a struct with floating-point members: not given")
         struct = f"struct result_of_{name}"
         return (
-            f"{struct} {{ unsigned char bytes[{type_.length}]; }};\n"
-            f"{test_pieces.FUNCTION.substitute(type=struct, name=name)}"
+            f"{struct} {{ unsigned char bytes[{type_.length}]; }};\n{_function(struct, name, name)}"
         )
 
     def _results(self, name: str) -> Iterable[Type]:
@@ -191,6 +196,40 @@ class _Writer:
                     todo += [member.type for member in self._program.records[tag].members]
         return False
 
+    # --- the environment --------------------------------------------------------------------------
+
+    def _bytes(self, item: Input, array: str, offset: int) -> bytes:
+        """The value as it lies in memory, at the offset of an array of the test; the pointers in it
+        are set when the test begins."""
+        for move in self._environment.moves(item):
+            self._moves.append(f"    {{{array} + {offset + move.offset}, {move.target}}},")
+        return content(item)
+
+    def _memory_of_environment(self) -> str:
+        rows = []
+        for offset, item in self._environment.initial(self._run.inputs):
+            data = self._bytes(item, "predabs_environment", offset)
+            rows.append(f"    [{offset}] = {_array(data)},  /* {item.name}: {_text(item)} */")
+        if not self._environment.size:
+            return ""
+        text = "\n".join(rows) or "    0"
+        return test_pieces.ENVIRONMENT.substitute(size=self._environment.size, rows=text)
+
+    def _functions_of_environment(self) -> Iterable[str]:
+        for name, type_ in self._environment.functions.values():
+            if type_ is None:
+                yield f"PLAIN WEAK long long {name}() {{ return 0; }}"
+            elif isinstance(type_, RecordType):
+                yield f"struct result_of_{name} {{ unsigned char bytes[{type_.size}]; }};"
+                yield _function(f"struct result_of_{name}", name, "*")
+            else:
+                yield _function(_c_type(type_), name, "*")
+
+    def _moved(self) -> str:
+        if not self._moves:
+            return ""
+        return test_pieces.MOVES.substitute(moves="\n".join(self._moves))
+
     # --- other inputs -----------------------------------------------------------------------------
 
     def _globals(self) -> Iterable[str]:
@@ -198,7 +237,7 @@ class _Writer:
             if item.source is Source.EXTERN and item.name in self._variables:
                 if item.name in _C_LIBRARY or not _NAME.fullmatch(item.name):
                     continue
-                data = _bytes(item)
+                data = self._bytes(item, item.name, 0)
                 yield (
                     f"WEAK __attribute__((aligned(16))) unsigned char {item.name}[{len(data)}] = "
                     f"{{{_array(data)}}};"
@@ -213,10 +252,10 @@ class _Writer:
         rows = []
         data = bytearray()
         for block in blocks:
-            value = _bytes(block)
+            value = content(block)
             kept = any(value) and len(value) <= _LARGEST
             rows.append(f"    {{{len(value)}, {int(kept)}}},")
-            data += value if kept else b""
+            data += self._bytes(block, "predabs_contents", len(data)) if kept else b""
         return test_pieces.MALLOC.substitute(rows="\n".join(rows), data=_array(data))
 
     def _uninitialised(self) -> str:
@@ -225,8 +264,10 @@ class _Writer:
         asked = [i for i in self._run.inputs if is_uninitialised(i) and i.coord in coords]
         if not asked:
             return ""
-        rows = [f'    {{"{i.coord.line}:{i.coord.column}", {len(_bytes(i))}}},' for i in asked]
-        data = b"".join(map(_bytes, asked))
+        rows = [f'    {{"{i.coord.line}:{i.coord.column}", {len(content(i))}}},' for i in asked]
+        data = bytearray()
+        for item in asked:
+            data += self._bytes(item, "predabs_held", len(data))
         return test_pieces.VALUES.substitute(rows="\n".join(rows), data=_array(data))
 
     def _main(self) -> str:
@@ -240,15 +281,19 @@ class _Writer:
         result = entry.type.result
         text = "void" if isinstance(result, VoidType) else _c_type(result)
         types = ", ".join(_c_type(i.type) for i in given) or "void"
-        lines = [f"{text} {name}({types});", "PLAIN int main(void)", "{"]
+        lines = [f"{text} {name}({types});"]
         for number, item in enumerate(given):
-            lines.append(
-                f"    static const unsigned char b{number}[] = {{{_array(_bytes(item))}}};"
-            )
+            data = self._bytes(item, f"predabs_parameter_{number}", 0)
+            lines.append(f"static unsigned char predabs_parameter_{number}[] = {{{_array(data)}}};")
+        lines += ["PLAIN int main(void)", "{"]
+        for number, item in enumerate(given):
             lines.append(f"    {_c_type(item.type)} p{number};")
-            lines.append(f"    predabs_copy(&p{number}, b{number}, sizeof p{number});")
+            lines.append(
+                f"    predabs_copy(&p{number}, predabs_parameter_{number}, sizeof p{number});"
+            )
         args = ", ".join(f"p{number}" for number in range(len(given)))
-        if any(isinstance(i.type, PointerType) and i.value for i in given):
+        strange = [i for i in given if not any(self._environment.moves(i)) and i.value]
+        if any(isinstance(i.type, PointerType) for i in strange):
             self.notes.append("a pointer is given as a parameter: the address may mean nothing")
         return "\n".join([*lines, f"    {name}({args});", "    return 0;", "}"])
 
@@ -289,22 +334,22 @@ class _Writer:
 
 
 def _text(item: Input) -> str:
-    return f"{len(item.value)} bytes" if isinstance(item.value, bytes) else str(item.value)
+    match item.value:
+        case bytes():
+            return f"{len(item.value)} bytes"
+        case int() if isinstance(item.type, PointerType):
+            return hex(item.value)
+        case number:
+            return str(number)
 
 
 def _seen(item: Input) -> str:
     return f"the run has {_text(item)} there"
 
 
-def _bytes(item: Input) -> bytes:
-    """The value as it lies in memory."""
-    if isinstance(item.value, bytes):
-        return item.value
-    assert isinstance(item.type, IntType | PointerType | FloatType)
-    form = codec(item.type)
-    data = bytearray(form.size)
-    form.write(data, 0, item.value)
-    return bytes(data)
+def _function(type_: str, name: str, recorded: str) -> str:
+    """A function that gives back what is recorded under a name."""
+    return test_pieces.FUNCTION.substitute(type=type_, name=name, recorded=recorded)
 
 
 def _array(data: bytes | bytearray) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..analysis.points_to.address_taken import address_taken
-from ..concrete.outcome import ExecutedStep, Value
+from ..concrete.outcome import ExecutedStep, FoundValue, Value
 from ..frontend.lower.scopes import MODEL_PREFIX, MODELS
 from ..ir.cfa import Coord, Edge, Program
 from ..ir.def_use import op_target, op_values
@@ -137,6 +137,7 @@ class Narrator:
         self._is_register = address_taken(program).scalar_variable
         self._called: ExecutedStep | None = None
         self._meaning: dict[Var, str] = {}  # of temporaries
+        self._found: list[tuple[str, Shown]] = []  # in the environment, since the last step kept
 
     def trace(self) -> Trace:
         """The steps of a run that has ended."""
@@ -157,10 +158,11 @@ class Narrator:
         form = self._forms.get(edge)
         if form is None:
             form = self._forms[edge] = self._form(edge)
+        self._found += [self._in_environment(item) for item in step.found]
         if not form.hidden and not _is_nothing(step):
             self._count += 1
             shown = ExecutedStep(edge, self._looked(form.looked)) if form.looked else step
-            kept = self._told(shown) if form.dynamic else shown
+            kept = self._told(shown) if form.dynamic or self._found else shown
             (self._first if len(self._first) < KEPT // 2 else self._last).append(kept)
         self._remember(step)
 
@@ -213,6 +215,11 @@ class Narrator:
     def _meant(self, var: Var) -> str:
         return self._meaning.get(var) or self._name(var)
 
+    def _in_environment(self, found: FoundValue) -> tuple[str, Shown]:
+        """What memory of the environment holds when it is first read."""
+        where = f"at {found.address:#x} (memory of the environment)"
+        return f"{show_expr(found.lvalue, self._meant)} {where}", _shown(found.lvalue, found.value)
+
     # --- steps ------------------------------------------------------------------------------------
 
     def _form(self, edge: Edge) -> _Form:
@@ -257,6 +264,8 @@ class Narrator:
             statement = f"event {called}"
         elif edge.src.function in self._outside:
             coord = self._called_at or coord
+        values += tuple(self._found)
+        self._found.clear()
         return TraceStep(coord.file, coord.line, coord.column, edge.src.function, statement, values)
 
 

@@ -32,3 +32,18 @@ def environment_ranges(bits: int) -> tuple[tuple[int, int], tuple[int, int]]:
     [('0x1', '0xffff'), ('0xf0000000', '0xffffefff')]
     """
     return (1, FIRST_FUNCTION - 1), (end_of_objects(bits), (1 << bits) - NULL_PAGE - 1)
+
+
+_SPACING = {32: 1 << 16, 64: 1 << 20}
+
+
+def fresh_address(bits: int, number: int) -> int:
+    """An address in memory of the environment, far from those of other numbers; they come again
+    when the address space is used up.
+
+    >>> [hex(fresh_address(64, number)) for number in range(2)]
+    ['0x800000000000', '0x800000100000']
+    """
+    _, (first, last) = environment_ranges(bits)
+    spacing = _SPACING[bits]
+    return first + number % ((last - first) // spacing) * spacing

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
 from ...errors import InternalError
+from ...ir.address_space import FIRST_FUNCTION
 from ...ir.expr import (
     AddressOf,
     And,
@@ -60,10 +61,10 @@ def operands(term: Expr) -> Iterator[Expr]:
 class PythonExpressions:
     """Makes the texts of expressions, all those of one operation at a time."""
 
-    def __init__(self, layout: VariableLayout, constants: Constants) -> None:
+    def __init__(self, layout: VariableLayout, constants: Constants, tracing: bool) -> None:
         self._layout = layout
         self._constants = constants
-        self.lvalues = PythonLvalues(layout, constants)
+        self.lvalues = PythonLvalues(layout, constants, tracing)
         self.codes: dict[Expr, PythonCode] = {}
 
     def prepare(self, roots: Iterable[Expr], emit: Callable[[str], None]) -> None:
@@ -165,6 +166,10 @@ class PythonExpressions:
         if source is target:
             return arg
         match source, target:
+            case (IntType(), PointerType()) if self._may_be_low(arg):
+                code = fit(target, arg)
+                text = f"(w if (w := {code.text}) >= {FIRST_FUNCTION} else as_pointer(w))"
+                return PythonCode(text, code.low, code.high, depth=code.depth + 1)
             case (IntType() | PointerType(), IntType() | PointerType()):
                 return fit(target, arg)
             case (_, IntType() | PointerType()) if source is BOOL:
@@ -184,6 +189,11 @@ class PythonExpressions:
             case (IntType() | PointerType() | FloatType(), _) if target is BOOL:
                 return PythonCode(f"({arg.text} != 0)", depth=depth)
         raise InternalError(f"the type {source} cannot be converted to {target}")
+
+    def _may_be_low(self, arg: PythonCode) -> bool:
+        """Whether a number may be an input that is a pointer into the lower range of the
+        environment's memory; only as a pointer it means that."""
+        return self._layout.has_environment and not arg.constant and arg.low < FIRST_FUNCTION
 
     def _pointer_diff(
         self, left: PythonCode, right: PythonCode, pointer: Type, type_: IntType

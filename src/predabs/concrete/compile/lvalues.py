@@ -38,7 +38,7 @@ class ByteLvalue:
     outside the variable. `depth` is how deep the text of the access is nested.
     """
 
-    type: Type
+    place: Lvalue
     home: InBytes | None
     pointer: str
     offset: int
@@ -46,6 +46,10 @@ class ByteLvalue:
     loose: bool
     bits: tuple[int, int] | None
     depth: int
+
+    @property
+    def type(self) -> Type:
+        return self.place.type
 
     @property
     def position(self) -> str:
@@ -95,9 +99,10 @@ def lvalue_operands(lvalue: Expr) -> Iterator[Expr]:
 class PythonLvalues:
     """Generates the access to lvalues, with the texts of their operands in `codes`."""
 
-    def __init__(self, layout: VariableLayout, constants: Constants) -> None:
+    def __init__(self, layout: VariableLayout, constants: Constants, tracing: bool) -> None:
         self._layout = layout
         self._constants = constants
+        self._seen = tracing and layout.has_environment
         self.codecs: dict[str, Codec] = {}
 
     def resolve(
@@ -149,7 +154,7 @@ class PythonLvalues:
                 dynamic.append(f"{text} * {size}")
             flexible = False
         offsets = " + ".join(dynamic)
-        return ByteLvalue(lvalue.type, home, pointer, offset, offsets, loose, bits, depth + 2)
+        return ByteLvalue(lvalue, home, pointer, offset, offsets, loose, bits, depth + 2)
 
     def address(self, lvalue: ResolvedLvalue) -> PythonCode:
         """The address of an lvalue, wrapped as addresses are."""
@@ -179,7 +184,8 @@ class PythonLvalues:
             case RecordType() | ArrayType():
                 size = size_of(lvalue.type)
                 if lvalue.home is None:
-                    return PythonCode(f"read({lvalue.location}, {size})", depth=lvalue.depth)
+                    text = self._behind(lvalue, "read", str(size))
+                    return PythonCode(text, depth=lvalue.depth)
                 start = self._start(lvalue, "read", size)
                 return PythonCode(f"take({lvalue.home.data}, {start}, {size})", depth=lvalue.depth)
             case _:
@@ -188,7 +194,7 @@ class PythonLvalues:
     def _load_scalar(self, lvalue: ByteLvalue, type_: ScalarType) -> PythonCode:
         form = self._codec(type_)
         if lvalue.home is None:
-            return of_type(f"ld_{form.name}({lvalue.location})", type_, lvalue.depth)
+            return of_type(self._behind(lvalue, f"ld_{form.name}"), type_, lvalue.depth)
         start = self._start(lvalue, "read", form.size)
         match form.name:
             case "u8":
@@ -201,11 +207,18 @@ class PythonLvalues:
 
     def _load_bits(self, lvalue: ByteLvalue, type_: IntType, bit: int, width: int) -> PythonCode:
         if lvalue.home is None:
-            text = f"load_bits({lvalue.location}, {bit}, {width})"
+            text = self._behind(lvalue, "load_bits", str(bit), str(width))
         else:
             start = self._start(lvalue, "read", (bit + width + 7) // 8)
             text = f"get_bits({lvalue.home.data}, {start}, {bit}, {width})"
         return fit(type_, PythonCode(text, 0, (1 << width) - 1, depth=lvalue.depth))
+
+    def _behind(self, lvalue: ByteLvalue, function: str, *more: str) -> str:
+        """The call that reads what lies behind a pointer."""
+        arguments = ", ".join((lvalue.location, *more))
+        if self._seen:
+            return f"seen({self._constants.name(lvalue.place)}, {function}, {arguments})"
+        return f"{function}({arguments})"
 
     # --- storing ---------------------------------------------------------------------------------
 

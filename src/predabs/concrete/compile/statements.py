@@ -2,7 +2,8 @@
 
 The generated code finds these names: `r` the frame, `S` the stack of calls as pairs (where to go
 on, frame), and functions of the machine. A piece of code ends with `return next, frame, steps`, or
-raises `Finished` at the end of the run. With `tracing`, all that is written is appended to `W`.
+raises `Finished` at the end of the run. With `tracing`, all that is written is appended to `W`, and
+what is read behind a pointer is read by `seen`, which looks whether it is an input.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class PythonStatements:
         self._names = names
         self._tracing = tracing
         self.constants = Constants()
-        self.evaluator = PythonExpressions(layout, self.constants)
+        self.evaluator = PythonExpressions(layout, self.constants, tracing)
 
     def condition(self, edge: Edge, lines: CodeLines) -> str:
         """The text of the condition that an Assume edge tests."""

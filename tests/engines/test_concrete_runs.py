@@ -1,0 +1,77 @@
+"""A few concrete runs find shallow bugs, also behind pointers from outside, and stop in time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from predabs.concrete.compared_constants import ComparedConstants
+from predabs.concrete.inputs import RandomInputs
+from predabs.engines.concrete_runs import sample
+from predabs.evidence.replay import Confirmed, replay
+from predabs.ir.ops import Call, Havoc, Source
+from predabs.ir.types import INT
+from predabs.verdict import Unsafe
+from support.c_programs import program_of_c
+
+EVENTS = """int state;
+int init(void) { int r = __VERIFIER_nondet_int(); return r; }
+int main(void) {
+  if (init() != 0) return 0;
+  for (;;) {
+    int event = __VERIFIER_nondet_int();
+    switch (event) {
+      case 1001: if (state == 0) state = 1; break;
+      case 1002: if (state == 1) state = 2; break;
+      case 1003: if (state == 2) reach_error(); break;
+      default: while (1);
+    }
+  }
+}"""
+
+BEHIND = """struct dev { int kind; struct dev *next; int (*open)(struct dev *); };
+struct dev *get(void);
+int main(void) {
+  struct dev *d = get();
+  if (d && d->next && d->next != d && d->open(d) == 0) reach_error();
+}"""
+
+LONG = "int main(void) { for (int i = 0; i < 20000; i++); reach_error(); }"
+
+
+@pytest.mark.parametrize("text", [EVENTS, BEHIND, LONG], ids=["events", "behind", "long"])
+def test_a_bug_that_a_few_runs_find_replays(text: str) -> None:
+    program = program_of_c(text)
+    found = sample(program, 30.0)
+    assert isinstance(found, Unsafe)
+    assert isinstance(replay(program, found.inputs), Confirmed)
+
+
+def test_time_is_up() -> None:
+    program = program_of_c("int main(void) { while (1); reach_error(); }")
+    begun = time.process_time()
+    assert sample(program, 0.2) is None
+    assert time.process_time() - begun < 10
+
+
+def test_inputs_are_compared_with_constants_wherever_they_are_copied() -> None:
+    program = program_of_c(
+        "struct s { int a; long b; } g;"
+        "int one(void) { return __VERIFIER_nondet_int(); }"
+        "int pass(int p) { if (p == 4) return 0; return p; }"
+        "int get(void);"
+        "int main(void) { int x = one(), y; g.b = get(); y = g.b; if (pass(x) == 5) return 1;"
+        " if (x < 6) return 2; if (y != -7) return 3; }"
+    )
+    constants = ComparedConstants(program)
+    edges = [e for f in program.functions.values() for e in f.edges]
+    (nondet,) = (e for e in edges if isinstance(e.op, Havoc) and e.op.source is Source.NONDET)
+    (get,) = (e for e in edges if isinstance(e.op, Call) and "name='get'" in repr(e.op.callee))
+    assert {4, 5, 6} <= set(constants.of(nondet))
+    assert constants.of(get) == (-7,)
+    values = {
+        RandomInputs(seed, compared=constants).scalar(Source.EXTERN, "get", INT, get)
+        for seed in range(50)
+    }
+    assert -7 in values and len(values) > 2
