@@ -7,6 +7,7 @@ function are taken together.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from heapq import heappop, heappush
 
 from ..ir.cfa import Edge, Location, Program
@@ -23,8 +24,8 @@ class Liveness:
     def __init__(self, program: Program, effects: ModRef) -> None:
         self._program = program
         self._called = effects.calls
-        self._numbers: dict[Var, int] = {}
-        self._variables: list[Var] = []
+        self.numbers: dict[Var, int] = {}  # of the variables that are live anywhere, and of others
+        self.variables: list[Var] = []  # by their numbers
         self._globals = 0
         self._live: dict[Location, int] = {}
         edges = [edge for function in program.functions.values() for edge in function.edges]
@@ -40,17 +41,13 @@ class Liveness:
         self._solve()
 
     def _bits(self, slots: frozenset[Slot]) -> int:
-        bits = 0
-        for slot in slots:
-            if isinstance(slot, Var):
-                number = self._numbers.get(slot)
-                if number is None:
-                    number = self._numbers[slot] = len(self._variables)
-                    self._variables.append(slot)
-                    if not slot.function:
-                        self._globals |= 1 << number
-                bits |= 1 << number
-        return bits
+        new = [slot for slot in slots if isinstance(slot, Var) and slot not in self.numbers]
+        for var in sorted(new, key=lambda var: var.name):
+            number = self.numbers[var] = len(self.variables)
+            self.variables.append(var)
+            if not var.function:
+                self._globals |= 1 << number
+        return self.mask(slots)
 
     def _order(self) -> list[Location]:
         """Callees before their callers, and in a function the last locations first: an order in
@@ -121,13 +118,27 @@ class Liveness:
 
     def at(self, location: Location) -> frozenset[Var]:
         """The scalar variables that are live at the location."""
-        bits = self._live.get(location, 0)
+        bits = self.bits(location)
         found = []
         while bits:
             lowest = bits & -bits
-            found.append(self._variables[lowest.bit_length() - 1])
+            found.append(self.variables[lowest.bit_length() - 1])
             bits ^= lowest
         return frozenset(found)
+
+    def bits(self, location: Location) -> int:
+        """The same as bits."""
+        return self._live.get(location, 0)
+
+    def mask(self, slots: Iterable[Slot]) -> int:
+        """The bits of the variables among the slots; what is live nowhere may have none."""
+        bits = 0
+        for slot in slots:
+            if isinstance(slot, Var):
+                number = self.numbers.get(slot)
+                if number is not None:
+                    bits |= 1 << number
+        return bits
 
 
 def liveness(program: Program, effects: ModRef) -> Liveness:
