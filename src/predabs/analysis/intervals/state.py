@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ...ir.expr import Var
+from ..modref import ones
 from . import interval
 from .interval import Interval
 
@@ -99,7 +100,7 @@ class State(Mapping[Var, Interval]):
         return found
 
     def __iter__(self) -> Iterator[Var]:
-        return (self._space.variables[number] for number in _ones(self.present))
+        return (self._space.variables[number] for number in ones(self.present))
 
     def __len__(self) -> int:
         return self.present.bit_count()
@@ -133,7 +134,7 @@ class State(Mapping[Var, Interval]):
             return self._space.empty
         if self._leaf is not None:
             left = dict(self._leaf)
-            for number in _ones(gone):
+            for number in ones(gone):
                 del left[self._space.variables[number]]
             return State(self._space, left, present)
         if present.bit_count() > _FEW:
@@ -145,14 +146,14 @@ class State(Mapping[Var, Interval]):
         """A node without the variables whose bits are set, counted from its first one."""
         if level == len(self._space.shifts):
             left = dict(node)
-            for number in _ones(gone):
+            for number in ones(gone):
                 del left[self._space.variables[first + number]]
             return left
         shift = self._space.shifts[level]
-        ones = (1 << (1 << shift)) - 1
+        child_bits = (1 << (1 << shift)) - 1
         return tuple(
             self._removed(child, part, first + (digit << shift), level + 1)
-            if (part := (gone >> (digit << shift)) & ones)
+            if (part := (gone >> (digit << shift)) & child_bits)
             else child
             for digit, child in enumerate(node)
         )
@@ -250,11 +251,3 @@ def _met(one: _Leaf, two: _Leaf) -> _Leaf:
             raise _Empty
         found[var] = common
     return found
-
-
-def _ones(bits: int) -> Iterator[int]:
-    """The numbers of the bits that are set."""
-    while bits:
-        lowest = bits & -bits
-        yield lowest.bit_length() - 1
-        bits ^= lowest

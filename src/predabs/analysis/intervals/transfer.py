@@ -51,10 +51,8 @@ class Transfer:
         self._scalars: dict[Expr, Var | None] = {}
         self._callees: dict[Edge, tuple[str, ...]] = {}
         self._written: dict[Edge, int] = {}
-        self._writes: dict[str, int] = {}
-        self._passes: dict[str, int] = {}
         self.bounds = Bounds(self._scalar)
-        self.empty = StateSpace(live.numbers, live.variables).empty
+        self.empty = StateSpace(effects.numbers, effects.variables).empty
 
     def kept(self, state: State, location: Location) -> State:
         """Only the live variables."""
@@ -105,7 +103,9 @@ class Transfer:
     def passed(self, call: Call, callee: Function, state: State) -> State:
         """The state at a callee's entry after a call."""
         params = [self._scalar(param) for param in callee.params]
-        found = state.without(~self._concerned(callee))
+        name = callee.name
+        concerned = self._effects.read_variables(name) | self._effects.written_variables(name)
+        found = state.without(~concerned)
         for var, param, arg in zip(params, callee.params, call.args, strict=False):
             if var is not None and isinstance(var.type, IntType):
                 value = self.bounds.of(arg, state)
@@ -113,21 +113,12 @@ class Transfer:
                     found = self._assigned(found, param, interval.wrapped(var.type, value))
         return self.kept(found, callee.entry)
 
-    def _concerned(self, callee: Function) -> int:
-        """The globals whose values a function can tell apart or change, if they are live there."""
-        known = self._passes.get(callee.name)
-        if known is None:
-            name = callee.name
-            known = self._live.mask(self._effects.reads(name) | self._effects.writes(name))
-            self._passes[name] = known
-        return known
-
     def returned(self, function: Function, op: Return, state: State) -> Summary:
         """The globals and the result, as the caller gets them."""
         result = None
         if op.value is not None and isinstance(function.type.result, IntType):
             result = self.bounds.of(op.value, state)
-        return Summary(state.without(~self._writes_of(function.name)), result)
+        return Summary(state.without(~self._effects.written_variables(function.name)), result)
 
     def after_call(
         self, edge: Edge, call: Call, state: State, summaries: dict[str, Summary]
@@ -138,7 +129,7 @@ class Transfer:
         found = state if leaves else None
         results: list[Interval | None] = [None] if leaves else []
         for name, summary in summaries.items():
-            end = state.without(self._writes_of(name)).overridden(summary.state)
+            end = state.without(self._effects.written_variables(name)).overridden(summary.state)
             results.append(summary.result)
             found = end if found is None else found.join(end)
         if found is None:
@@ -157,15 +148,8 @@ class Transfer:
         """The variables that an operation itself may write."""
         known = self._written.get(edge)
         if known is None:
-            known = self._live.mask(self._effects.slots.effects(edge).writes)
+            known = self._effects.mask(self._effects.slots.effects(edge).writes)
             self._written[edge] = known
-        return known
-
-    def _writes_of(self, name: str) -> int:
-        """The variables that outlive a function and that it may write."""
-        known = self._writes.get(name)
-        if known is None:
-            known = self._writes[name] = self._live.mask(self._effects.writes(name))
         return known
 
     def _scalar(self, e: Expr) -> Var | None:
