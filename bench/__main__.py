@@ -13,6 +13,7 @@ from .tasks import NoTasks
 # the word, its module (with a function main(words)), and what it measures
 BENCHES = {
     "frontend": ("frontend", "read all tasks as control flow automata"),
+    "growth": ("growth", "how the phases before an engine starts grow with the lines"),
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
     "table": ("tables", "the tables of answers that `check` has written"),
     "configurations": ("configurations", "several configurations side by side on the tasks"),

@@ -103,7 +103,8 @@ def _open_endless_loops(
         if component[0] in errors or component[0] is end:
             continue
         if not any(target in ending for here in component for target in successors_of[here]):
-            if not any(target in component for target in successors_of[component[0]]):
+            inside = set(component)
+            if inside.isdisjoint(successors_of[component[0]]):
                 continue
             successors_of[component[0]].append(end)
         ending.update(component)

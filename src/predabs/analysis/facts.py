@@ -82,4 +82,5 @@ class ProgramFacts:
         """The interval fact: bounds of a scalar integer variable whenever a run is at the location.
         Terms may leave wrap-around out because of it; it need not hold in a state that no run comes
         to."""
-        return self.intervals.at(location).get(var)
+        found: Interval | None = self.intervals.at(location).get(var)
+        return found

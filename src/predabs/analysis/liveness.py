@@ -13,8 +13,7 @@ from ..ir.cfa import Edge, Location, Program
 from ..ir.expr import Var
 from ..ir.ops import Call
 from ..ir.order import location_graph, reverse_postorder, strong_components
-from .effects import Slot
-from .modref import ModRef
+from .modref import ModRef, ones
 
 
 class Liveness:
@@ -23,34 +22,20 @@ class Liveness:
     def __init__(self, program: Program, effects: ModRef) -> None:
         self._program = program
         self._called = effects.calls
-        self._numbers: dict[Var, int] = {}
-        self._variables: list[Var] = []
-        self._globals = 0
+        self._variables = effects.variables
+        self._globals = effects.globals
         self._live: dict[Location, int] = {}
         edges = [edge for function in program.functions.values() for edge in function.edges]
         own = {edge: effects.slots.effects(edge) for edge in edges}
-        self._uses = {edge: self._bits(own[edge].reads) for edge in edges}
-        self._kept = {edge: ~self._bits(own[edge].kills) for edge in edges}
+        self._uses = {edge: effects.mask(own[edge].reads) for edge in edges}
+        self._kills = {edge: effects.mask(own[edge].kills) for edge in edges}
         self._calls = {edge: effects.callees(edge) for edge in edges if isinstance(edge.op, Call)}
         # what is live after a call and in its callees too; the rest is live before the call itself
-        self._passed = {edge: self._kept[edge] & self._globals for edge in self._calls}
+        self._passed = {edge: self._globals & ~self._kills[edge] for edge in self._calls}
         for edge, callees in self._calls.items():
             if callees and not effects.may_leave(edge):
-                self._kept[edge] &= ~self._globals  # those that survive are live at the entries
+                self._kills[edge] |= self._globals  # those that survive are live at the entries
         self._solve()
-
-    def _bits(self, slots: frozenset[Slot]) -> int:
-        bits = 0
-        for slot in slots:
-            if isinstance(slot, Var):
-                number = self._numbers.get(slot)
-                if number is None:
-                    number = self._numbers[slot] = len(self._variables)
-                    self._variables.append(slot)
-                    if not slot.function:
-                        self._globals |= 1 << number
-                bits |= 1 << number
-        return bits
 
     def _order(self) -> list[Location]:
         """Callees before their callers, and in a function the last locations first: an order in
@@ -102,7 +87,7 @@ class Liveness:
         functions, live = self._program.functions, self._live
         bits = live.get(location, 0)
         for edge in functions[location.function].outgoing[location]:
-            bits |= live.get(edge.dst, 0) & self._kept[edge] | self._uses[edge]
+            bits |= live.get(edge.dst, 0) & ~self._kills[edge] | self._uses[edge]
             for callee in self._calls.get(edge, ()):
                 bits |= live.get(functions[callee].entry, 0) & self._globals
         return bits
@@ -121,13 +106,11 @@ class Liveness:
 
     def at(self, location: Location) -> frozenset[Var]:
         """The scalar variables that are live at the location."""
-        bits = self._live.get(location, 0)
-        found = []
-        while bits:
-            lowest = bits & -bits
-            found.append(self._variables[lowest.bit_length() - 1])
-            bits ^= lowest
-        return frozenset(found)
+        return frozenset(self._variables[number] for number in ones(self.bits(location)))
+
+    def bits(self, location: Location) -> int:
+        """The same as bits, by the numbers of `ModRef`."""
+        return self._live.get(location, 0)
 
 
 def liveness(program: Program, effects: ModRef) -> Liveness:

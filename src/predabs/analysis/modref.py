@@ -8,19 +8,35 @@ its result.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from ..ir.call_graph import call_graph
-from ..ir.cfa import Edge, Program
+from ..ir.cfa import Edge, Function, Program
 from ..ir.expr import Var
 from ..ir.ops import Call
 from ..ir.order import strong_components
 from .effects import Effects, Slot, Slots
-from .memory.partition import Partition
+from .memory.partition import Partition, RegionId
+
+
+@dataclass(frozen=True, slots=True)
+class _SlotBits:
+    """A set of slots, as bits of numbers: so many functions with large sets take little room."""
+
+    variables: int = 0
+    regions: int = 0
+
+    def __or__(self, other: _SlotBits) -> _SlotBits:
+        return _SlotBits(self.variables | other.variables, self.regions | other.regions)
 
 
 class ModRef:
-    """The effects of the functions of a program, and of its edges with all that they call."""
+    """The effects of the functions of a program, and of its edges with all that they call.
+
+    All scalar variables that an operation reads or writes have numbers; those that outlive a
+    function are `globals`, as bits.
+    """
 
     def __init__(
         self, program: Program, partition: Partition, calls: Mapping[str, tuple[str, ...]]
@@ -29,30 +45,75 @@ class ModRef:
         self.calls = calls  # the call graph
         self._points_to = partition.points_to
         self._program = program
-        self._reads: dict[str, frozenset[Slot]] = {}
-        self._writes: dict[str, frozenset[Slot]] = {}
+        self.numbers: dict[Var, int] = {}
+        self.variables: list[Var] = []  # by their numbers
+        self.globals = 0
+        self._masks: dict[frozenset[Slot], int] = {}
+        self._params: dict[str, frozenset[Slot]] = {}
+        self._sets: dict[_SlotBits, frozenset[Slot]] = {}
+        self._reads: dict[str, _SlotBits] = {}
+        self._writes: dict[str, _SlotBits] = {}
         for group in strong_components(calls):
-            reads: set[Slot] = set()
-            writes: set[Slot] = set()
+            reads, writes = _SlotBits(), _SlotBits()
             for name in group:
-                for edge in program.functions[name].edges:
-                    effects = self.slots.effects(edge)
-                    reads |= effects.reads
-                    writes |= effects.writes | self._passed(edge)
+                own = self._own(program.functions[name])
+                reads, writes = reads | own[0], writes | own[1]
                 for callee in calls[name]:
-                    reads |= self._reads.get(callee, frozenset())
-                    writes |= self._writes.get(callee, frozenset())
+                    reads |= self._reads.get(callee, _SlotBits())
+                    writes |= self._writes.get(callee, _SlotBits())
             for name in group:
-                self._reads[name] = frozenset(filter(_outlives, reads))
-                self._writes[name] = frozenset(filter(_outlives, writes))
+                self._reads[name] = reads
+                self._writes[name] = writes
 
-    def _passed(self, edge: Edge) -> set[Slot]:
+    def _own(self, function: Function) -> tuple[_SlotBits, _SlotBits]:
+        """What outlives a function and its own operations read and write."""
+        reads: set[Slot] = set()
+        writes: set[Slot] = set()
+        for edge in function.edges:
+            effects = self.slots.effects(edge)
+            reads |= effects.reads
+            writes |= effects.writes
+            writes |= self._passed(edge)
+        self._number(reads | writes)
+        return self._outliving(reads), self._outliving(writes)
+
+    def _number(self, slots: set[Slot]) -> None:
+        new = [slot for slot in slots if isinstance(slot, Var) and slot not in self.numbers]
+        for var in sorted(new, key=lambda var: var.name):  # the same in each run
+            number = self.numbers[var] = len(self.variables)
+            self.variables.append(var)
+            if not var.function:
+                self.globals |= 1 << number
+
+    def _outliving(self, slots: set[Slot]) -> _SlotBits:
+        """Those that are more than a scalar variable of one function."""
+        regions = 0
+        for slot in slots:
+            if isinstance(slot, RegionId):
+                regions |= 1 << slot.number
+        outliving = {slot for slot in slots if isinstance(slot, Var) and not slot.function}
+        return _SlotBits(_bits(map(self.numbers.__getitem__, outliving)), regions)
+
+    def mask(self, slots: frozenset[Slot]) -> int:
+        """The variables among slots that operations read or write, as bits."""
+        known = self._masks.get(slots)
+        if known is None:
+            numbers = [self.numbers.get(slot) for slot in slots if isinstance(slot, Var)]
+            known = _bits(number for number in numbers if number is not None)
+            self._masks[slots] = known
+        return known
+
+    def _passed(self, edge: Edge) -> frozenset[Slot]:
         """The slots of the parameters that a call writes."""
-        found: set[Slot] = set()
+        found: frozenset[Slot] = frozenset()
         if isinstance(edge.op, Call):
             for callee in self.callees(edge):
-                for param in self._program.functions[callee].params:
-                    found |= self.slots.of_target(param)
+                known = self._params.get(callee)
+                if known is None:
+                    params = self._program.functions[callee].params
+                    known = frozenset().union(*map(self.slots.of_target, params))
+                    self._params[callee] = known
+                found |= known
         return found
 
     def callees(self, edge: Edge) -> tuple[str, ...]:
@@ -69,27 +130,59 @@ class ModRef:
 
     def reads(self, function: str) -> frozenset[Slot]:
         """The scalar globals and memory regions that a call of the function may read."""
-        return self._reads[function]
+        return self._set(self._reads[function])
 
     def writes(self, function: str) -> frozenset[Slot]:
         """The scalar globals and memory regions that a call of the function may write."""
-        return self._writes[function]
+        return self._set(self._writes[function])
+
+    def read_variables(self, function: str) -> int:
+        """The scalar globals that a call of the function may read, as bits."""
+        return self._reads[function].variables
+
+    def written_variables(self, function: str) -> int:
+        """The scalar globals that a call of the function may write, as bits."""
+        return self._writes[function].variables
+
+    def _set(self, bits: _SlotBits) -> frozenset[Slot]:
+        known = self._sets.get(bits)
+        if known is None:
+            variables = [self.variables[number] for number in ones(bits.variables)]
+            regions = [RegionId(number) for number in ones(bits.regions)]
+            known = self._sets[bits] = frozenset((*variables, *regions))
+        return known
 
     def effects(self, edge: Edge) -> Effects:
         """What an edge may read and write, with all that it calls; a call kills its target."""
         own = self.slots.effects(edge)
         if not isinstance(edge.op, Call):
             return own
-        reads, writes = set(own.reads), own.writes | self._passed(edge)
+        reads, writes = own.reads, own.writes | self._passed(edge)
         for callee in self.callees(edge):
-            reads |= self._reads[callee]
-            writes |= self._writes[callee]
-        return Effects(frozenset(reads), frozenset(writes), own.kills)
+            reads |= self.reads(callee)
+            writes |= self.writes(callee)
+        return Effects(reads, writes, own.kills)
 
 
-def _outlives(slot: Slot) -> bool:
-    """Is it more than a scalar variable of one function?"""
-    return not (isinstance(slot, Var) and slot.function)
+def ones(bits: int) -> Iterator[int]:
+    """The numbers of the bits that are set, the lowest first."""
+    text = f"{bits:b}"
+    last = len(text) - 1
+    place = text.rfind("1")
+    while place >= 0:
+        yield last - place
+        place = text.rfind("1", 0, place)
+
+
+def _bits(numbers: Iterable[int]) -> int:
+    """The number with these bits set."""
+    found = bytearray()
+    for number in numbers:
+        place = number >> 3
+        if place >= len(found):
+            found.extend(bytes(place + 1 - len(found)))
+        found[place] |= 1 << (number & 7)
+    return int.from_bytes(found, "little")
 
 
 def modref(

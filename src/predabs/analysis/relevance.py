@@ -15,7 +15,7 @@ relevant edges with the same values in relevant slots, or it goes on where the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..ir.cfa import Edge, Location, Program
 from ..ir.def_use import op_target, op_values
@@ -50,6 +50,11 @@ class Relevance:
         self._holders: dict[str, list[str]] = {}  # the globals that an address initialises
         self.addresses: set[str] = set()  # what must be seen to have its address taken
         self.globals: set[str] = set()  # the globals whose initialisers show it
+        self._left: set[Location] = set()  # where it matters by which edge a run leaves
+        self._reached: set[Location] = set()  # where it matters whether a run comes
+        self._sized: set[Expr] = set()  # pointers to objects whose size matters
+        self._allocations: list[Edge] = []
+        self._frees: list[Edge] = []
         self._todo_edges: list[Edge] = []
         self._todo_slots: list[Slot] = []
         self._index()
@@ -78,9 +83,14 @@ class Relevance:
                 self._writers.setdefault(slot, []).append(edge)
             for name in _addresses(edge):
                 self._takers.setdefault(name, []).append(edge)
-            if isinstance(edge.op, Call):
-                for callee in self._effects.callees(edge):
-                    self._callers[callee].append(edge)
+            match edge.op:
+                case Call():
+                    for callee in self._effects.callees(edge):
+                        self._callers[callee].append(edge)
+                case Alloc():
+                    self._allocations.append(edge)
+                case Free():
+                    self._frees.append(edge)
         for name, function in self._program.functions.items():
             for param in function.params:
                 for slot in self._effects.slots.of_target(param):
@@ -177,37 +187,52 @@ class Relevance:
 
     def _need_branches(self, location: Location) -> None:
         """It matters by which edge a run leaves the location, and whether it does."""
+        if location in self._left:
+            return
+        self._left.add(location)
         for edge in self._program.functions[location.function].outgoing[location]:
             self._decides(edge)
 
     def _keep_loop_exits(self) -> None:
-        free = [
-            group
+        """Keep the branches by which loops are left, with all those that decide whether a run comes
+        there, where none of them needs more than is relevant already."""
+        exits = [
+            location
             for name in self.functions
             for location in loop_exits(self._program.functions[name])
-            if (group := self._free_group(location)) is not None
         ]
-        for group in free:
-            self.edges.update(group)
-
-    def _free_group(self, location: Location) -> list[Edge] | None:
-        """The edges that decide where a run goes from the location and whether it comes there, but
-        for the relevant ones; None if one of them needs more."""
-        seen = {location}
-        todo = [location]
-        found: list[Edge] = []
+        deciding: dict[Location, frozenset[Location]] = {}  # by location that is not relevant yet
+        decided: dict[Location, list[Location]] = {}
+        needs_more: list[Location] = []
+        todo = list(exits)
         while todo:
             here = todo.pop()
             edges = self._program.functions[here.function].outgoing[here]
-            if all(edge in self.edges for edge in edges):
+            if here in deciding or all(edge in self.edges for edge in edges):
                 continue
+            deciding[here] = self._controlling(here)
             if not all(isinstance(edge.op, Assume) and self._is_free(edge) for edge in edges):
-                return None
-            found += edges
-            new = self._controlling(here) - seen
-            seen |= new
-            todo += new
-        return found
+                needs_more.append(here)
+                continue
+            for controller in deciding[here]:
+                decided.setdefault(controller, []).append(here)
+                todo.append(controller)
+        dropped = set(needs_more)
+        while needs_more:
+            new = [at for at in decided.get(needs_more.pop(), ()) if at not in dropped]
+            dropped.update(new)
+            needs_more += new
+        self._keep(deciding, [location for location in exits if location not in dropped])
+
+    def _keep(self, deciding: Mapping[Location, frozenset[Location]], todo: list[Location]) -> None:
+        """The edges of the locations, and of those that decide about them."""
+        seen: set[Location] = set()
+        while todo:
+            here = todo.pop()
+            if here not in seen and here in deciding:
+                seen.add(here)
+                self.edges.update(self._program.functions[here.function].outgoing[here])
+                todo += deciding[here]
 
     def _is_free(self, edge: Edge) -> bool:
         """Is all that the edge reads relevant already?"""
@@ -217,13 +242,7 @@ class Relevance:
         return self._effects.slots.effects(edge).reads <= self.slots
 
     def _edge_is_needed(self, edge: Edge) -> None:
-        self._need_function(edge.src.function)
-        function = self._program.functions[edge.src.function]
-        for location in self._controlling(edge.src):
-            self._need_branches(location)
-        for other in function.outgoing[edge.src]:
-            if isinstance(other.op, Assume):
-                self._decides(other)
+        self._need_location(edge.src)
         op = edge.op
         if isinstance(op, Call):
             self._call_is_needed(edge, op)
@@ -234,6 +253,18 @@ class Relevance:
         target = op_target(op)
         if target is not None:
             self._need_sizes(target)
+
+    def _need_location(self, location: Location) -> None:
+        """It matters whether a run comes to the location, and which condition holds there."""
+        if location in self._reached:
+            return
+        self._reached.add(location)
+        self._need_function(location.function)
+        for controller in self._controlling(location):
+            self._need_branches(controller)
+        for edge in self._program.functions[location.function].outgoing[location]:
+            if isinstance(edge.op, Assume):
+                self._decides(edge)
 
     def _call_is_needed(self, edge: Edge, call: Call) -> None:
         """The callee matters; of the arguments only those whose parameters do."""
@@ -284,15 +315,15 @@ class Relevance:
     def _need_sizes(self, expr: Expr) -> None:
         """Where the size of an object is asked for, all that makes or ends such objects matters."""
         for term in subterms(expr):
-            if not isinstance(term, ObjectSize):
+            if not isinstance(term, ObjectSize) or term.pointer in self._sized:
                 continue
+            self._sized.add(term.pointer)
             objects = {target.object for target in self._points_to.targets(term.pointer)}
-            for edge in self._all_edges():
-                made = isinstance(edge.op, Alloc) and (
-                    Allocated(edge) in objects or UNKNOWN in objects
-                )
-                if made or isinstance(edge.op, Free):
+            for edge in self._allocations:
+                if Allocated(edge) in objects or UNKNOWN in objects:
                     self._need_edge(edge)
+            for edge in self._frees:
+                self._need_edge(edge)
 
 
 def _addresses(edge: Edge) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ..ir import make
 from ..ir.cfa import Edge, Function, Global, Location, Program
@@ -158,9 +159,10 @@ class _Slicer:
         if edges and not found:
             # nothing relevant, not even a return: a run that comes here ends or goes on for ever
             halt = Halt("no error follows", None)
-            found.append(self._made(edges[0], halt, self._sink(), location))
+            found.append(self._made(edges[0], halt, self._sink, location))
         return found
 
+    @cached_property
     def _sink(self) -> Location:
         return Location(self._function.name, 1 + max(at.index for at in self._function.outgoing))
 

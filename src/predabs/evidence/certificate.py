@@ -20,7 +20,7 @@ from typing import TypeAlias
 from ..analysis.control_flow import ControlFlow
 from ..analysis.effects import Slot
 from ..analysis.facts import ProgramFacts
-from ..analysis.intervals.bounds import State
+from ..analysis.intervals.state import State
 from ..analysis.memory.partition import lvalue_of
 from ..analysis.memory.regions import Storage
 from ..encode.encoding import BitVectorEncoding, Encoding

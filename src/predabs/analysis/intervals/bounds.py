@@ -7,7 +7,6 @@ lies in the interval given for it; and if a condition holds, they lie in the ref
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
 
 from ...ir.expr import (
     And,
@@ -30,8 +29,7 @@ from ...ir.types import BoolType, IntType
 from ...ir.walk import children
 from . import interval
 from .interval import Interval
-
-State: TypeAlias = Mapping[Var, Interval]  # a variable that is not there has any value of its type
+from .state import State
 
 
 class Bounds:
@@ -40,9 +38,18 @@ class Bounds:
     def __init__(self, scalar: Callable[[Expr], Var | None]) -> None:
         self._scalar = scalar
 
-    def of(self, e: Expr, state: State) -> Interval | None:
-        """The interval of an expression's value; None if it is no integer."""
-        known: dict[Expr, Interval | None] = {}
+    def of(
+        self,
+        e: Expr,
+        state: Mapping[Var, Interval],
+        known: dict[Expr, Interval | None] | None = None,
+    ) -> Interval | None:
+        """The interval of an expression's value; None if it is no integer. `known` are those of
+        subterms in this state, and of all that were asked for with it."""
+        if not _operands(e):
+            return self._value(e, [], state)
+        if known is None:
+            known = {}
         stack = [e]
         while stack:
             term = stack[-1]
@@ -58,14 +65,21 @@ class Bounds:
                 stack.pop()
         return known[e]
 
-    def exact(self, e: Expr, state: State) -> Interval | None:
+    def exact(
+        self,
+        e: Expr,
+        state: Mapping[Var, Interval],
+        known: dict[Expr, Interval | None] | None = None,
+    ) -> Interval | None:
         """The interval of the exact result of the outermost operator, before it is wrapped."""
         match e:
             case Unary() | Binary() | Cast():
-                return self._exact(e, [self.of(part, state) for part in _operands(e)])
-        return self.of(e, state)
+                return self._exact(e, [self.of(part, state, known) for part in _operands(e)])
+        return self.of(e, state, known)
 
-    def _value(self, e: Expr, parts: list[Interval | None], state: State) -> Interval | None:
+    def _value(
+        self, e: Expr, parts: list[Interval | None], state: Mapping[Var, Interval]
+    ) -> Interval | None:
         type_ = e.type
         if isinstance(type_, BoolType):
             return (e.value, e.value) if isinstance(e, Const) else (0, 1)
@@ -127,7 +141,7 @@ class Bounds:
             return None
         joined = possible[0]
         for other in possible[1:]:
-            joined = join(joined, other)
+            joined = joined.join(other)
         return joined
 
     def _compare(self, op: Op, left: Expr, right: Expr, state: State) -> State | None:
@@ -163,8 +177,9 @@ class Bounds:
 
     def _restrict(self, e: Expr, bounds: Interval, state: State) -> State | None:
         """The value of the expression lies in an interval: what follows for its variables."""
+        known: dict[Expr, Interval | None] = {}
         while True:
-            present = self.of(e, state)
+            present = self.of(e, state, known)
             assert present is not None
             common = interval.meet(present, bounds)
             if common is None:
@@ -174,14 +189,14 @@ class Bounds:
                     var = self._scalar(e)
                     if var is None or common == _of_var(var, state):
                         return state
-                    return {**state, var: common}
+                    return state.updated(var, common)
                 case Cast(arg, IntType() as type_):
-                    before = self.of(arg, state)
+                    before = self.of(arg, state, known)
                     if before is None or not interval.inside(before, interval.of_type(type_)):
                         return state
                     e, bounds = arg, common
                 case Binary(Op.ADD | Op.SUB as op, left, Const(value, _), IntType() as type_):
-                    exact = self.exact(e, state)
+                    exact = self.exact(e, state, known)
                     if exact is None or not interval.inside(exact, interval.of_type(type_)):
                         return state
                     by = -value if op is Op.ADD else value
@@ -193,19 +208,7 @@ class Bounds:
 _MOST_CASES = 8
 
 
-def join(one: State, two: State) -> State:
-    """The join: what holds in both states."""
-    if one is two:
-        return one
-    found = {}
-    for var, bounds in one.items():
-        other = two.get(var)
-        if other is not None:
-            found[var] = bounds if bounds == other else interval.join(bounds, other)
-    return found
-
-
-def _of_var(var: Var, state: State) -> Interval:
+def _of_var(var: Var, state: Mapping[Var, Interval]) -> Interval:
     assert isinstance(var.type, IntType)
     bounds = state.get(var)
     return interval.of_type(var.type) if bounds is None else bounds

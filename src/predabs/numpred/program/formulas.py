@@ -80,6 +80,7 @@ class FormulaReader:
         known = {} if location is None else facts.intervals.at(location)
         self._known = {var: known[var] for var in precision.scalars if var in known}
         self._bounds = Bounds(self._scalar)
+        self._ranges: dict[Expr, tuple[int, int] | None] = {}
         self._found: dict[Expr, _Found] = {}
         self._predicates = tuple(precision.predicates)
 
@@ -101,7 +102,7 @@ class FormulaReader:
     def range(self, e: Expr) -> tuple[int, int]:
         """Bounds of an integer expression, by the intervals of the cells that are tracked."""
         assert isinstance(e.type, IntType)
-        return self._bounds.of(e, self._known) or (e.type.low, e.type.high)
+        return self._bounds.of(e, self._known, self._ranges) or (e.type.low, e.type.high)
 
     def _scalar(self, e: Expr) -> Var | None:
         cell = self._cells.of(e) if isinstance(e, Lvalue) else None

@@ -1,0 +1,164 @@
+"""Transfer functions: what an operation makes of the intervals before it.
+
+Soundness duty: if the variables lie in their intervals before the operation, they do after it; None
+only if the operation cannot be passed. Of a call, what its callees may return is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...ir.cfa import Edge, Function, Location, Program
+from ...ir.expr import Deref, Expr, Field, Index, Var
+from ...ir.ops import Assign, Assume, Call, Error, Halt, Return
+from ...ir.types import IntType, is_scalar
+from ..liveness import Liveness
+from ..memory.partition import Partition, Scalar
+from ..modref import ModRef
+from . import interval
+from .bounds import Bounds
+from .interval import Interval
+from .state import State, StateSpace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """What holds when a function returns: for the globals that it may write, and for its result
+    (None: any value). Compared by identity."""
+
+    state: State
+    result: Interval | None
+
+    def join(self, other: Summary) -> Summary:
+        """What holds in both; `self` if `other` says no less."""
+        state, result = self.state.join(other.state), None
+        if self.result is not None and other.result is not None:
+            result = interval.join(self.result, other.result)
+        same = state is self.state and result == self.result
+        return self if same else Summary(state, result)
+
+
+class Transfer:
+    """The operations of one program."""
+
+    def __init__(
+        self, program: Program, partition: Partition, effects: ModRef, live: Liveness
+    ) -> None:
+        self._program = program
+        self._partition = partition
+        self._effects = effects
+        self._live = live
+        self._scalars: dict[Expr, Var | None] = {}
+        self._callees: dict[Edge, tuple[str, ...]] = {}
+        self._written: dict[Edge, int] = {}
+        self.bounds = Bounds(self._scalar)
+        self.empty = StateSpace(effects.numbers, effects.variables).empty
+
+    def kept(self, state: State, location: Location) -> State:
+        """Only the live variables."""
+        return state.without(~self._live.bits(location))
+
+    def initial(self) -> State:
+        """The scalar globals in the initial states."""
+        state = self.empty
+        for item in self._program.globals:
+            if item.external:
+                continue
+            for slot in self._effects.slots.of_target(item.var):
+                if isinstance(slot, Var) and isinstance(slot.type, IntType):
+                    state = state.updated(slot, (0, 0))
+            for assign in item.init:
+                state = self._assigned(state, assign.target, self.bounds.of(assign.value, {}))
+        return state
+
+    def _assigned(self, state: State, target: Expr, value: Interval | None) -> State:
+        """The state after an assignment; what it wrote is not in the state before."""
+        var = self._scalar(target)
+        if var is None or value is None or not isinstance(var.type, IntType):
+            return state
+        return state.updated(var, value)
+
+    def after(self, edge: Edge, state: State) -> State | None:
+        """The state after an operation that is no call."""
+        op = edge.op
+        match op:
+            case Error() | Halt():
+                return self.empty
+            case Assume(cond):
+                return self.bounds.assume(cond, state)
+        found = state.without(self._written_by(edge))
+        if isinstance(op, Assign):
+            found = self._assigned(found, op.target, self.bounds.of(op.value, state))
+        return found
+
+    # --- calls ------------------------------------------------------------------------------------
+
+    def callees(self, edge: Edge) -> tuple[str, ...]:
+        """The functions with a body that a call may reach."""
+        known = self._callees.get(edge)
+        if known is None:
+            known = self._callees[edge] = self._effects.callees(edge)
+        return known
+
+    def passed(self, call: Call, callee: Function, state: State) -> State:
+        """The state at a callee's entry after a call."""
+        params = [self._scalar(param) for param in callee.params]
+        name = callee.name
+        concerned = self._effects.read_variables(name) | self._effects.written_variables(name)
+        found = state.without(~concerned)
+        for var, param, arg in zip(params, callee.params, call.args, strict=False):
+            if var is not None and isinstance(var.type, IntType):
+                value = self.bounds.of(arg, state)
+                if value is not None:
+                    found = self._assigned(found, param, interval.wrapped(var.type, value))
+        return self.kept(found, callee.entry)
+
+    def returned(self, function: Function, op: Return, state: State) -> Summary:
+        """The globals and the result, as the caller gets them."""
+        result = None
+        if op.value is not None and isinstance(function.type.result, IntType):
+            result = self.bounds.of(op.value, state)
+        return Summary(state.without(~self._effects.written_variables(function.name)), result)
+
+    def after_call(
+        self, edge: Edge, call: Call, state: State, summaries: dict[str, Summary]
+    ) -> State | None:
+        """The state after a call of functions that return so; the others do not return."""
+        leaves = self._effects.may_leave(edge)
+        var = None if call.target is None else self._scalar(call.target)
+        found = state if leaves else None
+        results: list[Interval | None] = [None] if leaves else []
+        for name, summary in summaries.items():
+            end = state.without(self._effects.written_variables(name)).overridden(summary.state)
+            results.append(summary.result)
+            found = end if found is None else found.join(end)
+        if found is None:
+            return None
+        found = found.without(self._written_by(edge))
+        if var is not None and isinstance(var.type, IntType):
+            values = [interval.wrapped(var.type, value) for value in results if value is not None]
+            if len(values) == len(results):
+                low, high = min(low for low, _ in values), max(high for _, high in values)
+                found = found.updated(var, (low, high))
+        return found
+
+    # --- storage ----------------------------------------------------------------------------------
+
+    def _written_by(self, edge: Edge) -> int:
+        """The variables that an operation itself may write."""
+        known = self._written.get(edge)
+        if known is None:
+            known = self._effects.mask(self._effects.slots.effects(edge).writes)
+            self._written[edge] = known
+        return known
+
+    def _scalar(self, e: Expr) -> Var | None:
+        """The scalar variable that an lvalue is, if it is one."""
+        if e in self._scalars:
+            return self._scalars[e]
+        found = None
+        if isinstance(e, Var | Deref | Field | Index) and is_scalar(e.type):
+            storage = self._partition.storage(e)
+            found = storage.var if isinstance(storage, Scalar) else None
+        self._scalars[e] = found
+        return found
