@@ -61,23 +61,19 @@ def string_units(spelled: str, bits: int = 8) -> list[int]:
 
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|\\\r?\n|\s+   # nothing
-    |"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'
-    |\w+|.""",
+    |(?P<token>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\w+|.)""",
     re.VERBOSE | re.DOTALL,
 )
 
 
-def code_tokens(text: str) -> list[str]:
-    """A rough split of C text into tokens, without comments and white space.
+def code_tokens(text: str, most: int | None = None) -> list[str]:
+    """A rough split of C text into tokens, without comments and white space; the first `most`.
 
     >>> code_tokens('for (;; i++ /* up */) "a;b"')
     ['for', '(', ';', ';', 'i', '+', '+', ')', '"a;b"']
     """
-    return [
-        token
-        for token in _TOKEN.findall(text)
-        if not token[0].isspace() and not token.startswith(("//", "/*", "\\\n", "\\\r"))
-    ]
+    found = (match[0] for match in _TOKEN.finditer(text) if match.lastgroup)
+    return list(islice(found, most))
 
 
 def expanded(tokens: list[str], macros: Mapping[str, list[str]]) -> list[str]:

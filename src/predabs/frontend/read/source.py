@@ -163,23 +163,25 @@ class SourceFile:
         self.last = coord = self._coord(clang.cursor_location(cursor))
         return coord
 
-    def tokens_at(self, cursor: Cursor) -> list[str]:
-        """The tokens from where the cursor starts on; of a macro all that it expands to.
+    def tokens_at(self, cursor: Cursor, most: int | None = None) -> list[str]:
+        """The tokens, or `most` of them, from where the cursor starts on; of a macro all that it
+        expands to.
 
         libclang does not tell where in a macro a token stands, nor what it expands to: macros
         within are put in, but not the arguments. For rough questions about the text only.
         """
-        tokens = self._written_at(cursor)
+        tokens = self._written_at(cursor, most)
         return self.expanded(tokens[:1]) + tokens[1:] if self.in_macro(cursor) else tokens
 
     def macro_at(self, cursor: Cursor) -> list[str]:
         """The tokens that the macro where the cursor starts expands to."""
-        return self.expanded(self._written_at(cursor)[:1])
+        return self.expanded(self._written_at(cursor, 1))
 
-    def _written_at(self, cursor: Cursor) -> list[str]:
+    def _written_at(self, cursor: Cursor, most: int | None) -> list[str]:
         location = clang.range_start(clang.extent(cursor))
         name, offset = self._where(clang.written, location)
-        return code_tokens(self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace"))
+        text = self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace")
+        return code_tokens(text, most)
 
     def expanded(self, tokens: list[str]) -> list[str]:
         """The tokens with macros put in for their names."""
