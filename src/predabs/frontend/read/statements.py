@@ -95,7 +95,8 @@ class StatementReader(ExprReader):
             self.depth -= 1
             return result
         if clang.FIRST_EXPR <= cursor.kind <= clang.LAST_EXPR:
-            return ast.Evaluate(self.expr(cursor), self.source.coord(cursor))
+            expr = self.expr(cursor)
+            return ast.Evaluate(expr, expr.coord)
         if cursor.kind == CursorKind.INDIRECT_GOTO_STMT:
             raise self.source.unsupported(cursor, "a computed goto is not supported")
         raise self.source.unsupported(cursor, "this kind of statement is not supported")
@@ -107,7 +108,7 @@ class StatementReader(ExprReader):
                 items += self._declared(kid)
             else:
                 items.append(self.stmt(kid))
-        return ast.Compound(tuple(items), self.source.coord(cursor))
+        return ast.Compound(tuple(items), items[0].coord if items else self.source.coord(cursor))
 
     # --- declarations ---
 
@@ -146,6 +147,8 @@ class StatementReader(ExprReader):
 
     def attributes(self, cursor: Cursor) -> None:
         """Refuse the attributes of a declaration that mean code or names not written there."""
+        if not clang.has_attributes(cursor):
+            return
         for kid in clang.children(cursor):
             self._attribute(kid, _REFUSED_ATTRIBUTES)
 
@@ -159,7 +162,7 @@ class StatementReader(ExprReader):
             clang.cursor_location(cursor)
         ):
             return
-        tokens = self.source.tokens_at(cursor)
+        tokens = self.source.tokens_at(cursor, 4)
         first = 3 if tokens[1:3] == [":", ":"] else 0  # [[gnu::cleanup(f)]]
         macro = self.source.in_macro(cursor)
         for token in self.source.macro_at(cursor) if macro else tokens[first : first + 1]:
