@@ -397,7 +397,7 @@ class Part:
     functions: tuple[FoundFunction, ...]
     variables: tuple[VariableDef, ...]
     records: Mapping[str, Record]
-    volatile_members: bool  # has any record some?
+    declares_volatile: bool  # is any variable or member so?
 
 
 @node

@@ -170,6 +170,7 @@ def _model_text() -> str:
     return resources.files(f"{__package__}.lower").joinpath("models.c").read_text(encoding="utf-8")
 
 
+@cache
 def _model(name: str, data_model: DataModel) -> ast.FoundFunction | None:
     """The model of a library function or compiler builtin, if there is one."""
     in_library = library.library_name(name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from ...errors import UnsupportedFeature
 from ...ir import make
@@ -35,6 +35,7 @@ from .builtins import BUILTIN, SYNC, Handler, nothing
 from .expressions import LowerExpressions
 
 
+@cache
 def handler(name: str, *, defined: bool) -> Handler | None:
     """What lowers a call of `name`, if predabs knows it better than the program does."""
     if name in _ALWAYS:
@@ -62,6 +63,7 @@ def is_builtin(name: str) -> bool:
     return _COMPILERS.match(name) is not None
 
 
+@cache
 def contract(name: str, type_: FunctionType) -> libc.Contract | None:
     """What the C library's function of this name may do, if it can be that one."""
     found = libc.contract(library_name(name))

@@ -20,7 +20,7 @@ from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, 
 from .. import ast
 from ..alike import alike
 from ..symbols import StorageClass, Symbol
-from .side_effects import addressed, declares_volatile, variables_in
+from .side_effects import addressed, variables_in
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
 _STRING = "str."  # string literals are str.1, str.2 ...
@@ -31,7 +31,7 @@ class FunctionSource:
     """A function's name in the program and its definition, which is read when it is needed."""
 
     def __init__(
-        self, name: str, found: ast.FoundFunction, was_read: Callable[[ast.FunctionDef], None]
+        self, name: str, found: ast.FoundFunction, was_read: Callable[[], None]
     ) -> None:
         self.name = name
         self.found = found
@@ -43,7 +43,7 @@ class FunctionSource:
         definition = self.found.read()
         for other in self.others:
             _refuse_unlike(definition, other.read())
-        self._was_read(definition)
+        self._was_read()
         return definition
 
     @cached_property
@@ -110,38 +110,32 @@ class ProgramNames:
         for file, part in self._news():
             self._add_part(part, file)
 
-    def _was_read(self, definition: ast.FunctionDef) -> None:
-        self.learn()
-        self.declares_volatile |= any(param.volatile for param in definition.params)
-        self.declares_volatile |= declares_volatile(definition.body)
-
     def _add_part(self, part: ast.Part, file: str) -> None:
         """Two definitions of one name are the user's mistake.
 
         Inline definitions are no external ones: each file may have its own. C leaves open whether
         a call uses that or the external one, so they must be the same.
         """
-        self.declares_volatile |= part.volatile_members
+        self.declares_volatile |= part.declares_volatile
         for tag, record in part.records.items():
             self._add_record(tag, record, file)
         for found in part.functions:
             name = self._link_name(found.symbol, file)
             earlier = self.functions.get(name)
             if earlier is None:
-                self.functions[name] = FunctionSource(name, found, self._was_read)
+                self.functions[name] = FunctionSource(name, found, self.learn)
             elif not (earlier.found.inline or found.inline):
                 raise InputError(
                     f"{found.symbol.coord}: {found.symbol.name} is defined twice, "
                     f"first at {earlier.found.symbol.coord}"
                 )
             elif earlier.found.inline and not found.inline:
-                self.functions[name] = FunctionSource(name, found, self._was_read)
+                self.functions[name] = FunctionSource(name, found, self.learn)
                 self.functions[name].others = [earlier.found, *earlier.others]
             else:
                 earlier.others.append(found)
         for variable in part.variables:
             self._add_variable(variable, file)
-            self.declares_volatile |= variable.symbol.volatile
         for variable in part.variables:
             for symbol in () if variable.init is None else variables_in(variable.init):
                 mentioned = self._symbols.get(symbol, symbol.name)
@@ -275,7 +269,7 @@ class ProgramNames:
         if name not in self.functions:
             model = self._models(name)
             if model is not None:
-                self.functions[name] = FunctionSource(name, model, self._was_read)
+                self.functions[name] = FunctionSource(name, model, self.learn)
         return name in self.functions
 
     def function_name(self, symbol: Symbol) -> str:

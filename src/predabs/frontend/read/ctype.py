@@ -92,7 +92,7 @@ class Types:
         self._types: dict[int | None, Type] = {}  # of anything, also only pointed to
         self._volatile: dict[int | None, bool] = {}
         self._tags: dict[int | None, RecordType] = {}
-        self.volatile_members = False  # has any record some?
+        self.declares_volatile = False  # is any variable or member so?
         self.has_vlas = False  # seen any: pointers may need scaling
         self._used: set[str] = set()
         self._complete: set[str] = set()  # records that are fine all through
@@ -302,7 +302,7 @@ class Types:
                 self._outer[converted.tag] = (record.tag, name)
             self._homes[field.a] = (record.tag, name)
             fields.append(LaidOutField(name, converted, anonymous))
-            self.volatile_members |= bool(clang.is_volatile(clang.canonical_type(declared)))
+            self.declares_volatile |= bool(clang.is_volatile(clang.canonical_type(declared)))
             stored = converted
             if bits is not None:
                 if not isinstance(converted, IntType):

@@ -172,6 +172,7 @@ class Symbols:
         use: Coord | None = None,
     ) -> Symbol:
         volatile = self.types.is_volatile(cursor)
+        self.types.declares_volatile |= volatile
         coord = use or self.source.coord(cursor)
         noreturn = cursor.kind == CursorKind.FUNCTION_DECL and self._never_returns(cursor)
         system = cursor.kind == CursorKind.FUNCTION_DECL and bool(

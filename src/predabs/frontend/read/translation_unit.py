@@ -145,7 +145,7 @@ class UnitReader:
             tuple(functions),
             tuple(v for _, v in variables),
             records,
-            self._types.volatile_members,
+            self._types.declares_volatile,
         )
 
     def _function(self, entity: Entity, symbol: Symbol) -> ast.FoundFunction:
@@ -153,13 +153,14 @@ class UnitReader:
 
         @cache
         def read() -> ast.FunctionDef:
-            with _reading():
+            with _reading(), clang.visited(entity.main):
                 return self._reader.function(entity.main, symbol, inline=inline)
 
         return ast.FoundFunction(symbol, inline, entity.order, read)
 
     def _variable(self, entity: Entity, symbol: Symbol) -> ast.VariableDef:
-        init = self._reader.variable(entity.main, symbol)
+        with clang.visited(entity.main):
+            init = self._reader.variable(entity.main, symbol)
         return ast.VariableDef(symbol, init, not entity.defined, symbol.coord)
 
 
