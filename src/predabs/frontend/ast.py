@@ -8,12 +8,11 @@ value as in C; reading an lvalue has no node of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from ..ir.cfa import Coord
 from ..ir.frozen import frozen as node
-from ..ir.types import ArrayType, FloatType, IntType, Record, Type
+from ..ir.types import ArrayType, FloatType, IntType, Type
 from .symbols import Symbol
 
 # --- expressions: each has `type` (the C type as an IR type), `volatile` where it is an lvalue ----
@@ -194,6 +193,14 @@ class VaArg:
     coord: Coord
 
 
+@node
+class LabelAddress:
+    """GNU's `&&label` as a value."""
+
+    type: Type
+    coord: Coord
+
+
 Expr: TypeAlias = (
     IntLiteral
     | FloatLiteral
@@ -212,6 +219,7 @@ Expr: TypeAlias = (
     | StatementExpr
     | VlaSize
     | VaArg
+    | LabelAddress
 )
 
 
@@ -326,9 +334,11 @@ class Return:
 
 @node
 class Asm:
-    """Inline assembly: every lvalue among its operands may be written."""
+    """Inline assembly: every lvalue among its operands may be written. It may go on at a label
+    that the source calls by one of the names; None: at any label of the function."""
 
     operands: tuple[Expr, ...]
+    targets: frozenset[str] | None
     coord: Coord
 
 
@@ -378,33 +388,3 @@ class VariableDef:
     init: Expr | None
     extern: bool  # a declaration only: no definition in this file
     coord: Coord
-
-
-@node
-class FoundFunction:
-    """A function that is defined, and how to read it; `order` is its place in the file."""
-
-    symbol: Symbol
-    inline: bool
-    order: int
-    read: Callable[[], FunctionDef]
-
-
-@node
-class Part:
-    """What has come to light of a file; prototypes are found through symbols."""
-
-    functions: tuple[FoundFunction, ...]
-    variables: tuple[VariableDef, ...]
-    records: Mapping[str, Record]
-    declares_volatile: bool  # is any variable or member so?
-
-
-@node
-class Unit:
-    """One source file, read as a whole with everything it includes."""
-
-    file: str
-    functions: tuple[FunctionDef, ...]
-    variables: tuple[VariableDef, ...]
-    records: Mapping[str, Record]

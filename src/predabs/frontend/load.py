@@ -26,9 +26,11 @@ from .lower.cfa_builder import CfaBuilder
 from .lower.expressions import LowerExpressions
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
-from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames, VariableSource
+from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
+from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
+from .parts import FoundFunction
 from .read.source import Watch
 from .read.translation_unit import UnitReader
 from .symbols import Symbol
@@ -159,7 +161,7 @@ def _no_statement(stmt: ast.Stmt) -> None:
 
 
 @cache
-def _models(data_model: DataModel) -> dict[str, ast.FoundFunction]:
+def _models(data_model: DataModel) -> dict[str, FoundFunction]:
     unit = UnitReader(MODELS, data_model, text=_model_text())  # open from now on
     unit.ask_for_all()
     return {found.symbol.name: found for found in unit.found().functions}
@@ -171,7 +173,7 @@ def _model_text() -> str:
 
 
 @cache
-def _model(name: str, data_model: DataModel) -> ast.FoundFunction | None:
+def _model(name: str, data_model: DataModel) -> FoundFunction | None:
     """The model of a library function or compiler builtin, if there is one."""
     in_library = library.library_name(name)
     own = [f"{MODEL_PREFIX}{in_library}"] if in_library != name else []

@@ -11,7 +11,7 @@ from typing import Protocol, assert_never
 from ...errors import InternalError, UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Cast, Const, Deref, Expr, FloatConst, Lvalue, Op, UnaryOp, Var
-from ...ir.ops import Assign
+from ...ir.ops import Assign, Havoc, Source
 from ...ir.types import (
     INT,
     VOID,
@@ -109,6 +109,10 @@ class LowerExpressions(LowerConditions):
                 return self.scope.vla_size(symbol)
             case ast.VaArg():
                 return self._va_arg(expr)
+            case ast.LabelAddress(type_, coord):
+                address = self.scope.temporary(type_)
+                self.graph.emit(Havoc(address, Source.UNKNOWN, "the address of a label"), coord)
+                return address
             case ast.InitList() | ast.IntLiteral():
                 raise InternalError(f"{expr.coord}: unexpected {type(expr).__name__} as a value")
             case _:

@@ -28,7 +28,7 @@ _NODES = frozenset(
     if hasattr(kind, "__match_args__") and kind.__module__ == ast.__name__
 )
 _Position: TypeAlias = tuple[int, _Scope]
-_Jump: TypeAlias = ast.Goto | ast.Switch
+_Jump: TypeAlias = ast.Goto | ast.Switch | ast.Asm
 _Target: TypeAlias = ast.Case | ast.Default | str
 
 
@@ -52,13 +52,17 @@ class Jumps:
                 case ast.Declare(symbol):
                     if symbol.storage is StorageClass.LOCAL and not symbol.vla:
                         scope.declared.append((count, symbol))
-                case ast.Goto() | ast.Switch():
+                case ast.Goto() | ast.Switch() | ast.Asm():
                     self._from[node] = count, scope
                 case ast.Case() | ast.Default():
                     self._to[node] = count, scope
                 case ast.Label(name):
                     self._to[name] = count, scope
             todo += [(part, scope) for part in reversed(parts_of(node)) if _is_inside(part)]
+
+    def labels(self) -> list[str]:
+        """The labels of the function."""
+        return [target for target in self._to if isinstance(target, str)]
 
     def skipped(self, jump: _Jump, target: _Target) -> list[Symbol]:
         """The variables in scope at the target whose declaration the jump passes over."""

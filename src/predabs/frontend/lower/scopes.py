@@ -9,7 +9,6 @@ noted, so that only what the entry can reach is built.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -18,55 +17,15 @@ from ...ir.cfa import Coord
 from ...ir.expr import FunctionAddress, Var
 from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
 from .. import ast
-from ..alike import alike
+from ..parts import FoundFunction, Part
 from ..symbols import StorageClass, Symbol
+from .library_pointers import calling
 from .side_effects import addressed, variables_in
+from .sources import FunctionSource, VariableSource
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
 _STRING = "str."  # string literals are str.1, str.2 ...
 MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no ordinary one
-
-
-class FunctionSource:
-    """A function's name in the program and its definition, which is read when it is needed."""
-
-    def __init__(
-        self, name: str, found: ast.FoundFunction, was_read: Callable[[], None]
-    ) -> None:
-        self.name = name
-        self.found = found
-        self.others: list[ast.FoundFunction] = []  # definitions that must be the same
-        self._was_read = was_read
-
-    @cached_property
-    def definition(self) -> ast.FunctionDef:
-        definition = self.found.read()
-        for other in self.others:
-            _refuse_unlike(definition, other.read())
-        self._was_read()
-        return definition
-
-    @cached_property
-    def type(self) -> FunctionType:
-        """Its type with the parameters as declared: in a definition of the old style (K&R) they
-        may be narrower than what callers pass."""
-        declared = self.found.symbol.type
-        assert isinstance(declared, FunctionType)
-        if declared.params or not declared.variadic:
-            return declared
-        params = tuple(param.type for param in self.definition.params)
-        return FunctionType(declared.result, params, False)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class VariableSource:
-    """A global's variable and its initialiser."""
-
-    var: Var
-    init: ast.Expr | None
-    external: bool
-    coord: Coord
-    linked: bool = False
 
 
 class ProgramNames:
@@ -75,8 +34,8 @@ class ProgramNames:
     def __init__(
         self,
         data_model: DataModel,
-        news: Callable[[], Iterable[tuple[str, ast.Part]]],
-        models: Callable[[str], ast.FoundFunction | None],
+        news: Callable[[], Iterable[tuple[str, Part]]],
+        models: Callable[[str], FoundFunction | None],
         special: Callable[[Symbol, bool], bool],
         *,
         several: bool,
@@ -110,13 +69,14 @@ class ProgramNames:
         for file, part in self._news():
             self._add_part(part, file)
 
-    def _add_part(self, part: ast.Part, file: str) -> None:
+    def _add_part(self, part: Part, file: str) -> None:
         """Two definitions of one name are the user's mistake.
 
         Inline definitions are no external ones: each file may have its own. C leaves open whether
         a call uses that or the external one, so they must be the same.
         """
         self.declares_volatile |= part.declares_volatile
+        self.assumptions.update(dict.fromkeys(part.assumptions))
         for tag, record in part.records.items():
             self._add_record(tag, record, file)
         for found in part.functions:
@@ -295,9 +255,15 @@ class ProgramNames:
         if not self._special(symbol, name in self.functions):
             return self.function_address(symbol, coord)
         model = self._special_model(symbol.name.removeprefix("__builtin_"))
-        if model is None:
-            raise UnsupportedFeature(f"{coord}: the address of {symbol.name} is not supported")
-        return self.function_address(model, coord)
+        return self.function_address(model or self._caller(symbol, coord), coord)
+
+    def _caller(self, symbol: Symbol, coord: Coord) -> Symbol:
+        """A function that does nothing but make the call that is no ordinary one."""
+        name = f"{MODEL_PREFIX}{symbol.name}"
+        if name not in self.functions:
+            found = calling(symbol, name, coord)
+            self.functions[name] = FunctionSource(name, found, self.learn)
+        return self.functions[name].found.symbol
 
     def watched_address(self, name: str, coord: Coord) -> FunctionAddress | None:
         """If a rule watches a library function of which a call is no ordinary call: the address of
@@ -389,11 +355,3 @@ class FunctionScope:
         count = self._taken[name] = self._taken.get(name, 0) + 1
         suffix = f"#{count}" if count > 1 else ""
         return Var(f"{self.function}::{name}{suffix}", type_)
-
-
-def _refuse_unlike(one: ast.FunctionDef, other: ast.FunctionDef) -> None:
-    if not alike(one, other):
-        raise UnsupportedFeature(
-            f"{other.coord}: the inline function {other.symbol.name} has another definition at "
-            f"{one.coord}, and C leaves open which one a call uses"
-        )

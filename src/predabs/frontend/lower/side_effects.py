@@ -54,6 +54,8 @@ class SideEffects:
                 return expr.volatile or self.effects(expr.base) or self.effects(expr.index)
             case ast.Assign() | ast.Call() | ast.InitList() | ast.StatementExpr() | ast.VaArg():
                 return True
+            case ast.LabelAddress():
+                return True
             case ast.CompoundLiteral():
                 return not expr.static
         return False

@@ -255,7 +255,9 @@ def _collect(cursor: Cursor, *_: object) -> int:
 
 
 def _collect_into(cursor: Cursor, parent: Cursor, _: object) -> int:
-    _children[_key(parent)].append(cursor)
+    around = _children.get(_key(parent))
+    if around is not None:
+        around.append(cursor)
     key = _key(cursor)
     if key is not None:
         _children[key] = []

@@ -45,7 +45,6 @@ _ASSIGN = 22
 _TRUTH_VALUES = frozenset(["<", ">", "<=", ">=", "==", "!=", "&&", "||"])
 _UNARY = {1: "x++", 2: "x--", 3: "++x", 4: "--x", 5: "&", 6: "*", 8: "-", 9: "~", 10: "!"}
 _REFUSED: dict[int, str] = {
-    CursorKind.ADDR_LABEL_EXPR: "the address of a label",
     CursorKind.IMAGINARY_LITERAL: "a complex number",
     CursorKind.INIT_LIST_EXPR: "an initialiser list in this place",
 }
@@ -86,6 +85,7 @@ class ExprReader(ABC):
             CursorKind.STMT_EXPR: self._statement_expr,
             CursorKind.GENERIC_SELECTION_EXPR: self._generic,
             CursorKind.SIZEOF_EXPR: self._sizeof,
+            CursorKind.ADDR_LABEL_EXPR: self._label_address,
         }
 
     @abstractmethod
@@ -342,6 +342,9 @@ class ExprReader(ABC):
     def _statement_expr(self, cursor: Cursor) -> ast.Expr:
         body = self.compound(clang.children(cursor)[0])
         return ast.StatementExpr(body, self.types.value(cursor), self.source.coord(cursor))
+
+    def _label_address(self, cursor: Cursor) -> ast.Expr:
+        return ast.LabelAddress(self.types.value(cursor), self.source.coord(cursor))
 
     def _generic(self, cursor: Cursor) -> ast.Expr:
         return self.expr(chosen_branch(self, cursor))

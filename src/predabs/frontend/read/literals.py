@@ -122,6 +122,21 @@ def for_head(tokens: list[str], start: int) -> tuple[bool, bool, bool] | None:
     return None
 
 
+def in_parentheses(tokens: list[str]) -> list[str]:
+    """What the first pair of parentheses holds; nothing if it has no end.
+
+    >>> in_parentheses(code_tokens("asm goto(a(b) : c); d"))
+    ['(', 'a', '(', 'b', ')', ':', 'c']
+    """
+    depth = 0
+    start = tokens.index("(") if "(" in tokens else len(tokens)
+    for at in range(start, len(tokens)):
+        depth += (tokens[at] == "(") - (tokens[at] == ")")
+        if depth == 0:
+            return tokens[start:at]
+    return []
+
+
 def designator_ranges(tokens: list[str]) -> list[bool]:
     """For each pair of brackets at the start of a designated item: does it hold a range?
 

@@ -12,7 +12,7 @@ from .clang import Cursor, CursorKind
 from .ctype import Types
 from .declarations import Symbols
 from .expressions import ExprReader
-from .literals import for_head, for_heads
+from .literals import for_head, for_heads, in_parentheses
 from .source import SourceFile
 
 _NO_CODE = frozenset(
@@ -262,11 +262,18 @@ class StatementReader(ExprReader):
         return ast.Return(value, self.source.coord(cursor))
 
     def _asm(self, cursor: Cursor) -> ast.Stmt:
-        tokens = self.source.tokens_at(cursor)
-        if "goto" in (tokens if self.source.in_macro(cursor) else tokens[:4]):
-            raise self.source.unsupported(cursor, "asm goto is not supported")
         operands = [self.expr(kid) for kid in clang.expressions(clang.children(cursor))]
-        return ast.Asm(tuple(operands), self.source.coord(cursor))
+        return ast.Asm(tuple(operands), self._asm_targets(cursor), self.source.coord(cursor))
+
+    def _asm_targets(self, cursor: Cursor) -> frozenset[str] | None:
+        """The names that a statement mentions, if it is `asm goto`: libclang does not show labels.
+        The arguments of a macro are not in sight."""
+        if self.source.in_macro(cursor):
+            return None if "goto" in self.source.macro_at(cursor) else frozenset()
+        if "goto" not in self.source.tokens_at(cursor, 4):
+            return frozenset()
+        tokens = in_parentheses(self.source.tokens_at(cursor))
+        return frozenset(tokens) if tokens and self.source.expanded(tokens) == tokens else None
 
     def _attributed(self, cursor: Cursor) -> ast.Stmt:
         """A statement behind an attribute such as `fallthrough`."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from itertools import islice
 
+from ...errors import UnsupportedFeature
 from ...ir.types import DataModel, Record
 from .. import ast
+from ..parts import FoundFunction, Part, Unit
 from ..symbols import Symbol
 from . import clang
 from .clang import CursorKind
@@ -27,7 +29,7 @@ def read_unit(
     define: Sequence[str] = (),
     text: str | None = None,
     parsing: Watch = nullcontext,
-) -> ast.Unit:
+) -> Unit:
     """Read a whole file with everything it includes; `text` stands in for its content if given.
 
     While clang parses, the context that `parsing` gives is open.
@@ -49,7 +51,7 @@ def read_unit(
             functions += [(found.order, found.read()) for found in part.functions]
             variables += part.variables
         functions.sort(key=lambda pair: pair[0])
-        return ast.Unit(path, tuple(f for _, f in functions), tuple(variables), unit.records)
+        return Unit(path, tuple(f for _, f in functions), tuple(variables), unit.records)
 
 
 class UnitReader:
@@ -73,6 +75,7 @@ class UnitReader:
         self._symbols = Symbols(self._source, self._types)
         self._reader = StatementReader(self._source, self._types, self._symbols)
         self._records_given = 0
+        self._notes: list[str] = []
         try:
             with _reading():
                 self._declare()
@@ -98,8 +101,11 @@ class UnitReader:
     def _declare(self) -> None:
         top = clang.children(self._source.root)
         for cursor in top:
-            if cursor.kind == CursorKind.UNEXPOSED_DECL:
-                _check_unexposed(self._source, cursor)
+            if cursor.kind == CursorKind.UNEXPOSED_DECL and _is_assembly(self._source, cursor):
+                self._notes.append(
+                    f"{self._source.coord(cursor)}: assembly outside of functions defines nothing "
+                    "that the program uses, and changes nothing"
+                )
         self._symbols.declare_all(top)
         for cursor in top:
             if cursor.kind == CursorKind.FUNCTION_DECL and clang.has_attributes(cursor):
@@ -112,7 +118,9 @@ class UnitReader:
     def ask_for(self, name: str) -> None:
         """Find the function of this name, if one is defined, and what may lead to variables."""
         self._find(c for c in self._symbols.functions() if clang.spelling(c) == name)
-        self._find(self._symbols.variables(external=True))
+        for variable in self._symbols.variables(external=True):
+            with suppress(UnsupportedFeature):  # of a type that holds no address
+                self._find([variable])
 
     def ask_for_all(self) -> None:
         """Find everything that another file or the user may ask for."""
@@ -124,9 +132,9 @@ class UnitReader:
             for cursor in cursors:
                 self._symbols.of(cursor, self._source.coord(cursor))
 
-    def found(self) -> ast.Part:
+    def found(self) -> Part:
         """What was asked for, or referred to in what was read, since the last call."""
-        functions: list[ast.FoundFunction] = []
+        functions: list[FoundFunction] = []
         variables: list[tuple[int, ast.VariableDef]] = []
         with _reading():
             while self._symbols.queue:
@@ -141,14 +149,15 @@ class UnitReader:
         variables.sort(key=lambda pair: pair[0])
         records = dict(islice(self.records.items(), self._records_given, None))
         self._records_given = len(self.records)
-        return ast.Part(
+        return Part(
             tuple(functions),
             tuple(v for _, v in variables),
             records,
             self._types.declares_volatile,
+            tuple(self._notes),
         )
 
-    def _function(self, entity: Entity, symbol: Symbol) -> ast.FoundFunction:
+    def _function(self, entity: Entity, symbol: Symbol) -> FoundFunction:
         inline = self._symbols.is_inline_definition(entity)
 
         @cache
@@ -156,7 +165,7 @@ class UnitReader:
             with _reading(), clang.visited(entity.main):
                 return self._reader.function(entity.main, symbol, inline=inline)
 
-        return ast.FoundFunction(symbol, inline, entity.order, read)
+        return FoundFunction(symbol, inline, entity.order, read)
 
     def _variable(self, entity: Entity, symbol: Symbol) -> ast.VariableDef:
         with clang.visited(entity.main):
@@ -164,13 +173,9 @@ class UnitReader:
         return ast.VariableDef(symbol, init, not entity.defined, symbol.coord)
 
 
-def _check_unexposed(source: SourceFile, cursor: clang.Cursor) -> None:
-    """Of the declarations libclang does not name, only the empty one means nothing."""
-    tokens = source.tokens_at(cursor, 1)
-    if source.in_macro(cursor):
-        tokens = [token for token in tokens if token.strip("_") == "asm"]
-    if tokens and tokens[0].strip("_") == "asm":
-        raise source.unsupported(cursor, "assembly outside of functions is not supported")
+def _is_assembly(source: SourceFile, cursor: clang.Cursor) -> bool:
+    """Is a declaration that libclang does not name assembly, and not the empty one?"""
+    return any(token.strip("_") == "asm" for token in source.tokens_at(cursor, 1))
 
 
 @contextmanager
