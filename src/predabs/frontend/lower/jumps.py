@@ -22,11 +22,12 @@ class _Scope:
     declared: list[tuple[int, Symbol]] = field(default_factory=list)
 
 
+_LEAVES = (ast.IntLiteral, ast.StringLiteral, ast.Ref, ast.Break, ast.Continue, ast.Empty)
 _NODES = frozenset(
     kind
     for kind in vars(ast).values()
     if hasattr(kind, "__match_args__") and kind.__module__ == ast.__name__
-)
+).difference(_LEAVES)
 _Position: TypeAlias = tuple[int, _Scope]
 _Jump: TypeAlias = ast.Goto | ast.Switch | ast.Asm
 _Target: TypeAlias = ast.Case | ast.Default | str
@@ -84,5 +85,5 @@ class Jumps:
 
 
 def _is_inside(part: object) -> bool:
-    """Is it a node of the tree, or several?"""
+    """Is it a node of the tree that has parts, or several?"""
     return type(part) is tuple or type(part) in _NODES

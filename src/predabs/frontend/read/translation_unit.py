@@ -147,8 +147,10 @@ class UnitReader:
                     self._reader.attributes(entity.main)
         functions.sort(key=lambda function: function.order)
         variables.sort(key=lambda pair: pair[0])
-        records = dict(islice(self.records.items(), self._records_given, None))
-        self._records_given = len(self.records)
+        records = {}
+        if len(self.records) > self._records_given:
+            records = dict(islice(self.records.items(), self._records_given, None))
+            self._records_given = len(self.records)
         return Part(
             tuple(functions),
             tuple(v for _, v in variables),
