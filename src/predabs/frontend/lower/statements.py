@@ -10,7 +10,7 @@ from ...ir import make
 from ...ir.cfa import Coord, Function
 from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import AllocKind, Assign, Assume, Havoc, Return, Skip, Source
-from ...ir.types import FunctionType, IntType, PointerType, VoidType, size_of
+from ...ir.types import INT, FunctionType, IntType, PointerType, VoidType, size_of
 from .. import ast
 from ..symbols import StorageClass, Symbol
 from .allocation import allocate
@@ -19,7 +19,8 @@ from .cfa_builder import CfaBuilder
 from .expressions import LowerExpressions
 from .initializers import initialise
 from .jumps import Jumps
-from .scopes import FunctionScope, FunctionSource, ProgramNames
+from .scopes import FunctionScope, ProgramNames
+from .sources import FunctionSource
 
 
 @dataclass(slots=True)
@@ -136,8 +137,8 @@ class LowerStatements:
                 graph.jump(self._continues[-1], coord)
             case ast.Return(expr, coord):
                 self._return(expr, coord)
-            case ast.Asm(operands, coord):
-                self._asm(operands, coord)
+            case ast.Asm():
+                self._asm(stmt)
             case ast.Empty():
                 pass
             case _:
@@ -295,9 +296,10 @@ class LowerStatements:
         factors = count, element
         allocate(self._names, self._graph, var, factors, AllocKind.STACK, coord, size=size)
 
-    def _asm(self, operands: tuple[ast.Expr, ...], coord: Coord) -> None:
+    def _asm(self, stmt: ast.Asm) -> None:
+        coord = stmt.coord
         self._names.assume(f"{coord}: inline assembly writes nothing but its operands, any values")
-        for operand in operands:
+        for operand in stmt.operands:
             if isinstance(operand, ast.Ref | ast.Member | ast.Subscript) or (
                 isinstance(operand, ast.Unary) and operand.op == "*"
             ):
@@ -307,6 +309,22 @@ class LowerStatements:
                 self._graph.emit(Havoc(lvalue, Source.ASM, "asm"), coord)
             else:
                 self._low.discard(operand)
+        if stmt.targets == frozenset():
+            return
+        for label in self._jumps.labels():
+            if stmt.targets is not None and label.partition("#")[0] not in stmt.targets:
+                continue  # else it goes on there, or does not
+            choice = self._scope.temporary(INT)
+            self._graph.emit(Havoc(choice, Source.ASM, "asm goto"), coord)
+            start, there, after = self._graph.here, self._graph.fresh(), self._graph.fresh()
+            if start is not None:
+                stays = make.equal(choice, make.const(0, INT))
+                self._graph.add(start, Assume(make.negate(stays)), there, coord)
+                self._graph.add(start, Assume(stays), after, coord)
+                self._graph.here = there
+                self._forget(self._jumps.skipped(stmt, label), coord)
+                self._graph.jump(self._label(label), coord)
+                self._graph.here = after
 
 
 def _in_range(value: Expr, low: int, high: int) -> Expr:

@@ -12,7 +12,7 @@ from .clang import Cursor, CursorKind
 from .ctype import Types
 from .declarations import Symbols
 from .expressions import ExprReader
-from .literals import for_head, for_heads
+from .literals import for_head, for_heads, in_parentheses
 from .source import SourceFile
 
 _NO_CODE = frozenset(
@@ -95,7 +95,8 @@ class StatementReader(ExprReader):
             self.depth -= 1
             return result
         if clang.FIRST_EXPR <= cursor.kind <= clang.LAST_EXPR:
-            return ast.Evaluate(self.expr(cursor), self.source.coord(cursor))
+            expr = self.expr(cursor)
+            return ast.Evaluate(expr, expr.coord)
         if cursor.kind == CursorKind.INDIRECT_GOTO_STMT:
             raise self.source.unsupported(cursor, "a computed goto is not supported")
         raise self.source.unsupported(cursor, "this kind of statement is not supported")
@@ -107,7 +108,7 @@ class StatementReader(ExprReader):
                 items += self._declared(kid)
             else:
                 items.append(self.stmt(kid))
-        return ast.Compound(tuple(items), self.source.coord(cursor))
+        return ast.Compound(tuple(items), items[0].coord if items else self.source.coord(cursor))
 
     # --- declarations ---
 
@@ -146,6 +147,8 @@ class StatementReader(ExprReader):
 
     def attributes(self, cursor: Cursor) -> None:
         """Refuse the attributes of a declaration that mean code or names not written there."""
+        if not clang.has_attributes(cursor):
+            return
         for kid in clang.children(cursor):
             self._attribute(kid, _REFUSED_ATTRIBUTES)
 
@@ -159,7 +162,7 @@ class StatementReader(ExprReader):
             clang.cursor_location(cursor)
         ):
             return
-        tokens = self.source.tokens_at(cursor)
+        tokens = self.source.tokens_at(cursor, 4)
         first = 3 if tokens[1:3] == [":", ":"] else 0  # [[gnu::cleanup(f)]]
         macro = self.source.in_macro(cursor)
         for token in self.source.macro_at(cursor) if macro else tokens[first : first + 1]:
@@ -259,11 +262,18 @@ class StatementReader(ExprReader):
         return ast.Return(value, self.source.coord(cursor))
 
     def _asm(self, cursor: Cursor) -> ast.Stmt:
-        tokens = self.source.tokens_at(cursor)
-        if "goto" in (tokens if self.source.in_macro(cursor) else tokens[:4]):
-            raise self.source.unsupported(cursor, "asm goto is not supported")
         operands = [self.expr(kid) for kid in clang.expressions(clang.children(cursor))]
-        return ast.Asm(tuple(operands), self.source.coord(cursor))
+        return ast.Asm(tuple(operands), self._asm_targets(cursor), self.source.coord(cursor))
+
+    def _asm_targets(self, cursor: Cursor) -> frozenset[str] | None:
+        """The names that a statement mentions, if it is `asm goto`: libclang does not show labels.
+        The arguments of a macro are not in sight."""
+        if self.source.in_macro(cursor):
+            return None if "goto" in self.source.macro_at(cursor) else frozenset()
+        if "goto" not in self.source.tokens_at(cursor, 4):
+            return frozenset()
+        tokens = in_parentheses(self.source.tokens_at(cursor))
+        return frozenset(tokens) if tokens and self.source.expanded(tokens) == tokens else None
 
     def _attributed(self, cursor: Cursor) -> ast.Stmt:
         """A statement behind an attribute such as `fallthrough`."""
