@@ -53,6 +53,9 @@ class Fixpoint:
         self._waiting: set[str] = set()
         self._queue: list[tuple[int, int, str]] = []
         self._limits: Mapping[Location, State] | None = None  # what narrowing begins with
+        # what was computed last: much of a function that is solved again is as it was
+        self._last: dict[Location, State] = {}
+        self._taken: dict[Edge, tuple[State, State | None]] = {}  # states before and after
         edges = self._index()
         self._transfers_left = _TRANSFERS + _TRANSFERS_PER_EDGE * edges
         if program.entry in self._functions:
@@ -343,15 +346,18 @@ class Fixpoint:
     def _set(self, location: Location, state: State | None) -> None:
         if state is None:
             self.states.pop(location, None)
-        else:
-            self.states[location] = self._transfer.kept(state, location)
+            return
+        state = self._transfer.kept(state, location)
+        last = self._last.get(location)
+        if last is None or not last.same(state):
+            last = self._last[location] = state
+        self.states[location] = last
 
     def _incoming(self, function: Function, location: Location) -> State | None:
         found = self._entries[function.name] if location is function.entry else None
         for edge in function.incoming[location]:
             before = self.states.get(edge.src)
             if before is not None:
-                self._transfers_left -= 1
                 after = self._after(edge, before)
                 if after is not None:
                     found = after if found is None else found.join(after)
@@ -361,13 +367,22 @@ class Fixpoint:
         return found
 
     def _after(self, edge: Edge, state: State) -> State | None:
-        if not isinstance(edge.op, Call):
-            return self._transfer.after(edge, state)
-        known = self._used[edge] = self._known(edge)
-        callees = self._transfer.callees(edge)
-        returning = {
-            name: summary
-            for name, summary in zip(callees, known, strict=True)
-            if summary is not None
-        }
-        return self._transfer.after_call(edge, edge.op, state, returning)
+        """The state after an edge: that of the last time, if nothing has changed since."""
+        taken = self._taken.get(edge)
+        unchanged = taken is not None and taken[0] is state
+        call = edge.op if isinstance(edge.op, Call) else None
+        if call is not None:
+            known = self._known(edge)
+            unchanged = unchanged and self._used.get(edge) == known
+            self._used[edge] = known
+        if taken is not None and unchanged:
+            return taken[1]
+        self._transfers_left -= 1
+        if call is None:
+            after = self._transfer.after(edge, state)
+        else:
+            callees = zip(self._transfer.callees(edge), known, strict=True)
+            returning = {name: summary for name, summary in callees if summary is not None}
+            after = self._transfer.after_call(edge, call, state, returning)
+        self._taken[edge] = state, after
+        return after
