@@ -70,6 +70,16 @@ def test_the_calls_of_a_function_are_taken_together(tmp_path: Path) -> None:
     assert result(text, tmp_path) == (1, 7)
 
 
+def test_a_summary_that_grows_while_a_caller_is_solved(tmp_path: Path) -> None:
+    """`main` has taken the result of `id` before it comes to the call that makes it grow."""
+    text = """
+    int id(int x) { return x; }
+    int other(void) { return id(50); }
+    int main(void) { int a = id(1); other(); for (int i = 0; i < 3; i++) a = a; return a; }
+    """
+    assert result(text, tmp_path) == (1, 50)
+
+
 def test_results_through_recursion(tmp_path: Path) -> None:
     text = """
     int even(int n);
