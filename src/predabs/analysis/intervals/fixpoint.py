@@ -89,24 +89,22 @@ class Fixpoint:
             self._narrow()
 
     def _wait(self, name: str) -> None:
+        """A function has to be solved again; one that is under way is queued when it has ended."""
         if name not in self._waiting:
             self._waiting.add(name)
-            heappush(self._queue, (self._rank[name], len(self._waiting), name))
+            if name not in self._active:
+                self._enqueue(name)
+
+    def _enqueue(self, name: str) -> None:
+        heappush(self._queue, (self._rank[name], len(self._waiting), name))
 
     def _next(self, rank: int) -> str | None:
         """One that waits and is not under way, of this rank or less; the lowest."""
-        found = None
-        active = []
-        while found is None and self._queue and self._queue[0][0] <= rank:
-            item = heappop(self._queue)
-            if item[2] in self._active:
-                active.append(item)
-            else:
-                found = item[2]
-                self._waiting.discard(found)
-        for item in active:
-            heappush(self._queue, item)
-        return found
+        if not self._queue or self._queue[0][0] > rank:
+            return None
+        name = heappop(self._queue)[2]
+        self._waiting.discard(name)
+        return name
 
     def _run(self, first: str) -> None:
         """Solve a function, and those that it calls for the first time; before one goes on that has
@@ -126,6 +124,8 @@ class Fixpoint:
                 continue
             stack.pop()
             self._active.discard(name)
+            if name in self._waiting:
+                self._enqueue(name)
             self._spread(self._functions[name])
             following = self._next(rank)
             if following is not None:
