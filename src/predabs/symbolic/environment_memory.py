@@ -73,26 +73,33 @@ class EnvironmentAddresses:
     def accessible(self, leaf: Term, offset: Term, size: int) -> Term:
         """The condition that `size` bytes at an offset from a leaf are memory of the environment.
 
-        The leaf and the bytes lie in the same range, so that a field of a null pointer is none.
+        The leaf and the bytes lie in the same range, so that a field of a null pointer is none; in
+        the low one only if the leaf is an input.
         """
         address = bitvectors.add(leaf, offset)
         self._leaves[split(address)[0]] = leaf
         more = max(size, 1) - 1
+        ranges = (self._high, self._low) if self.is_input(leaf) else (self._high,)
         if isinstance(offset, Value) and offset.value + more <= self._low[1] - self._low[0]:
             more += offset.value
-            return build.or_(
-                *(self._between(leaf, low, high - more) for low, high in (self._high, self._low))
-            )
-        low, high = self._high
-        above = build.and_(self._between(leaf, low, high), self._between(address, low, high - more))
-        low, high = self._low
+            return build.or_(*(self._between(leaf, low, high - more) for low, high in ranges))
         page = bitvectors.add(address, self._number(NULL_PAGE))
-        below = build.and_(
-            self._between(leaf, low, high),
-            self._between(address, low, high - more),
-            bitvectors.ule(leaf, page),  # as the interpreter has it
+        return build.or_(
+            *(
+                build.and_(
+                    self._between(leaf, low, high),
+                    self._between(address, low, high - more),
+                    # as the interpreter has it
+                    bitvectors.ule(leaf, page) if high == self._low[1] else TRUE,
+                )
+                for low, high in ranges
+            )
         )
-        return build.or_(above, below)
+
+    def elsewhere(self, leaf: Term) -> Term:
+        """The condition that a number that is no input is an address, but not one as above: that
+        of an object, or a low one, which is mostly the offset of a field from null."""
+        return build.or_(self.in_program(leaf), self._between(leaf, *self._low))
 
     def _between(self, term: Term, low: int, high: int) -> Term:
         return build.and_(
