@@ -343,3 +343,35 @@ def test_memory_that_is_too_large_is_told(tmp_path: Path) -> None:
     test, _ = built(tmp_path, text, extern("get", HIGH))
     assert "too much memory" in test.notes[0]
     assert test_pieces.MARKER in test.text
+
+
+@pytest.mark.parametrize(
+    ("text", "decides"),
+    [
+        ("d->a = x; if (d->a == 5) reach_error();", True),
+        ("d->next->a = x; struct s *e = get(); if (e->next->a == 5) reach_error();", True),
+        ("d->a = x; struct s c = *d; if (c.a == 5) reach_error();", True),
+        ("d->next = (struct s *)(long)x; d->next->a = 1; reach_error();", True),
+        ("d->a = x; if (d) reach_error();", False),
+    ],
+)
+def test_what_is_computed_outside_of_c_must_not_decide_behind_such_pointers(
+    text: str, decides: bool
+) -> None:
+    program = program_of_c(
+        "struct s { int a; struct s *next; } *get(void); int main(void) { int x;"
+        f' __asm__("nop" : "=r"(x)); struct s *d = get(); {text} return 0; }}'
+    )
+    edges = [e for e in program.functions["main"].edges if isinstance(e.op, Havoc)]
+    (asm,) = (e for e in edges if e.op.source is Source.ASM)
+    inputs = [
+        Input(Source.ASM, asm.op.name, INT, 5, asm.coord),
+        *(
+            Input(Source.EXTERN, "get", POINTER, HIGH, e.coord)
+            for e in program.functions["main"].edges
+            if isinstance(e.op, Call)
+        ),
+        pointer(HIGH + 8, HIGH + 64),
+    ]
+    found = replay(program, inputs)
+    assert isinstance(found, NotReplayed if decides else Confirmed), found

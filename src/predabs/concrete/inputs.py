@@ -25,7 +25,7 @@ _CHUNK = 1 << 20
 _WORD = 8
 _SAME_SHARE = 0.1  # of the random pointers
 _NULL_SHARE = 0.4  # of those that would be zero if they were numbers
-_LEAST_NULL_SHARE = 0.05
+_LEAST_NULL_SHARE = 0.1
 _OTHER_SHARE = 0.2  # of the places that take constants of the program, and something else
 _INVENTED_SHARE = 0.1  # of the places that take none of them
 
@@ -155,7 +155,7 @@ class RandomInputs:
         return self._random.randint(max(type_.low, -4), min(type_.high, habit.small))
 
     def _pointer(self, habit: _Habit, bits: int) -> int:
-        if self._random.random() < habit.zero * _NULL_SHARE + _LEAST_NULL_SHARE:
+        if self._random.random() < max(_LEAST_NULL_SHARE, habit.zero * _NULL_SHARE):
             return 0
         if self._pointers and self._random.random() < _SAME_SHARE:
             return fresh_address(bits, self._random.randrange(self._pointers))
