@@ -88,7 +88,8 @@ class _Spread:
     def _reached(self, root: Var | Deref) -> set[Object]:
         if isinstance(root, Var):
             return {self._facts.variable(root)}
-        return {target.object for target in self._facts.targets(root.pointer)}
+        # the run was there: what the analysis does not know of is not nothing
+        return {target.object for target in self._facts.targets(root.pointer)} or {UNKNOWN}
 
     def _add(self, lvalue: Lvalue) -> None:
         root = root_of(lvalue)
