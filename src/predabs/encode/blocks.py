@@ -36,9 +36,7 @@ def execute(
     """The condition of a transition, the storage after it, and whether both are exact."""
     guard: list[Term] = []
     exact = True
-    for op in transition.ops:
-        # the edge itself where it can be: allocated objects are named after it
-        edge = transition.edge if op is transition.edge.op else replace(transition.edge, op=op)
+    for edge in transition.steps:
         step = EdgeStep(formulas, edge, environment)
         step.run()
         guard += step.guard

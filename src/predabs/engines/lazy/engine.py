@@ -9,6 +9,7 @@ Soundness duty: that of the search; numeric relations hold in all runs.
 
 from __future__ import annotations
 
+from ...analysis.localization import Localization
 from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
@@ -19,10 +20,11 @@ from ...statistics import Phase
 from ...verdict import Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..engine import Clock, EngineTask
-from .refinement import PivotRefiner, WantsRelations
+from .refinement import PivotRefiner, WantsRelations, WantsStorage
 from .tree_explorer import TreeExplorer
 
 _NUMERIC: Numbers = "octagon"  # the numeric domain, if the option is not used
+_LARGE = 300  # edges of a program that is worth a localization
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
 
 
@@ -37,10 +39,11 @@ class Search:
         encoding: Encoding,
         relations: NumericRelations | None = None,
         related: bool = True,
+        localization: Localization | None = None,
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
-            self.explorer = TreeExplorer(task, clock, encoding, relations or {})
+            self.explorer = TreeExplorer(task, clock, encoding, relations or {}, localization)
         self.refiner = PivotRefiner(self.explorer, related)
         self._check = PathCheck(task.program, task.statistics, clock)
 
@@ -61,6 +64,7 @@ class LazyEngine:
         self._numbers = task.options.numeric or _NUMERIC
         self._related = self._numbers == "box"
         self._encoding: Encoding = IntegerEncoding()
+        self._localization = _localization(task)
         self._search: Search | None = None
 
     @property
@@ -73,16 +77,25 @@ class LazyEngine:
         while True:
             try:
                 if self._search is None:
-                    self._search = Search(
-                        self._task, self._clock, self._encoding, self._relations, self._related
-                    )
+                    self._search = self._begin()
                 return self._search.run()
             except NeedsBitVectors:
                 self._encoding, self._search = BitVectorEncoding(), None
+            except WantsStorage as wanted:
+                self._localization = wanted.localization
+                self._encoding, self._search = IntegerEncoding(), None
             except WantsRelations:
                 self._search = None
                 with self._task.statistics.phase(Phase.ABSTRACTION):
                     self._relations, self._related = self._relate(budget), True
+
+    def _begin(self) -> Search:
+        """A new search with what is known by now; localized programs are simple enough without
+        relations."""
+        here = self._localization
+        related = self._related or here is not None
+        relations = self._relations if here is None else {}
+        return Search(self._task, self._clock, self._encoding, relations, related, here)
 
     def _relate(self, budget: Budget) -> NumericRelations:
         """The numeric relations at the configurations, if they are computed soon."""
@@ -93,3 +106,9 @@ class LazyEngine:
             return relations_of(task.facts, self._numbers, task.statistics.solver, mine.check)
         except (ResourceExhausted, UnsupportedFeature):
             return {}
+
+
+def _localization(task: EngineTask) -> Localization | None:
+    """At first nothing is tracked, if the program is large."""
+    edges = sum(len(function.edges) for function in task.program.functions.values())
+    return None if edges < _LARGE else Localization(task.facts.modref)

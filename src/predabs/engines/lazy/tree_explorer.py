@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...analysis.localization import Localization, LocalizedFlow
 from ...bdd import Function, Manager
 from ...encode.blocks import Block, Blocks, Exit
 from ...encode.encoding import Encoding
@@ -54,16 +55,24 @@ class ErrorNode:
 
 
 class TreeExplorer:
-    """Builds the tree; numeric `relations` are used beside the interval facts."""
+    """Builds the tree; numeric `relations` are used beside the interval facts. With a
+    localization, the tree is that of the localized program."""
 
     def __init__(
-        self, task: EngineTask, clock: Clock, encoding: Encoding, relations: NumericRelations
+        self,
+        task: EngineTask,
+        clock: Clock,
+        encoding: Encoding,
+        relations: NumericRelations,
+        localization: Localization | None = None,
     ) -> None:
         self.task = task
         self.clock = clock
         facts, options = task.facts, task.options
-        self._flow = facts.flow
-        formulas = Formulas(facts.partition, encoding, facts.interval)
+        self._flow = facts.flow if localization is None else LocalizedFlow(facts, localization)
+        formulas = Formulas(
+            facts.partition, encoding, facts.interval, localization=localization
+        )
         is_cut_point = cut_points(self._flow, options.block)
         self.blocks = Blocks(
             formulas, self._flow, facts.liveness, is_cut_point, self.tick, relations
