@@ -68,8 +68,13 @@ class LocalizedFlow(ControlFlow):
         known = self._steps.get(configuration)
         if known is None:
             found = self._whole.transitions(configuration)
-            known = self._steps[configuration] = tuple(map(self._passed_over, found))
+            known = tuple(self._passed_over(step) for step in found if not self._is_end(step.edge))
+            self._steps[configuration] = known
         return known
+
+    def _is_end(self, edge: Edge) -> bool:
+        """Is it a call that could be passed over, but from which no run comes back?"""
+        return self._is_inert(edge) and not self._localization.effects.may_return(edge)
 
     def callees(self, edge: Edge) -> tuple[str, ...]:
         return () if self._is_inert(edge) else self._whole.callees(edge)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from ..ir.call_graph import call_graph
 from ..ir.cfa import Edge, Program
 from ..ir.expr import Var
-from ..ir.ops import Call
+from ..ir.ops import Call, Error, Halt, Return
 from ..ir.order import strong_components
 from .effects import Effects, Slot, Slots
 from .memory.partition import Partition
@@ -45,6 +45,32 @@ class ModRef:
             for name in group:
                 self._reads[name] = frozenset(filter(_outlives, reads))
                 self._writes[name] = frozenset(filter(_outlives, writes))
+        self._returning: set[str] = set()
+        self._find_returning()
+
+    def _find_returning(self) -> None:
+        """The functions whose calls may end: the least solution, so that of recursive functions only
+        those are in it that have a way to end."""
+        changed = True
+        while changed:
+            changed = False
+            for group in strong_components(self.calls):
+                for name in group:
+                    if name not in self._returning and self._reaches_return(name):
+                        self._returning.add(name)
+                        changed = len(group) > 1 or name in self.calls[name] or changed
+
+    def _reaches_return(self, name: str) -> bool:
+        function = self._program.functions[name]
+        seen, todo = {function.entry}, [function.entry]
+        while todo:
+            for edge in function.outgoing[todo.pop()]:
+                if isinstance(edge.op, Return):
+                    return True
+                if edge.dst not in seen and self.may_return(edge):
+                    seen.add(edge.dst)
+                    todo.append(edge.dst)
+        return False
 
     def _passed(self, edge: Edge) -> set[Slot]:
         """The slots of the parameters that a call writes."""
@@ -70,6 +96,13 @@ class ModRef:
     def may_be_unknown(self, edge: Edge) -> bool:
         """May a call reach a function of which nothing is known?"""
         return self._points_to.may_be_unknown(edge)
+
+    def may_return(self, edge: Edge) -> bool:
+        """May a run come to the end of an edge? Not if it is a call of functions whose ends are not
+        connected with their beginnings, as of one that loops for ever."""
+        if not isinstance(edge.op, Call) or self.may_leave(edge):
+            return not isinstance(edge.op, Halt | Error)
+        return not self._returning.isdisjoint(self.callees(edge))
 
     def reads(self, function: str) -> frozenset[Slot]:
         """The scalar globals and memory regions that a call of the function may read."""

@@ -99,15 +99,15 @@ class PathSlicer:
         return bypassed or not live.isdisjoint(writes)
 
     def _search(self, source: Location, step: Location) -> tuple[bool, frozenset[Slot]]:
-        """Can a run come from the source to the end of the function and not to the step location,
-        and what may be written between the two?"""
+        """Can a run come from the source to the end of the function, or to its own end, and not to
+        the step location, and what may be written between the two?"""
         outgoing = self.program.functions[source.function].outgoing
         writes: set[Slot] = set()
         bypassed = False
         seen, todo = {source}, [source]
         while todo:
             for edge in outgoing[todo.pop()]:
-                if isinstance(edge.op, Return):
+                if isinstance(edge.op, Return) or not self.effects.may_return(edge):
                     bypassed = True
                     continue
                 writes |= self.effects.effects(edge).writes

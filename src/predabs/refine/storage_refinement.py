@@ -164,7 +164,9 @@ class StorageRefiner:
                 solver.add(term)
         for fact in formulas.facts([*guards, *formulas.definitions]):
             solver.add(fact)
-        slots = {literal: slot for slot, literal in reversed(formulas.literals.items())}
+        # a core of variables is better than one with memory; then what is read last comes first
+        near = reversed(formulas.literals)
+        slots = {formulas.literals[slot]: slot for slot in sorted(near, key=_is_memory)}
         match minimise(solver, list(slots), _CHECKS, self.seconds()):
             case Unsat(core):
                 return frozenset(slots[term] for term in core if isinstance(term, Symbol))
@@ -184,3 +186,7 @@ class StorageRefiner:
                 value = BoundedTerm(formulas.fresh_like(str(slot), sort), 0, 0)
             environment = environment.put(slot, value)
         return environment
+
+
+def _is_memory(slot: Slot) -> bool:
+    return not isinstance(slot, Var)

@@ -66,6 +66,7 @@ class LazyEngine:
         self._encoding: Encoding = IntegerEncoding()
         self._localization = _localization(task)
         self._search: Search | None = None
+        self._known: Search | None = None  # whose predicates are worth trying again
 
     @property
     def so_far(self) -> str:
@@ -83,7 +84,8 @@ class LazyEngine:
                 self._encoding, self._search = BitVectorEncoding(), None
             except WantsStorage as wanted:
                 self._localization = wanted.localization
-                self._encoding, self._search = IntegerEncoding(), None
+                self._encoding = IntegerEncoding()
+                self._known, self._search = self._search, None
             except WantsRelations:
                 self._search = None
                 with self._task.statistics.phase(Phase.ABSTRACTION):
@@ -95,7 +97,10 @@ class LazyEngine:
         here = self._localization
         related = self._related or here is not None
         relations = self._relations if here is None else {}
-        return Search(self._task, self._clock, self._encoding, relations, related, here)
+        search = Search(self._task, self._clock, self._encoding, relations, related, here)
+        if self._known is not None and here is not None:
+            search.explorer.adopt(self._known.explorer)
+        return search
 
     def _relate(self, budget: Budget) -> NumericRelations:
         """The numeric relations at the configurations, if they are computed soon."""

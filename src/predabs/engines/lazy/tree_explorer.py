@@ -19,6 +19,7 @@ from ...encode.encoding import Encoding
 from ...encode.environment import Environment, Formulas
 from ...encode.initial_states import initial_environment
 from ...encode.location_facts import NumericRelations
+from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Location
 from ...ir.configuration import Configuration, TransitionKind
@@ -157,6 +158,17 @@ class TreeExplorer:
         region = self.post.image(exit_, node.region, wanted)
         if region.satisfiable():
             self.tree.add(node, exit_, region, wanted)
+
+    def adopt(self, other: TreeExplorer) -> None:
+        """Track the predicates that another search has found, as far as they can be said here."""
+
+        def number(theirs: int) -> int | None:
+            try:
+                return self.predicates.number(other.predicates.expr(theirs))
+            except UnsupportedFeature:
+                return None
+
+        self.precision.adopt(other.precision, number)
 
     # --- around -----------------------------------------------------------------------------------
 
