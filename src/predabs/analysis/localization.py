@@ -96,7 +96,11 @@ class LocalizedFlow(ControlFlow):
 
     def _can_be_skipped(self, edge: Edge) -> bool:
         here, callees = self._localization, self._whole.callees(edge)
-        if not callees or not here.entered.isdisjoint(callees) or _is_limit(self._whole, here.effects, edge):
+        if (
+            not callees
+            or not here.entered.isdisjoint(callees)
+            or _is_limit(self._whole, here.effects, edge)
+        ):
             return False
         if not self._reaching.isdisjoint(callees):
             return False
@@ -130,7 +134,8 @@ def _reaching(flow: ControlFlow, effects: ModRef) -> frozenset[str]:
         if any(
             not found.isdisjoint(effects.calls[name])
             or any(
-                isinstance(edge.op, Error) or (isinstance(edge.op, Call) and _is_limit(flow, effects, edge))
+                isinstance(edge.op, Error)
+                or (isinstance(edge.op, Call) and _is_limit(flow, effects, edge))
                 for edge in flow.program.functions[name].edges
             )
             for name in group

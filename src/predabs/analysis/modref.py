@@ -49,8 +49,8 @@ class ModRef:
         self._find_returning()
 
     def _find_returning(self) -> None:
-        """The functions whose calls may end: the least solution, so that of recursive functions only
-        those are in it that have a way to end."""
+        """The functions whose calls may end: the least solution, in which a recursive function is
+        only if it has a way to end."""
         changed = True
         while changed:
             changed = False

@@ -10,7 +10,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...analysis.localization import Localization, LocalizedFlow
 from ...bdd import Function, Manager
@@ -71,9 +71,7 @@ class TreeExplorer:
         self.clock = clock
         facts, options = task.facts, task.options
         self._flow = facts.flow if localization is None else LocalizedFlow(facts, localization)
-        formulas = Formulas(
-            facts.partition, encoding, facts.interval, localization=localization
-        )
+        formulas = Formulas(facts.partition, encoding, facts.interval, localization=localization)
         is_cut_point = cut_points(self._flow, options.block)
         self.blocks = Blocks(
             formulas, self._flow, facts.liveness, is_cut_point, self.tick, relations
@@ -215,11 +213,12 @@ class TreeExplorer:
     def _needed(self, known: Sequence[Expr], region: Function) -> list[Expr]:
         """The facts at a configuration without those that follow from the others and the region;
         the invariant says no less, and is easier to read."""
-        encoder = self.blocks.formulas.encoder(Environment(""))
+        formulas = replace(self.blocks.formulas, localization=None)  # facts are about all storage
+        encoder = formulas.encoder(Environment(""))
         terms = {encoder.condition(expr): expr for expr in known}
         asked = self.solver.fresh()
         whole = self.predicates.region_term(region, self.predicates.term)
-        for term in (whole, *self.blocks.formulas.facts([whole, *terms])):
+        for term in (whole, *formulas.facts([whole, *terms])):
             asked.add(term)
         left = self.clock.budget.left
         kept = independent(asked, list(terms), _SHORT if left is None else min(_SHORT, left / 10))
