@@ -33,9 +33,11 @@ class Localization:
     tracked: frozenset[Slot] = frozenset()
     entered: frozenset[str] = frozenset()
     _needed: dict[Operation, frozenset[Slot]] = field(default_factory=dict)
+    _left_out: dict[Transition, bool] = field(default_factory=dict)
 
     def more(self, slots: Iterable[Slot], functions: Iterable[str]) -> Localization:
-        return Localization(self.effects, self.tracked.union(slots), self.entered.union(functions))
+        tracked, entered = self.tracked.union(slots), self.entered.union(functions)
+        return Localization(self.effects, tracked, entered, self._needed)
 
     def needed_for(self, edge: Edge) -> frozenset[Slot]:
         """If nothing of this is tracked, the operation of an edge, without what it calls, is left
@@ -51,6 +53,14 @@ class Localization:
         """Is the operation of an edge left out?"""
         needed = self.needed_for(edge)
         return bool(needed) and self.tracked.isdisjoint(needed)
+
+    def leaves_out(self, transition: Transition) -> bool:
+        """Are all operations of a transition left out? Asked often."""
+        known = self._left_out.get(transition)
+        if known is None:
+            known = all(map(self.ignores, transition.steps))
+            self._left_out[transition] = known
+        return known
 
 
 class LocalizedFlow(ControlFlow):

@@ -40,6 +40,8 @@ from .tree_explorer import ErrorNode, TreeExplorer
 # for one attempt to solve the clauses: first, and at most; then single paths have that long
 _HORN_SECONDS = 2.0
 _MOST_HORN_SECONDS = 60.0
+_HORN_FIRST = 2  # the counterexample at which they are asked for first
+_HORN_LOCALIZED = 4  # what is tracked changes soon, and the clauses with it
 
 
 class WantsStorage(Exception):
@@ -175,7 +177,9 @@ class PivotRefiner:
         and begin again with their conjuncts as predicates. Were there new ones?"""
         self._looked += 1
         seconds = self._horn_seconds
-        if self._looked < 2 or monotonic() < self._horn_after or self._options.block != "loop":
+        localized = self._explorer.blocks.formulas.localization is not None
+        first = _HORN_LOCALIZED if localized else _HORN_FIRST
+        if self._looked < first or monotonic() < self._horn_after or self._options.block != "loop":
             return False
         self._horn_seconds = min(2 * seconds, _MOST_HORN_SECONDS)
         found = self._solve_clauses(seconds)
