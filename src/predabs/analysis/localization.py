@@ -106,11 +106,7 @@ class LocalizedFlow(ControlFlow):
 
     def _can_be_skipped(self, edge: Edge) -> bool:
         here, callees = self._localization, self._whole.callees(edge)
-        if (
-            not callees
-            or not here.entered.isdisjoint(callees)
-            or _is_limit(self._whole, here.effects, edge)
-        ):
+        if not callees or not here.entered.isdisjoint(callees) or _is_limit(self._whole, edge):
             return False
         if not self._reaching.isdisjoint(callees):
             return False

@@ -1,4 +1,4 @@
-"""Global pointers that nothing in the program sets, although it follows them: pointers from outside.
+"""Global pointers that nothing in the program sets, although it follows them, are from outside.
 
 A module and the model of its environment have such variables: the rest of the system sets them. By
 the letter of C they are null, every run that follows one ends there, and a proof says nothing.
