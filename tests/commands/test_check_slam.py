@@ -103,7 +103,11 @@ def test_a_violation_keeps_its_rounds(tmp_path: Path, capsys: pytest.CaptureFixt
     file.write_text(
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
         "int id(int x) { return x; }\n"
-        "int main(void) { if (id(__VERIFIER_nondet_int()) == 12345) reach_error(); return 0; }\n"
+        "int main(void) {\n"
+        "    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n"
+        "    if (b > 77 && b < 1000 && id(a) == b + 12345) reach_error();\n"
+        "    return 0;\n"
+        "}\n"
     )
     folder = tmp_path / "kept"
     assert main(["check", str(file), "--engine", "slam", "--keep", str(folder)]) == 1

@@ -64,7 +64,8 @@ def encode(value: object, depth: int = 0) -> Json:
 
 
 def _parts(value: Any) -> list[object]:
-    return [getattr(value, item.name) for item in fields(value) if item.name != _LEFT_OUT]
+    kept = [item for item in fields(value) if item.init and item.name != _LEFT_OUT]
+    return [getattr(value, item.name) for item in kept]
 
 
 def decode(data: object, depth: int = 0) -> Any:
