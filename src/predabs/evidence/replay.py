@@ -27,7 +27,7 @@ from ..concrete.outcome import (
     StepLimit,
     Stopped,
 )
-from ..ir.cfa import Edge, ExternPointers, Program
+from ..ir.cfa import ExternPointers, Program
 from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
 from ..verdict import Input
@@ -146,13 +146,13 @@ class _Replay:
                 outcome, recording, used = again, simpler, used_again
                 self._dropped = dropped
                 break
-        if any(item.source in COMPUTED for item in recording.taken):
-            cause = self._rests_on()
+        start = self._program.functions[self._program.entry].coord
+        taken = tuple(as_input(item, start) for item in recording.taken)
+        if any(item.source in COMPUTED for item in taken):
+            cause = decisive(self._program, taken, _soon(self._deadline))
             if cause is not None:
                 return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
         trace, discarded = self._narrated(outcome)
-        start = self._program.functions[self._program.entry].coord
-        taken = tuple(as_input(item, start) for item in recording.taken)
         return Confirmed(outcome, trace, taken, discarded, used)
 
     def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
@@ -170,23 +170,6 @@ class _Replay:
             use=used.append,
         )
         return outcome, used[-1]
-
-    def _rests_on(self) -> Cause | None:
-        """What decides about the run and a real one computes, if there may be such a thing."""
-        edges: dict[Edge, None] = {}  # in the order of the run, in which values spread
-        recording = self._recording(self._dropped)
-        again = execute(
-            self._program,
-            recording,
-            deadline=self._deadline,
-            trace=lambda step: edges.setdefault(step.edge),
-        )
-        taken = dict.fromkeys(
-            (item.source, item.name) for item in recording.taken if item.source in COMPUTED
-        )
-        if not isinstance(again, ErrorReached):
-            return next(iter(taken), (Source.UNKNOWN, "a library function"))
-        return decisive(self._program, edges, tuple(taken))
 
     def _narrated(self, error: ErrorReached) -> tuple[Trace, tuple[Discarded, ...]]:
         """The trace of a run that is known to reach the error, and the results that it discards."""

@@ -326,9 +326,10 @@ class Return:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asm:
-    """Inline assembly: every lvalue among its operands may be written."""
+    """Inline assembly: every lvalue among its outputs may be written."""
 
-    operands: tuple[Expr, ...]
+    outputs: tuple[Expr, ...]
+    inputs: tuple[Expr, ...]
     coord: Coord
 
 

@@ -136,8 +136,8 @@ class LowerStatements:
                 graph.jump(self._continues[-1], coord)
             case ast.Return(expr, coord):
                 self._return(expr, coord)
-            case ast.Asm(operands, coord):
-                self._asm(operands, coord)
+            case ast.Asm():
+                self._asm(stmt)
             case ast.Empty():
                 pass
             case _:
@@ -295,9 +295,12 @@ class LowerStatements:
         factors = count, element
         allocate(self._names, self._graph, var, factors, AllocKind.STACK, coord, size=size)
 
-    def _asm(self, operands: tuple[ast.Expr, ...], coord: Coord) -> None:
-        self._names.assume(f"{coord}: inline assembly writes nothing but its operands, any values")
-        for operand in operands:
+    def _asm(self, stmt: ast.Asm) -> None:
+        coord = stmt.coord
+        self._names.assume(f"{coord}: inline assembly writes nothing but its outputs, any values")
+        for operand in stmt.inputs:
+            self._low.discard(operand)
+        for operand in stmt.outputs:
             if isinstance(operand, ast.Ref | ast.Member | ast.Subscript) or (
                 isinstance(operand, ast.Unary) and operand.op == "*"
             ):

@@ -12,7 +12,7 @@ from .clang import Cursor, CursorKind
 from .ctype import Types
 from .declarations import Symbols
 from .expressions import ExprReader
-from .literals import for_head, for_heads
+from .literals import asm_outputs, for_head, for_heads
 from .source import SourceFile
 
 _NO_CODE = frozenset(
@@ -263,7 +263,11 @@ class StatementReader(ExprReader):
         if "goto" in (tokens if self.source.in_macro(cursor) else tokens[:4]):
             raise self.source.unsupported(cursor, "asm goto is not supported")
         operands = [self.expr(kid) for kid in clang.expressions(clang.children(cursor))]
-        return ast.Asm(tuple(operands), self.source.coord(cursor))
+        outputs = None if self.source.in_macro(cursor) else asm_outputs(tokens)
+        written = len(operands) if outputs is None else outputs
+        return ast.Asm(
+            tuple(operands[:written]), tuple(operands[written:]), self.source.coord(cursor)
+        )
 
     def _attributed(self, cursor: Cursor) -> ast.Stmt:
         """A statement behind an attribute such as `fallthrough`."""
