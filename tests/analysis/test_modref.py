@@ -10,6 +10,7 @@ from fuzz.generate import program as random_program
 
 from predabs.analysis.effects import Slot, slot_of
 from predabs.analysis.memory.partition import Storage
+from predabs.analysis.modref import ones
 from predabs.frontend.load import load
 from predabs.ir.cfa import Edge, Function
 from predabs.ir.expr import Expr, Lvalue, Var
@@ -150,3 +151,30 @@ def test_effects_of_functions(tmp_path: Path) -> None:
     assert names(effects.writes("clear")) == {"map"}
     assert names(effects.writes("fresh")) == {"map"}  # the bytes of the object
     assert names(effects.writes("ping")) == names(effects.writes("pong")) == {"b", "c"}
+
+
+def test_bits_say_the_same_as_sets(tmp_path: Path) -> None:
+    text = """
+    int a, b, c, *p; int m[3];
+    void two(int n);
+    void one(int n) { a = b; m[n] = 1; if (n) two(n - 1); }
+    void two(int n) { c = n; one(n); }
+    int main(void) { int x = 0; p = &b; one(2); *p = x; return a; }
+    """
+    effects = from_text(text, tmp_path).effects
+    assert effects.writes("one") == effects.writes("two")  # each calls the other
+    for name in ("one", "two", "main"):
+        for slots, bits in (
+            (effects.reads(name), effects.read_variables(name)),
+            (effects.writes(name), effects.written_variables(name)),
+        ):
+            variables = {slot for slot in slots if isinstance(slot, Var)}
+            assert {effects.variables[number] for number in ones(bits)} == variables
+            assert effects.mask(slots) == bits and not bits & ~effects.globals
+    assert {var.name for var in effects.variables} >= {"a", "c", "main::x"}
+
+
+def test_numbers_of_bits() -> None:
+    assert list(ones(0)) == []
+    assert list(ones(0b1)) == [0]
+    assert list(ones(1 << 70 | 0b1010)) == [1, 3, 70]

@@ -82,6 +82,20 @@ def test_values_in_a_trace(tmp_path: Path, capsysbinary: pytest.CaptureFixture[b
     assert "p = null" in ran.err and "d = 0.5" in ran.err
 
 
+def test_pointers_from_outside(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    text = "long *__VERIFIER_nondet_pointer(void); int main(void) {"
+    text += " long *p = __VERIFIER_nondet_pointer(); return p[1]; }"
+    high = ("--inputs", "0x800000000000")
+    ran = Ran(tmp_path, capsysbinary, text, *high, "--trace")
+    assert ran.code == 0
+    assert "p[1] at 0x800000000008 (memory of the environment) = 0\n" in ran.err
+    for options in ((), (*high, "--extern-pointers", "any"), ("--inputs", "0xffffffffffffffff")):
+        ran = Ran(tmp_path, capsysbinary, text, *options)
+        assert ran.code == 1 and ": read of 8 bytes at " in ran.err
+    codes = {Ran(tmp_path, capsysbinary, text, "--seed", str(seed)).code for seed in range(30)}
+    assert codes == {0, 1}
+
+
 def test_abort_and_exit(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     text = "void abort(void); int main(void) { abort(); }"
     ran = Ran(tmp_path, capsysbinary, text)

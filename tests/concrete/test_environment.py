@@ -311,6 +311,20 @@ def test_numbers_that_become_pointers() -> None:
     assert isinstance(execute(null, ListInputs([8])), RunFault)
 
 
+@pytest.mark.parametrize(("value", "ends"), [(64, Exited), (HIGH, Exited), (0, RunFault)])
+def test_pointers_in_bytes_that_are_inputs(value: int, ends: type) -> None:
+    class Bytes(ZeroInputs):
+        def memory(self, source: Source, name: str, size: int, edge: object) -> bytes:
+            is_given = source is Source.EXTERN
+            return (bytes(size - 8) + value.to_bytes(8, "little")) if is_given else bytes(size)
+
+    program = program_of_c(
+        "struct s { int a; struct { long x; int *p; } b[2]; }; struct s give(void);"
+        "int main(void) { struct s got = give(); return *got.b[1].p; }"
+    )
+    assert isinstance(execute(program, Bytes()), ends)
+
+
 LIST = """struct node { long value; struct node *next; unsigned low : 3, high : 7; };
 struct node *get(void);
 void *other(int);

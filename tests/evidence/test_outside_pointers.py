@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from predabs.concrete.inputs import RandomInputs, RecordingInputs, as_input
+from predabs.concrete.interpreter import execute
+from predabs.concrete.outcome import ErrorReached
 from predabs.evidence import test_pieces
 from predabs.evidence.given_inputs import GivenInputs, MissingPointers
 from predabs.evidence.native_run import NativeRun, run_test
@@ -307,6 +310,52 @@ int main(void) {
     assert run_test(test, out, [file]).reached
 
 
+MANY = """struct node { long value; struct node *next, *prev; unsigned low : 3, high : 7;
+  char name[8]; int (*op)(struct node *, int); };
+struct node *get(void); void *other(int); extern struct node *head;
+struct pair { struct node *a, *b; } two(void);
+int main(void) {
+  long sum = 0; int k = 0;
+  struct node *start = get(), copy;
+  struct pair p = two();
+  if (head && head != start) sum += head->value;
+  if (p.a && p.b == p.a) p.a->value += 3;
+  for (struct node *n = start; n && k < 6; n = n->next, k++) {
+    sum += n->value + n->high;
+    n->low = 2;
+    n->name[k] = 'x';
+    copy = *n;
+    if (n == other(k)) n->next = start;
+    if (n->prev && n->prev->next == n) sum += 100;
+    if (n->op && n->op(n, k) == 3) sum++;
+    if (copy.name[0] != 'x' && copy.low == 2) k++;
+  }
+  if (k > 1) reach_error();
+}"""
+
+
+@needs_compiler
+def test_random_runs_through_the_environment_are_repeated_natively(tmp_path: Path) -> None:
+    file = write_c(tmp_path, MANY)
+    program = load([file], DataModel.LP64, "main")
+    out = tmp_path / "out.c"
+    reached = 0
+    for seed in range(200):
+        recording = RecordingInputs(RandomInputs(seed, fresh=True))
+        if not isinstance(execute(program, recording, max_steps=5000), ErrorReached):
+            continue
+        start = program.functions["main"].coord
+        found = replay(program, [as_input(item, start) for item in recording.taken])
+        assert isinstance(found, Confirmed)
+        test = c_test(program, found)
+        out.write_text(test.text)
+        assert run_test(test, out, [file]).reached, seed
+        reached += 1
+        if reached == 4:
+            return
+    raise AssertionError("no run reaches the error")
+
+
 @needs_compiler
 def test_functions_of_the_environment_with_and_without_results(tmp_path: Path) -> None:
     text = """struct r { long a, b, c; }; struct ops { void (*on)(int); struct r (*get)(void); };
@@ -343,3 +392,35 @@ def test_memory_that_is_too_large_is_told(tmp_path: Path) -> None:
     test, _ = built(tmp_path, text, extern("get", HIGH))
     assert "too much memory" in test.notes[0]
     assert test_pieces.MARKER in test.text
+
+
+@pytest.mark.parametrize(
+    ("text", "decides"),
+    [
+        ("d->a = x; if (d->a == 5) reach_error();", True),
+        ("d->next->a = x; struct s *e = get(); if (e->next->a == 5) reach_error();", True),
+        ("d->a = x; struct s c = *d; if (c.a == 5) reach_error();", True),
+        ("d->next = (struct s *)(long)x; d->next->a = 1; reach_error();", True),
+        ("d->a = x; if (d) reach_error();", False),
+    ],
+)
+def test_what_is_computed_outside_of_c_must_not_decide_behind_such_pointers(
+    text: str, decides: bool
+) -> None:
+    program = program_of_c(
+        "struct s { int a; struct s *next; } *get(void); int main(void) { int x;"
+        f' __asm__("nop" : "=r"(x)); struct s *d = get(); {text} return 0; }}'
+    )
+    edges = [e for e in program.functions["main"].edges if isinstance(e.op, Havoc)]
+    (asm,) = (e for e in edges if e.op.source is Source.ASM)
+    inputs = [
+        Input(Source.ASM, asm.op.name, INT, 5, asm.coord),
+        *(
+            Input(Source.EXTERN, "get", POINTER, HIGH, e.coord)
+            for e in program.functions["main"].edges
+            if isinstance(e.op, Call)
+        ),
+        pointer(HIGH + 8, HIGH + 64),
+    ]
+    found = replay(program, inputs)
+    assert isinstance(found, NotReplayed if decides else Confirmed), found

@@ -314,7 +314,6 @@ def test_variadic_arguments() -> None:
         ("1i", "complex"),
         ("__real__ d", "operator"),
         ("__atomic_load_n(p, 5)", "__atomic_load_n"),
-        ("({ void *t = &&here; here: t; })", "address of a label"),
         ("(_Complex double)d", "complex"),
         ("1e400L", "constant"),
     ],

@@ -134,7 +134,7 @@ def flips(program: Program, path: Path) -> Iterator[Path]:
 
 
 def conditions(program: Program, path: Path) -> list[Term]:
-    executor = PathExecutor(program, lambda cond, text, coord: pytest.fail(text))
+    executor = PathExecutor(program, lambda guard, cond, text, coord: pytest.fail(text))
     edges: list[Edge | None] = [*path.edges, None]
     return [executor.follow(edge, after) for edge, after in zip(path.edges, edges[1:], strict=True)]
 

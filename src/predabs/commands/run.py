@@ -115,9 +115,12 @@ def _print(data: bytes) -> None:
 def _show_step(step: ExecutedStep) -> None:
     coord = step.edge.coord
     line = f"{coord.file}:{coord.line}: {show_op(step.edge.op)}"
-    values = ", ".join(f"{show_expr(place)} = {show_value(place, v)}" for place, v in step.values)
+    values = [f"{show_expr(place)} = {show_value(place, v)}" for place, v in step.values]
+    for found in step.found:
+        where = f"{show_expr(found.lvalue)} at {found.address:#x} (memory of the environment)"
+        values.append(f"{where} = {show_value(found.lvalue, found.value)}")
     sys.stdout.flush()
-    print(f"{line:<60}  {values}".rstrip(), file=sys.stderr)
+    print(f"{line:<60}  {', '.join(values)}".rstrip(), file=sys.stderr)
 
 
 def show_value(place: Lvalue, value: Value) -> str:

@@ -73,13 +73,17 @@ class EnvironmentMemory:
         """A pointer is an input; from `objects` on are those of the program."""
         if objects <= value < self._first:
             raise Failure(f"a pointer from outside ({value:#x}) leads to an object of the program")
+        self.take_low(value)
+
+    def take_low(self, value: int) -> None:
+        """A number is a pointer, or may be one: if it is low, memory lies there."""
         if 0 < value < FIRST_FUNCTION:
             self._lowest = min(self._lowest, max(1, value - NULL_PAGE))
 
     def as_pointer(self, value: int) -> int:
         """A low number is made a pointer: if it is an input, it is a pointer from outside."""
         if value in self._numbers:
-            self.take_pointer(value)
+            self.take_low(value)
         return value
 
     def has(self, address: int, size: int) -> bool:

@@ -24,8 +24,6 @@ from .outcome import Value
 _CHUNK = 1 << 20
 _WORD = 8
 _SAME_SHARE = 0.1  # of the random pointers
-_NULL_SHARE = 0.4  # of those that would be zero if they were numbers
-_LEAST_NULL_SHARE = 0.05
 _OTHER_SHARE = 0.2  # of the places that take constants of the program, and something else
 _INVENTED_SHARE = 0.1  # of the places that take none of them
 
@@ -79,18 +77,19 @@ class ZeroInputs:
 
 @dataclass(frozen=True, slots=True)
 class _Habit:
-    """How the random values of one place are distributed: what share of them is zero, what share
-    of the others is any number; those that are left are constants that the program compares with,
-    or not larger than `small`."""
+    """How the random values of one place are distributed: what share of the numbers is zero, what
+    share of the others is anything (those that are left are constants that the program compares
+    with, or not larger than `small`), and what share of the pointers is null."""
 
     zero: float
     wide: float
     small: int
+    null: float
     constants: tuple[int, ...] = ()
 
 
-_PLAIN = _Habit(0.0, 0.5, 16)
-_PLAIN_CONTENT = _Habit(0.5, 0.5, 16)
+_PLAIN = _Habit(0.0, 0.5, 16, 0.2)
+_PLAIN_CONTENT = _Habit(0.5, 0.5, 16, 0.2)
 
 
 class RandomInputs:
@@ -135,6 +134,7 @@ class RandomInputs:
                 choose((0.0, 0.0, 0.1, 0.5, 0.9, 1.0)),
                 choose((0.0, 0.0, 0.0, 0.0, 0.1, 0.5)),
                 choose((1, 3, 7, 15)),
+                choose((0.0, 0.0, 0.0, 0.02, 0.1, 0.5)),
                 self._constants(self._compared.of(edge) if edge else ()),
             )
         return found
@@ -155,7 +155,7 @@ class RandomInputs:
         return self._random.randint(max(type_.low, -4), min(type_.high, habit.small))
 
     def _pointer(self, habit: _Habit, bits: int) -> int:
-        if self._random.random() < habit.zero * _NULL_SHARE + _LEAST_NULL_SHARE:
+        if self._random.random() < habit.null:
             return 0
         if self._pointers and self._random.random() < _SAME_SHARE:
             return fresh_address(bits, self._random.randrange(self._pointers))

@@ -268,7 +268,8 @@ class ByteMemory:
     def loader(self, codec: Codec) -> Callable[[int], Any]:
         """A function that reads such a scalar at an address; it remembers the last object."""
         find, read, size, outside = self.find, codec.read, codec.size, self._outside
-        low, high, data, top = 1, 0, bytearray(), self._top
+        low, high, data = 1, 0, bytearray()
+        first, top = FIRST_FUNCTION, self._top
 
         def load(address: int) -> Any:
             nonlocal low, high, data
@@ -277,9 +278,8 @@ class ByteMemory:
                     return read(data, address - low)[0]
                 except StructError:
                     pass  # the object has ended and lost its bytes: `find` says so
-            beyond = address >= top or address < FIRST_FUNCTION
-            if beyond and (environment := outside(address, size)) is not None:
-                return environment.load(codec, address)
+            if not first <= address < top and (memory := outside(address, size)) is not None:
+                return memory.load(codec, address)
             found = find(address, size, "read")
             low, high, data = found.base, found.base + found.size - size, found.data
             return read(data, address - low)[0]
@@ -289,7 +289,8 @@ class ByteMemory:
     def storer(self, codec: Codec) -> Callable[[int, Any], None]:
         """A function that writes such a scalar at an address."""
         find, write, size, outside = self.find, codec.write, codec.size, self._outside
-        low, high, data, top = 1, 0, bytearray(), self._top
+        low, high, data = 1, 0, bytearray()
+        first, top = FIRST_FUNCTION, self._top
 
         def store(address: int, value: Any) -> None:
             nonlocal low, high, data
@@ -298,11 +299,10 @@ class ByteMemory:
                     return write(data, address - low, value)
                 except StructError:
                     pass
-            beyond = address >= top or address < FIRST_FUNCTION
-            if beyond and (environment := outside(address, size)) is not None:
+            if not first <= address < top and (memory := outside(address, size)) is not None:
                 stored = bytearray(size)
                 write(stored, 0, value)
-                return environment.write(address, stored)
+                return memory.write(address, stored)
             found = find(address, size, "write")
             low, high, data = found.base, found.base + found.size - size, found.data
             return write(data, address - low, value)

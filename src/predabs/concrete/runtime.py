@@ -215,7 +215,12 @@ class Runtime:
             value = fitted(type_, self._inputs.scalar(source, name, type_, edge))
             self._take(value, type_)
             return value
-        return self._bytes(source, name, size_of(type_), edge)
+        data = self._bytes(source, name, size_of(type_), edge)
+        if self._environment is not None and any(data):
+            size = self._layout.bits // 8
+            for at in self._layout.pointers(type_):
+                self._environment.take_low(int.from_bytes(data[at : at + size], "little"))
+        return data
 
     def _take(self, value: int | float, type_: ScalarType) -> None:
         """Tell the environment about an input."""

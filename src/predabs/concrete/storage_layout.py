@@ -20,7 +20,15 @@ from ..ir.cfa import ExternPointers, Function, Global, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.ops import Alloc, AllocKind
-from ..ir.types import Member, RecordType, Type, is_scalar, size_of
+from ..ir.types import (
+    ArrayType,
+    Member,
+    PointerType,
+    RecordType,
+    Type,
+    is_scalar,
+    size_of,
+)
 from ..ir.walk import children
 from .memory import ByteMemory, ObjectKind
 
@@ -77,6 +85,7 @@ class VariableLayout:
             tag: {m.name: (m, m is record.members[-1]) for m in record.members}
             for tag, record in program.records.items()
         }
+        self._pointers: dict[Type, tuple[int, ...]] = {}
         uses = _Uses()
         for function in program.functions.values():
             for edge in function.edges:
@@ -111,6 +120,26 @@ class VariableLayout:
         ):
             return found
         raise InternalError(f"the type {record} has no member {name}")
+
+    def pointers(self, type_: Type) -> tuple[int, ...]:
+        """The offsets of the pointers in a type."""
+        found = self._pointers.get(type_)
+        if found is None:
+            match type_:
+                case PointerType():
+                    found = (0,)
+                case ArrayType(element, length):
+                    inner, size = self.pointers(element), size_of(element)
+                    found = tuple(
+                        n * size + at for n in range(length if inner else 0) for at in inner
+                    )
+                case RecordType(tag, _):
+                    members = [member for member, _ in self._members.get(tag, {}).values()]
+                    found = tuple(m.offset + at for m in members for at in self.pointers(m.type))
+                case _:
+                    found = ()
+            self._pointers[type_] = found
+        return found
 
     def _global(self, item: Global, number: int, uses: _Uses, memory: ByteMemory) -> Home:
         var = item.var

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from ..analysis.memory.partition import Partition
 from ..analysis.points_to.objects import Variable
 from ..errors import UnsupportedFeature
+from ..ir.address_space import FIRST_OBJECT
 from ..ir.expr import Var
 from .expressions import FIRST_ADDRESS
 
-_GLOBALS = 1 << 20  # where global variables begin; functions lie below
 _ALIGNMENT = 16
 
 
@@ -59,8 +59,8 @@ class AddressLayout:
 
     @property
     def globals(self) -> tuple[int, int]:
-        """Where global variables lie."""
-        return _GLOBALS, (1 << (self.bits - 2)) - 1
+        """Where global variables lie; functions lie below."""
+        return FIRST_OBJECT, (1 << (self.bits - 2)) - 1
 
     @property
     def stack(self) -> tuple[int, int]:

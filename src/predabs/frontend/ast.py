@@ -8,32 +8,31 @@ value as in C; reading an lvalue has no node of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir.cfa import Coord
-from ..ir.types import ArrayType, FloatType, IntType, Record, Type
+from ..ir.frozen import frozen as node
+from ..ir.types import ArrayType, FloatType, IntType, Type
 from .symbols import Symbol
 
 # --- expressions: each has `type` (the C type as an IR type), `volatile` where it is an lvalue ----
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class IntLiteral:
     value: int
     type: Type  # integer, or pointer (a null pointer constant the compiler folded)
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FloatLiteral:
     value: float
     type: FloatType
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class StringLiteral:
     """An array lvalue; `values` are its elements with the terminating zero."""
 
@@ -42,7 +41,7 @@ class StringLiteral:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Ref:
     symbol: Symbol
     type: Type
@@ -50,7 +49,7 @@ class Ref:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Unary:
     """op: `-` `~` `!` `*` `&`, and `++x` `--x` `x++` `x--` by these four names."""
 
@@ -61,7 +60,7 @@ class Unary:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Binary:
     """op: arithmetic, comparison, `&&`, `||` or `,`; operands are converted already.
 
@@ -75,7 +74,7 @@ class Binary:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Assign:
     """`left = right`, or with op (`+`, `<<` ...) a compound assignment whose right operand is not
     yet converted to the type in which it computes."""
@@ -87,7 +86,7 @@ class Assign:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Conditional:
     """`cond ? then : other`; `then` is None in GNU's `cond ?: other`."""
 
@@ -98,7 +97,7 @@ class Conditional:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Cast:
     """Any conversion, explicit or implicit, that changes the type: between scalars, to void, an
     array to the pointer to its first element, a function to its address."""
@@ -108,7 +107,7 @@ class Cast:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call:
     callee: Expr  # a Ref to a function, or a pointer to one
     args: tuple[Expr, ...]
@@ -116,7 +115,7 @@ class Call:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Member:
     """`base.name`, or `base->name` if `arrow`; `type` is the declared type, also of a bit-field.
 
@@ -132,7 +131,7 @@ class Member:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Subscript:
     """`base[index]`: `base` is the pointer, `index` the integer, whichever order the source has."""
 
@@ -143,7 +142,7 @@ class Subscript:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class InitList:
     """An initialiser in braces for an array or record, flattened.
 
@@ -157,7 +156,7 @@ class InitList:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class CompoundLiteral:
     """`(T){...}`, an lvalue; outside of functions it is a static object."""
 
@@ -167,7 +166,7 @@ class CompoundLiteral:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class StatementExpr:
     """GNU's `({ ... })`: its value is that of the last statement, if that is an expression."""
 
@@ -176,7 +175,7 @@ class StatementExpr:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class VlaSize:
     """`sizeof a` for a variable-length array, in bytes."""
 
@@ -185,11 +184,19 @@ class VlaSize:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class VaArg:
     """`va_arg(list, type)`; `list` is an lvalue of the platform's va_list type."""
 
     list: Expr
+    type: Type
+    coord: Coord
+
+
+@node
+class LabelAddress:
+    """GNU's `&&label` as a value."""
+
     type: Type
     coord: Coord
 
@@ -212,19 +219,20 @@ Expr: TypeAlias = (
     | StatementExpr
     | VlaSize
     | VaArg
+    | LabelAddress
 )
 
 
 # --- statements -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Compound:
     items: tuple[Stmt, ...]
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Declare:
     """A variable of a block comes to life. `init` is an InitList for aggregates in braces, else a
     value (a StringLiteral for a character array). `length` is the number of elements of a VLA."""
@@ -235,13 +243,13 @@ class Declare:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Evaluate:
     expr: Expr
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If:
     cond: Expr
     then: Stmt
@@ -249,21 +257,21 @@ class If:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class While:
     cond: Expr
     body: Stmt
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class DoWhile:
     body: Stmt
     cond: Expr
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class For:
     init: Stmt | None
     cond: Expr | None
@@ -272,14 +280,14 @@ class For:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Switch:
     value: Expr
     body: Stmt
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Case:
     """`case low:` or GNU's `case low ... high:`; values as the compiler computed them."""
 
@@ -289,51 +297,53 @@ class Case:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Default:
     body: Stmt
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Label:
     name: str
     body: Stmt
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Goto:
     label: str
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Break:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Continue:
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Return:
     value: Expr | None
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Asm:
-    """Inline assembly: every lvalue among its outputs may be written."""
+    """Inline assembly: every lvalue among its outputs may be written. It may go on at a label
+    that the source calls by one of the names; None: at any label of the function."""
 
     outputs: tuple[Expr, ...]
     inputs: tuple[Expr, ...]
+    targets: frozenset[str] | None
     coord: Coord
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Empty:
     coord: Coord
 
@@ -362,7 +372,7 @@ Stmt: TypeAlias = (
 # --- files ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionDef:
     symbol: Symbol
     params: tuple[Symbol, ...]
@@ -371,7 +381,7 @@ class FunctionDef:
     inline: bool = False  # an inline definition (C11 6.7.4): other files may have theirs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class VariableDef:
     """A global variable. `init` is None for `int x;` (tentative) and for `extern int x;`."""
 
@@ -379,18 +389,3 @@ class VariableDef:
     init: Expr | None
     extern: bool  # a declaration only: no definition in this file
     coord: Coord
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Unit:
-    """One source file with everything it includes; prototypes are found through symbols.
-
-    `declared` has the names of all functions, also of those that nothing refers to.
-    """
-
-    file: str
-    functions: tuple[FunctionDef, ...]
-    variables: tuple[VariableDef, ...]
-    records: Mapping[str, Record]
-    declared: frozenset[str]
-    volatile_members: bool

@@ -6,9 +6,10 @@ among its externals, or the build fails; nothing is dropped silently.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
@@ -26,11 +27,13 @@ from .lower.expressions import LowerExpressions
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
 from .lower.null_pointers import with_null_pointers
-from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames, VariableSource
+from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
+from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
+from .parts import FoundFunction
 from .read.source import Watch
-from .read.translation_unit import read_unit
+from .read.translation_unit import UnitReader
 from .symbols import Symbol
 
 # pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
@@ -54,25 +57,30 @@ def load(
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
     functions; each was named somewhere, and must be declared or be one of the library's.
     """
-    names = ProgramNames(
-        data_model,
-        lambda name: _model(name, data_model),
-        lambda symbol, defined: _is_special(symbol, defined, data_model),
-        several=len(files) > 1,
-        watched=watched,
-    )
-    declared: set[str] = set()
-    with _deep_recursion(files):
-        for file in files:
-            unit = read_unit(file, data_model, include, define, texts.get(file), parsing)
-            names.add_unit(unit)
-            declared |= unit.declared
-        _check_watched(names, watched, declared)
-        for name in _roots(names, files, entry):
-            names.wanted_functions.setdefault(name, names.functions[name].definition.coord)
+    with _unhindered(files), ExitStack() as stack:
+        units = [
+            stack.enter_context(
+                UnitReader(file, data_model, include, define, texts.get(file), parsing)
+            )
+            for file in files
+        ]
+        _check_watched(units, watched, data_model)
+        _ask_for(units, entry)
+        names = ProgramNames(
+            data_model,
+            lambda: [(unit.file, unit.found()) for unit in units],
+            lambda name: _model(name, data_model),
+            lambda symbol, defined: _is_special(symbol, defined, data_model),
+            several=len(units) > 1,
+            watched=watched,
+        )
+        names.learn()
+        for name in _roots(names, units, entry):
+            names.wanted_functions.setdefault(name, names.functions[name].found.symbol.coord)
         functions, globals_ = _close(names)
+        functions = with_reuse(functions)
     program = Program(
-        with_reuse(functions),
+        functions,
         globals_,
         names.records,
         entry or "",
@@ -85,23 +93,35 @@ def load(
     return with_null_pointers(program) if extern_pointers is ExternPointers.NULL else program
 
 
-def _roots(names: ProgramNames, files: Sequence[str], entry: str | None) -> list[str]:
+def _ask_for(units: Sequence[UnitReader], entry: str | None) -> None:
+    """Find what the program begins with; what other files define is found by its name."""
+    if entry is None or len(units) > 1:
+        for unit in units:
+            unit.ask_for_all()
+        return
+    units[0].ask_for(entry)
+
+
+def _roots(names: ProgramNames, units: Sequence[UnitReader], entry: str | None) -> list[str]:
     if entry is None:
         return list(names.functions)
     if entry not in names.functions:
-        defined = ", ".join(sorted(names.functions)[:10]) or "none at all"
+        defined = names.functions if len(units) > 1 else units[0].defined()
         raise InputError(
-            f"{files[0]}: there is no function {entry} to start from; "
-            f"name one with --entry (defined here: {defined})"
+            f"{units[0].file}: there is no function {entry} to start from; name one with --entry "
+            f"(defined here: {', '.join(sorted(defined)[:10]) or 'none at all'})"
         )
     return [entry]
 
 
-def _check_watched(names: ProgramNames, watched: Mapping[str, Coord], declared: set[str]) -> None:
+def _check_watched(
+    units: Sequence[UnitReader], watched: Mapping[str, Coord], data_model: DataModel
+) -> None:
     """A name that nobody has declared is a slip of the pen."""
     for name, coord in watched.items():
+        declared = {function for unit in units for function in unit.declared}
         known = name in declared or library.handler(name, defined=False) is not None
-        if not known and _model(name, names.data_model) is None:
+        if not known and _model(name, data_model) is None:
             near = get_close_matches(name, declared, n=1)
             hint = f"did you mean {near[0]}?" if near else "correct its name, or declare it"
             raise InputError(f"{coord}: the program has no function {name}; {hint}")
@@ -111,10 +131,16 @@ def _close(names: ProgramNames) -> tuple[dict[str, Function], tuple[Global, ...]
     """Lower functions and initialisers until nothing new is referred to."""
     functions: dict[str, Function] = {}
     globals_: dict[str, Global] = {}
+    doubtful: list[str] = []  # lowered as if nothing in the program were volatile
     while True:
         new_functions = [name for name in names.wanted_functions if name not in functions]
+        if not new_functions and names.declares_volatile:
+            new_functions, doubtful = doubtful, []
         for name in new_functions:
+            names.took_none_for_volatile = False
             functions[name] = LowerStatements(names, names.functions[name]).function()
+            if names.took_none_for_volatile:
+                doubtful.append(name)
         names.want_holders()
         new_globals = [name for name in names.wanted_variables if name not in globals_]
         for name in new_globals:
@@ -137,9 +163,10 @@ def _no_statement(stmt: ast.Stmt) -> None:
 
 
 @cache
-def _models(data_model: DataModel) -> dict[str, ast.FunctionDef]:
-    unit = read_unit(MODELS, data_model, text=_model_text())
-    return {function.symbol.name: function for function in unit.functions}
+def _models(data_model: DataModel) -> dict[str, FoundFunction]:
+    unit = UnitReader(MODELS, data_model, text=_model_text())  # open from now on
+    unit.ask_for_all()
+    return {found.symbol.name: found for found in unit.found().functions}
 
 
 @cache
@@ -147,7 +174,8 @@ def _model_text() -> str:
     return resources.files(f"{__package__}.lower").joinpath("models.c").read_text(encoding="utf-8")
 
 
-def _model(name: str, data_model: DataModel) -> ast.FunctionDef | None:
+@cache
+def _model(name: str, data_model: DataModel) -> FoundFunction | None:
     """The model of a library function or compiler builtin, if there is one."""
     in_library = library.library_name(name)
     own = [f"{MODEL_PREFIX}{in_library}"] if in_library != name else []
@@ -171,13 +199,19 @@ def _is_special(symbol: Symbol, defined: bool, data_model: DataModel) -> bool:
 
 
 @contextmanager
-def _deep_recursion(files: Sequence[str]) -> Iterator[None]:
-    """Room for deeply nested C; what is nested even deeper is refused, not a crash."""
+def _unhindered(files: Sequence[str]) -> Iterator[None]:
+    """Room for deeply nested C; what is nested even deeper is refused, not a crash. Garbage is not
+    collected: nearly all that is made is kept, and to look through it again and again takes longer
+    than to make it."""
     before = sys.getrecursionlimit()
+    collecting = gc.isenabled()
     sys.setrecursionlimit(max(before, _MAX_DEPTH))
+    gc.disable()
     try:
         yield
     except RecursionError:
         raise UnsupportedFeature(f"{files[0]}: expressions or statements nested too deep") from None
     finally:
         sys.setrecursionlimit(before)
+        if collecting:
+            gc.enable()

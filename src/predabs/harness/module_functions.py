@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ..errors import InputError
 from ..frontend import ast
 from ..frontend.lower.side_effects import parts_of
+from ..frontend.parts import Unit
 from ..frontend.read.module import Module, read_module
 from ..frontend.symbols import StorageClass, Symbol
 from ..frontend.written_types import Prototype
@@ -122,7 +123,7 @@ def _names(module: Module) -> Iterator[str]:
     yield from (variable.symbol.name for variable in module.unit.variables)
 
 
-def _key(symbol: Symbol, unit: ast.Unit, functions: Mapping[Key, ModuleFunction]) -> Key | None:
+def _key(symbol: Symbol, unit: Unit, functions: Mapping[Key, ModuleFunction]) -> Key | None:
     """The function that a symbol of the file means, if it has a body."""
     own = (symbol.name, unit.file)
     if own in functions:
@@ -130,7 +131,7 @@ def _key(symbol: Symbol, unit: ast.Unit, functions: Mapping[Key, ModuleFunction]
     return (symbol.name, "") if symbol.external and (symbol.name, "") in functions else None
 
 
-def _called(unit: ast.Unit, functions: Mapping[Key, ModuleFunction]) -> Iterator[Key]:
+def _called(unit: Unit, functions: Mapping[Key, ModuleFunction]) -> Iterator[Key]:
     """The functions that another one calls by name."""
     for function in unit.functions:
         for node in _nodes(function.body):
@@ -141,7 +142,7 @@ def _called(unit: ast.Unit, functions: Mapping[Key, ModuleFunction]) -> Iterator
                         yield key
 
 
-def _stored(unit: ast.Unit) -> Iterator[tuple[frozenset[str], Symbol]]:
+def _stored(unit: Unit) -> Iterator[tuple[frozenset[str], Symbol]]:
     """Functions that are stored in a member, with all structs and unions that it is inside of."""
     starts: list[ast.Expr | ast.Stmt] = [function.body for function in unit.functions]
     starts += [variable.init for variable in unit.variables if variable.init is not None]

@@ -9,12 +9,24 @@ arguments whose `==` is that equality (no floats: 0.0 == -0.0).
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import ref
 
-_TABLE: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
-# the weak references themselves: the table's own `get` is written in Python, and most terms that
-# are built are there already
-_find = vars(_TABLE)["data"].get
+
+class _Kept(ref[Any]):
+    """A weak reference to a term that knows where in the table it is."""
+
+    __slots__ = ("key",)
+    key: tuple[Any, ...]
+
+
+# as a `WeakValueDictionary`, of which too much is written in Python
+_TABLE: dict[tuple[Any, ...], _Kept] = {}
+_find = _TABLE.get
+
+
+def _forget(kept: _Kept) -> None:
+    if _find(kept.key) is kept:
+        del _TABLE[kept.key]
 
 
 class Interned(type):
@@ -25,7 +37,10 @@ class Interned(type):
         known = _find(key)
         found = None if known is None else known()
         if found is None:
-            found = _TABLE[key] = super().__call__(*args)
+            found = super().__call__(*args)
+            kept = _Kept(found, _forget)
+            kept.key = key
+            _TABLE[key] = kept
         return found
 
 

@@ -13,7 +13,7 @@ True
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -205,12 +205,15 @@ class Record:
     type: RecordType
     members: tuple[Member, ...]
     union: bool
+    _named: dict[str, Member] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def member(self, name: str) -> Member:
-        for member in self.members:
-            if member.name == name:
-                return member
-        raise KeyError(f"{self.type.tag} has no member {name}")
+        if not self._named:
+            self._named.update((member.name, member) for member in self.members)
+        found = self._named.get(name)
+        if found is None:
+            raise KeyError(f"{self.type.tag} has no member {name}")
+        return found
 
 
 def is_scalar(type_: Type) -> bool:

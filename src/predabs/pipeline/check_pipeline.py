@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ..analysis.address_comparison import with_open_layout
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
 from ..analysis.slice import slice_program
@@ -119,6 +120,10 @@ class _Analysis:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
         whole = ProgramFacts(program)
+        changed = with_open_layout(program, whole.points_to)
+        if changed is not program:
+            program = self._program = changed
+            whole = ProgramFacts(program)
         if not self._task.options.slice:
             self._assumed = environment_assumptions(whole)
             return self._judge(program, whole, self._engine(whole), self._task.last)

@@ -123,8 +123,10 @@ class PathExecutor:
         if function is not None:
             self._enter(values, edge, call, function)
         elif call.target is not None:
-            if not results:
+            if not results and after is None:
                 raise SymbolicLimit("the path ends in a call through a pointer")
+            if not results:
+                return  # no run comes here
             self._machine.result_from_outside(
                 self._state, self._frame, call.target, results, edge.coord, self._order
             )

@@ -73,26 +73,33 @@ class EnvironmentAddresses:
     def accessible(self, leaf: Term, offset: Term, size: int) -> Term:
         """The condition that `size` bytes at an offset from a leaf are memory of the environment.
 
-        The leaf and the bytes lie in the same range, so that a field of a null pointer is none.
+        The leaf and the bytes lie in the same range, so that a field of a null pointer is none; in
+        the low one only if the leaf is an input.
         """
         address = bitvectors.add(leaf, offset)
         self._leaves[split(address)[0]] = leaf
         more = max(size, 1) - 1
+        ranges = (self._high, self._low) if self.is_input(leaf) else (self._high,)
         if isinstance(offset, Value) and offset.value + more <= self._low[1] - self._low[0]:
             more += offset.value
-            return build.or_(
-                *(self._between(leaf, low, high - more) for low, high in (self._high, self._low))
-            )
-        low, high = self._high
-        above = build.and_(self._between(leaf, low, high), self._between(address, low, high - more))
-        low, high = self._low
+            return build.or_(*(self._between(leaf, low, high - more) for low, high in ranges))
         page = bitvectors.add(address, self._number(NULL_PAGE))
-        below = build.and_(
-            self._between(leaf, low, high),
-            self._between(address, low, high - more),
-            bitvectors.ule(leaf, page),  # as the interpreter has it
+        return build.or_(
+            *(
+                build.and_(
+                    self._between(leaf, low, high),
+                    self._between(address, low, high - more),
+                    # as the interpreter has it
+                    bitvectors.ule(leaf, page) if high == self._low[1] else TRUE,
+                )
+                for low, high in ranges
+            )
         )
-        return build.or_(above, below)
+
+    def elsewhere(self, leaf: Term) -> Term:
+        """The condition that a number that is no input is an address, but not one as above: that
+        of an object, or a low one, which is mostly the offset of a field from null."""
+        return build.or_(self.in_program(leaf), self._between(leaf, *self._low))
 
     def _between(self, term: Term, low: int, high: int) -> Term:
         return build.and_(
@@ -112,15 +119,18 @@ class EnvironmentAddresses:
         return whole
 
     def in_region(self, base: Term) -> Term | None:
-        """The condition that a base lies well inside the region of its leaf; None if there are no
-        regions left."""
+        """The condition that a base lies well inside the region of its leaf, if there can be an
+        access through the leaf; None if there are no regions left."""
         leaf = self._leaves.get(base, base)
         number = self._regions.setdefault(leaf, len(self._regions))
         margin = self._region // 4
         start = self._high[0] + number * self._region
         if isinstance(leaf, Value) or start + self._region > self._high[1]:
             return None
-        return self._between(base, start + margin, start + self._region - margin)
+        return build.or_(
+            self._between(base, start + margin, start + self._region - margin),
+            build.not_(build.or_(*(self._between(leaf, *r) for r in (self._high, self._low)))),
+        )
 
     def apart(self, base: Term, offset: int, other: Term, other_offset: int) -> bool:
         """Of bases in their regions: can accesses at these offsets not meet?"""
@@ -195,25 +205,27 @@ class EnvironmentMemory:
         base, offset = split(address)
         memory, regions, others = self._told_apart(base, offset, size)
         addresses = [
-            (_at(write, base, offset, size), write.value)
+            (build.and_(write.cond, _at(write, base, offset, size)), write.value)
             for write in others
             if write.size == size and mentions_address(write.value)
         ]
         relevant = list(memory._relevant(base, offset, size))
-        in_words = all(_in_words(write, base, offset, size) for write in relevant)
         initial = None
         if not relevant or not _covers(relevant[-1], base, offset, size):
             initial = self.addresses.initial(address, size)
-        if in_words:
-            aligned = build.and_(*(_aligned(write, base, offset, size) for write in relevant))
-            value = _found(relevant, base, offset, size, initial)
-            return EnvironmentRead(value, aligned, regions, initial, addresses), memory
-        parts = []
-        for i in range(size):
-            near = list(memory._relevant(base, offset + i, 1))
-            rest = None if initial is None else bitvectors.extract(initial, 8 * i + 7, 8 * i)
-            parts.append(_found(near, base, offset + i, 1, rest))
-        return EnvironmentRead(join(parts), TRUE, regions, initial, addresses), memory
+        words = [write for write in relevant if _in_words(write, base, offset, size)]
+        aligned = build.and_(*(_aligned(write, base, offset, size) for write in words))
+        value = _found(words, base, offset, size, initial)
+        if len(words) < len(relevant):  # some may have written a part of it
+            parts = []
+            for i in range(size):
+                near = list(memory._relevant(base, offset + i, 1))
+                rest = None if initial is None else bitvectors.extract(initial, 8 * i + 7, 8 * i)
+                parts.append(_found(near, base, offset + i, 1, rest))
+            cutting = [write for write in relevant if not _in_words(write, base, offset, size)]
+            hit = build.or_(*(_meets(write, base, offset, size) for write in cutting))
+            value = build.ite(hit, join(parts), value)
+        return EnvironmentRead(value, aligned, regions, initial, addresses), memory
 
     def _told_apart(
         self, base: Term, offset: int, size: int
@@ -328,6 +340,21 @@ def _at(write: Write, base: Term, offset: int, size: int) -> Term:
         here = bitvectors.add(write.base, bitvectors.bits(write.offset, width))
         return build.eq(bitvectors.add(base, bitvectors.bits(offset, width)), here)
     return bitvectors.ult(write.distance(base, offset), bitvectors.bits(write.size, width))
+
+
+def _meets(write: Write, base: Term, offset: int, size: int) -> Term:
+    """The condition that a read is of some of the bytes that were written."""
+    if write.base is base:
+        return write.cond
+    distance = write.distance(base, offset)
+    width = bitvectors.width_of(base)
+    return build.and_(
+        write.cond,
+        build.or_(
+            bitvectors.ult(distance, bitvectors.bits(write.size, width)),
+            bitvectors.ult(bitvectors.neg(distance), bitvectors.bits(size, width)),
+        ),
+    )
 
 
 def _part(value: Term, distance: Term, size: int) -> Term:

@@ -200,7 +200,7 @@ class SymbolicMemory:
                 continue
             guessed = None if self._comes_from_inputs(leaf.leaf) else self._guess(address)
             if guessed is None:
-                undecided.append(build.and_(leaf.cond, environment.in_program(leaf.leaf)))
+                undecided.append(build.and_(leaf.cond, environment.elsewhere(leaf.leaf)))
                 continue
             for case in guessed:
                 case_cond = build.and_(leaf.cond, case.cond)

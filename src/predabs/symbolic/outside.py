@@ -61,9 +61,10 @@ def read(
         )
     if found.regions is not TRUE:
         reason = "pointers from outside may lead to the same memory"
-        notebook.leave_out(guard, build.not_(found.regions), reason)
+        notebook.leave_out(state.guard, build.not_(found.regions), reason)
         memory.environment = told_apart
-    return found.value, build.implies(target.cond, build.and_(found.aligned, found.regions))
+    # the regions are for all later reads, wherever this one goes
+    return found.value, build.and_(build.implies(target.cond, found.aligned), found.regions)
 
 
 def _one_of(

@@ -256,7 +256,7 @@ class SymbolicValues:
             self._notebook.leave_out(
                 self.state.guard,
                 found.undecided,
-                "a number that is computed from inputs may be the address of an object",
+                "a number that is computed from inputs may be any address",
             )
         return found
 

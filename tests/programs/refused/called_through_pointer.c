@@ -1,6 +1,6 @@
 #include <unistd.h>
 int main(void)
 {
-  int (*f)(void) = fork; // refused: 20 the address of fork is not supported
+  int (*f)(void) = fork; // refused: 20 fork: processes are not supported
   return f();
 }

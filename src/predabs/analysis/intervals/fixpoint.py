@@ -53,6 +53,9 @@ class Fixpoint:
         self._waiting: set[str] = set()
         self._queue: list[tuple[int, int, str]] = []
         self._limits: Mapping[Location, State] | None = None  # what narrowing begins with
+        # what was computed last: much of a function that is solved again is as it was
+        self._last: dict[Location, State] = {}
+        self._taken: dict[Edge, tuple[State, State | None]] = {}  # states before and after
         edges = self._index()
         self._transfers_left = _TRANSFERS + _TRANSFERS_PER_EDGE * edges
         if program.entry in self._functions:
@@ -86,24 +89,22 @@ class Fixpoint:
             self._narrow()
 
     def _wait(self, name: str) -> None:
+        """A function has to be solved again; one that is under way is queued when it has ended."""
         if name not in self._waiting:
             self._waiting.add(name)
-            heappush(self._queue, (self._rank[name], len(self._waiting), name))
+            if name not in self._active:
+                self._enqueue(name)
+
+    def _enqueue(self, name: str) -> None:
+        heappush(self._queue, (self._rank[name], len(self._waiting), name))
 
     def _next(self, rank: int) -> str | None:
         """One that waits and is not under way, of this rank or less; the lowest."""
-        found = None
-        active = []
-        while found is None and self._queue and self._queue[0][0] <= rank:
-            item = heappop(self._queue)
-            if item[2] in self._active:
-                active.append(item)
-            else:
-                found = item[2]
-                self._waiting.discard(found)
-        for item in active:
-            heappush(self._queue, item)
-        return found
+        if not self._queue or self._queue[0][0] > rank:
+            return None
+        name = heappop(self._queue)[2]
+        self._waiting.discard(name)
+        return name
 
     def _run(self, first: str) -> None:
         """Solve a function, and those that it calls for the first time; before one goes on that has
@@ -123,6 +124,8 @@ class Fixpoint:
                 continue
             stack.pop()
             self._active.discard(name)
+            if name in self._waiting:
+                self._enqueue(name)
             self._spread(self._functions[name])
             following = self._next(rank)
             if following is not None:
@@ -343,15 +346,18 @@ class Fixpoint:
     def _set(self, location: Location, state: State | None) -> None:
         if state is None:
             self.states.pop(location, None)
-        else:
-            self.states[location] = self._transfer.kept(state, location)
+            return
+        state = self._transfer.kept(state, location)
+        last = self._last.get(location)
+        if last is None or not last.same(state):
+            last = self._last[location] = state
+        self.states[location] = last
 
     def _incoming(self, function: Function, location: Location) -> State | None:
         found = self._entries[function.name] if location is function.entry else None
         for edge in function.incoming[location]:
             before = self.states.get(edge.src)
             if before is not None:
-                self._transfers_left -= 1
                 after = self._after(edge, before)
                 if after is not None:
                     found = after if found is None else found.join(after)
@@ -361,13 +367,22 @@ class Fixpoint:
         return found
 
     def _after(self, edge: Edge, state: State) -> State | None:
-        if not isinstance(edge.op, Call):
-            return self._transfer.after(edge, state)
-        known = self._used[edge] = self._known(edge)
-        callees = self._transfer.callees(edge)
-        returning = {
-            name: summary
-            for name, summary in zip(callees, known, strict=True)
-            if summary is not None
-        }
-        return self._transfer.after_call(edge, edge.op, state, returning)
+        """The state after an edge: that of the last time, if nothing has changed since."""
+        taken = self._taken.get(edge)
+        unchanged = taken is not None and taken[0] is state
+        call = edge.op if isinstance(edge.op, Call) else None
+        if call is not None:
+            known = self._known(edge)
+            unchanged = unchanged and self._used.get(edge) == known
+            self._used[edge] = known
+        if taken is not None and unchanged:
+            return taken[1]
+        self._transfers_left -= 1
+        if call is None:
+            after = self._transfer.after(edge, state)
+        else:
+            callees = zip(self._transfer.callees(edge), known, strict=True)
+            returning = {name: summary for name, summary in callees if summary is not None}
+            after = self._transfer.after_call(edge, call, state, returning)
+        self._taken[edge] = state, after
+        return after

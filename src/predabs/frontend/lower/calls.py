@@ -84,14 +84,12 @@ def _delivered(
 def _unmodelled(
     low: LowerExpressions, symbol: Symbol, name: str, coord: Coord
 ) -> libc.Contract | None:
-    """The contract of a library function that has no model; a builtin must have one."""
+    """The contract of a library function or builtin that has no model."""
     if low.names.is_defined(name):
         return None
     assert isinstance(symbol.type, FunctionType)
     contract = library.contract(symbol.name, symbol.type)
-    if contract is None and library.is_builtin(symbol.name):
-        raise UnsupportedFeature(f"{coord}: {symbol.name} is not supported")
-    if contract is None and symbol.system:
+    if contract is None and (symbol.system or library.is_builtin(symbol.name)):
         return unmodelled.contract_of(symbol.name, symbol.type, low.names.records, coord)
     return contract
 

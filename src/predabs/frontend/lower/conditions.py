@@ -14,7 +14,6 @@ from ...ir.types import INT, is_scalar
 from .. import ast
 from ..conversions import convert
 from .lvalues import LowerLvalues
-from .side_effects import simple
 
 
 class LowerConditions(LowerLvalues):
@@ -32,12 +31,12 @@ class LowerConditions(LowerLvalues):
             case ast.Binary(",", left, right):
                 self.discard(left)
                 return self.branch(right, yes, no)
-            case ast.Binary("&&" | "||") if not simple(expr):
+            case ast.Binary("&&" | "||") if not self.simple(expr):
                 more = self.graph.fresh()
                 self.branch(expr.left, *((more, no) if expr.op == "&&" else (yes, more)))
                 self.graph.here = more
                 return self.branch(expr.right, yes, no)
-            case ast.Conditional(cond, then, other) if then is not None and not simple(expr):
+            case ast.Conditional(cond, then, other) if then is not None and not self.simple(expr):
                 first, second = self.graph.fresh(), self.graph.fresh()
                 self.branch(cond, first, second)
                 self.graph.here = first
@@ -57,10 +56,8 @@ class LowerConditions(LowerLvalues):
 
     def _logical(self, expr: ast.Binary) -> Expr:
         """The value 0 or 1 of `&&` or `||`."""
-        if simple(expr.right):
-            left, right = (make.as_condition(v) for v in self.operands(expr.left, expr.right))
-            joined = make.conj((left, right)) if expr.op == "&&" else make.disj((left, right))
-            return make.cast(joined, INT)
+        if self.simple(expr.right):
+            return make.cast(self._joined(expr), INT)
         if not self.effects(expr.left):
             left = self.condition(expr.left)
             if isinstance(left, Const):  # a constant decides which operand counts
@@ -77,6 +74,19 @@ class LowerConditions(LowerLvalues):
         self.graph.here = after
         return result
 
+    def _joined(self, expr: ast.Binary) -> Expr:
+        """The truth of a chain of `&&` or of `||`, of which all but the first are simple."""
+        parts: list[ast.Expr] = []
+        todo: list[ast.Expr] = [expr]
+        while todo:
+            part = todo.pop()
+            if isinstance(part, ast.Binary) and part.op == expr.op and self.simple(part.right):
+                todo += (part.right, part.left)
+            else:
+                parts.append(part)
+        values = (make.as_condition(value) for value in self.operands(*parts))
+        return make.conj(values) if expr.op == "&&" else make.disj(values)
+
     def _conditional(self, expr: ast.Conditional) -> Expr | None:
         scalar = is_scalar(expr.type)
         if not self.effects(expr.cond):
@@ -85,7 +95,7 @@ class LowerConditions(LowerLvalues):
                 chosen = (expr.then or expr.cond) if cond is TRUE else expr.other
                 value = self.value(chosen)
                 return convert(value, expr.type) if scalar else value
-            if scalar and simple(expr.then or expr.cond) and simple(expr.other):
+            if scalar and self.simple(expr.then or expr.cond) and self.simple(expr.other):
                 then = self.value(expr.then) if expr.then else self._shared(expr)
                 return make.ite(cond, then, self.value(expr.other))
         result = self._result(expr.type)

@@ -11,7 +11,7 @@ from typing import Protocol, assert_never
 from ...errors import InternalError, UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Cast, Const, Deref, Expr, FloatConst, Lvalue, Op, UnaryOp, Var
-from ...ir.ops import Assign
+from ...ir.ops import Assign, Havoc, Source
 from ...ir.types import (
     INT,
     VOID,
@@ -30,7 +30,6 @@ from ..conversions import common, convert, promoted
 from .cfa_builder import CfaBuilder
 from .conditions import LowerConditions
 from .scopes import FunctionScope
-from .side_effects import simple
 
 _ARITHMETIC = {
     "+": Op.ADD,
@@ -80,25 +79,28 @@ class LowerExpressions(LowerConditions):
 
     def value(self, expr: ast.Expr) -> Expr:
         """The value of an expression (of a record: an lvalue that holds it)."""
+        # the frequent ones first
+        if isinstance(expr, ast.Ref):
+            return self._read(expr)
+        if isinstance(expr, ast.Cast):
+            return self._cast(expr)
+        if isinstance(expr, ast.Binary):
+            return self._binary(expr)
         match expr:
             case ast.IntLiteral(value, IntType() | PointerType() as type_, _):
                 return make.const(value, type_)
-            case ast.FloatLiteral(value, type_, _):
-                return make.float_const(value, type_)
-            case ast.Ref() | ast.Member() | ast.Subscript() | ast.CompoundLiteral():
+            case ast.Member() | ast.Subscript() | ast.CompoundLiteral():
                 return self._read(expr)
-            case ast.StringLiteral():
-                return self.lvalue(expr)
             case ast.Unary():
                 return self._unary(expr)
-            case ast.Binary():
-                return self._binary(expr)
+            case ast.FloatLiteral(value, type_, _):
+                return make.float_const(value, type_)
+            case ast.StringLiteral():
+                return self.lvalue(expr)
             case ast.Assign():
                 return self._known(self._assign(expr, wanted=True), expr)
             case ast.Conditional():
                 return self._known(self._conditional(expr), expr)
-            case ast.Cast():
-                return self._cast(expr)
             case ast.Call():
                 return self._known(self._call(self, expr, None, wanted=True), expr)
             case ast.StatementExpr():
@@ -107,6 +109,10 @@ class LowerExpressions(LowerConditions):
                 return self.scope.vla_size(symbol)
             case ast.VaArg():
                 return self._va_arg(expr)
+            case ast.LabelAddress(type_, coord):
+                address = self.scope.temporary(type_)
+                self.graph.emit(Havoc(address, Source.UNKNOWN, "the address of a label"), coord)
+                return address
             case ast.InitList() | ast.IntLiteral():
                 raise InternalError(f"{expr.coord}: unexpected {type(expr).__name__} as a value")
             case _:
@@ -133,14 +139,14 @@ class LowerExpressions(LowerConditions):
                 self.discard(expr.right)
                 self.graph.jump(after, expr.coord)
                 self.graph.here = after
-            case ast.Conditional(cond, then, other) if not simple(expr):
+            case ast.Conditional(cond, then, other) if not self.simple(expr):
                 self._choose(cond, then, other, None, expr.coord)
             case ast.Cast(arg, _, _):
                 self.discard(arg)
             case ast.StatementExpr():
                 self._statement_expr(expr, wanted=False)
             case _ if is_scalar(expr.type):
-                if self.effects(expr) or not simple(expr):
+                if self.effects(expr) or not self.simple(expr):
                     self.saved(self.value(expr), expr.coord)  # it may go wrong
             case ast.Unary("*", arg) if not expr.volatile:
                 self.discard(arg)

@@ -22,13 +22,14 @@ class _Scope:
     declared: list[tuple[int, Symbol]] = field(default_factory=list)
 
 
+_LEAVES = (ast.IntLiteral, ast.StringLiteral, ast.Ref, ast.Break, ast.Continue, ast.Empty)
 _NODES = frozenset(
     kind
     for kind in vars(ast).values()
     if hasattr(kind, "__match_args__") and kind.__module__ == ast.__name__
-)
+).difference(_LEAVES)
 _Position: TypeAlias = tuple[int, _Scope]
-_Jump: TypeAlias = ast.Goto | ast.Switch
+_Jump: TypeAlias = ast.Goto | ast.Switch | ast.Asm
 _Target: TypeAlias = ast.Case | ast.Default | str
 
 
@@ -52,13 +53,17 @@ class Jumps:
                 case ast.Declare(symbol):
                     if symbol.storage is StorageClass.LOCAL and not symbol.vla:
                         scope.declared.append((count, symbol))
-                case ast.Goto() | ast.Switch():
+                case ast.Goto() | ast.Switch() | ast.Asm():
                     self._from[node] = count, scope
                 case ast.Case() | ast.Default():
                     self._to[node] = count, scope
                 case ast.Label(name):
                     self._to[name] = count, scope
             todo += [(part, scope) for part in reversed(parts_of(node)) if _is_inside(part)]
+
+    def labels(self) -> list[str]:
+        """The labels of the function."""
+        return [target for target in self._to if isinstance(target, str)]
 
     def skipped(self, jump: _Jump, target: _Target) -> list[Symbol]:
         """The variables in scope at the target whose declaration the jump passes over."""
@@ -80,5 +85,5 @@ class Jumps:
 
 
 def _is_inside(part: object) -> bool:
-    """Is it a node of the tree, or several?"""
+    """Is it a node of the tree that has parts, or several?"""
     return type(part) is tuple or type(part) in _NODES

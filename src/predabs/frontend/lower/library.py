@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from ...errors import UnsupportedFeature
 from ...ir import make
@@ -26,15 +26,17 @@ from ...ir.ops import (
     Print,
     Source,
 )
-from ...ir.types import INT, VOID, FloatType, FunctionType, IntType, PointerType, VoidType, size_of
+from ...ir.types import INT, VOID, FunctionType, PointerType, VoidType
 from .. import ast
 from ..conversions import convert
-from . import libc
+from . import libc, unmodelled
 from .allocation import allocate
 from .builtins import BUILTIN, SYNC, Handler, nothing
 from .expressions import LowerExpressions
+from .formats import most_bytes, refuse_counts, string_of
 
 
+@cache
 def handler(name: str, *, defined: bool) -> Handler | None:
     """What lowers a call of `name`, if predabs knows it better than the program does."""
     if name in _ALWAYS:
@@ -54,7 +56,7 @@ def handler(name: str, *, defined: bool) -> Handler | None:
 
 
 def is_builtin(name: str) -> bool:
-    """Is it a function of the compiler's own? One without a model may do whatever it likes.
+    """Is it a function of the compiler's own?
 
     >>> is_builtin("__sync_fetch_and_nand"), is_builtin("__sync_threads")
     (True, False)
@@ -62,6 +64,7 @@ def is_builtin(name: str) -> bool:
     return _COMPILERS.match(name) is not None
 
 
+@cache
 def contract(name: str, type_: FunctionType) -> libc.Contract | None:
     """What the C library's function of this name may do, if it can be that one."""
     found = libc.contract(library_name(name))
@@ -74,7 +77,6 @@ def library_name(name: str) -> str:
 
 
 _NONDET = re.compile(r"__VERIFIER_nondet_\w+")
-_COUNTS = re.compile(r"(?<!%)(%%)*%[^a-zA-Z%]*(hh|ll|[hljzt])?n")  # the conversion %n
 _FORTIFIED = re.compile(r"__builtin___(\w+)_chk")
 _CHECKED = re.compile(r"[su](add|sub|mul)l{0,2}_overflow")
 _COMPILERS = re.compile(
@@ -102,6 +104,12 @@ _REFUSED = {
     "fesetenv": "other rounding modes",
     "raise": "signals",
     "kill": "signals",
+    "va_arg_pack": "arguments of the caller",
+    "va_arg_pack_len": "arguments of the caller",
+    "apply": "arguments of the caller",
+    "apply_args": "arguments of the caller",
+    "eh_return": "non-local jumps",
+    "unwind_init": "non-local jumps",
     "getopt": "options of a command line",
     "getopt_long": "options of a command line",
 }
@@ -168,18 +176,10 @@ def _assert(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: b
 def _assert_fail(
     low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
-    text = _string(expr.args[0]) if expr.args else None
+    text = string_of(expr.args[0]) if expr.args else None
     message = f"assertion failed: {text}" if text else "assertion failed"
     low.graph.emit(Error(ErrorKind.ASSERTION, message), expr.coord)
     return None
-
-
-def _string(expr: ast.Expr) -> str | None:
-    while isinstance(expr, ast.Cast):
-        expr = expr.arg
-    if not isinstance(expr, ast.StringLiteral):
-        return None
-    return "".join(chr(value & 255) for value in expr.values).rstrip("\0")
 
 
 def _error(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
@@ -249,12 +249,6 @@ def _object_size(
 # --- output ---------------------------------------------------------------------------------------
 
 
-def refuse_counts(expr: ast.Call) -> None:
-    """No format may have the conversion that writes a number."""
-    if any(_COUNTS.search(text) for arg in expr.args if (text := _string(arg)) is not None):
-        raise UnsupportedFeature(f"{expr.coord}: the format '%n' is not supported")
-
-
 def _print(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     refuse_counts(expr)
     args = low.operands(*expr.args)
@@ -267,20 +261,23 @@ def _print(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bo
 
 
 def _scan(
-    fixed: int, low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+    fixed: int,
+    source: Source,
+    low: LowerExpressions,
+    expr: ast.Call,
+    target: Var | None,
+    wanted: bool,
 ) -> Expr | None:
-    """scanf and its kin: what the pointers behind the format lead to takes any value."""
-    name = _name(expr)
-    for pointer in low.operands(*expr.args)[fixed:]:
-        type_ = pointer.type.target if isinstance(pointer.type, PointerType) else VOID
-        if not isinstance(type_, IntType | FloatType) or size_of(type_) == 1:
-            raise UnsupportedFeature(f"{expr.coord}: {name} into anything but numbers")
-        lvalue = make.deref(low.saved(pointer, expr.coord))
-        low.graph.emit(Havoc(lvalue, Source.EXTERN, name), expr.coord)
+    """scanf and its kin: what the pointers behind the format lead to takes any value. What sscanf
+    finds is computed from its argument, so that it is no input."""
+    name = library_name(_name(expr))
+    format_ = string_of(expr.args[fixed - 1]) if len(expr.args) >= fixed else None
+    limits = () if format_ is None else tuple(most_bytes(format_))
+    unmodelled.scan(low, name, low.operands(*expr.args)[fixed:], limits, source, expr.coord)
     if not wanted:
         return None
     result = _result_variable(low, expr, target)
-    low.graph.emit(Havoc(result, Source.EXTERN, name), expr.coord)
+    low.graph.emit(Havoc(result, source, name), expr.coord)
     return result
 
 
@@ -294,8 +291,9 @@ _HANDLED: dict[str, Handler] = {
     **dict.fromkeys(("assert",), _assert),
     **dict.fromkeys(("__assert_fail", "__assert", "__assert_rtn"), _assert_fail),
     **dict.fromkeys(("abort", "exit", "_exit", "_Exit", "quick_exit"), _halt),
-    **dict.fromkeys(("scanf", "__isoc99_scanf"), partial(_scan, 1)),
-    **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), partial(_scan, 2)),
+    **dict.fromkeys(("scanf", "__isoc99_scanf"), partial(_scan, 1, Source.EXTERN)),
+    **dict.fromkeys(("fscanf", "__isoc99_fscanf"), partial(_scan, 2, Source.EXTERN)),
+    **dict.fromkeys(("sscanf", "__isoc99_sscanf"), partial(_scan, 2, Source.UNKNOWN)),
     **dict.fromkeys(("malloc", "calloc"), partial(_alloc, AllocKind.HEAP)),
     "alloca": partial(_alloc, AllocKind.STACK),
     "free": _free,

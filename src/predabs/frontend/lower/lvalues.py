@@ -60,12 +60,20 @@ class LowerLvalues(ABC):
     def operands(self, *exprs: ast.Expr) -> list[Expr]:
         """The values of several expressions, evaluated from left to right."""
         values = []
+        effective = [number for number, expr in enumerate(exprs) if self.effects(expr)]
+        last = effective[-1] if effective else -1
         for number, expr in enumerate(exprs):
-            values.append(self.kept(self.value(expr), exprs[number + 1 :], expr.coord))
+            value = self.value(expr)
+            if number < last:
+                value = self.kept(value, exprs[number + 1 :], expr.coord)
+            values.append(value)
         return values
 
     def effects(self, expr: ast.Expr) -> bool:
         return self._side_effects.effects(expr)
+
+    def simple(self, expr: ast.Expr) -> bool:
+        return self._side_effects.simple(expr)
 
     def kept(self, value: Expr, later: Sequence[ast.Expr], coord: Coord) -> Expr:
         """The value as it is now, although the `later` expressions are evaluated before its use."""

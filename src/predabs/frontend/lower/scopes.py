@@ -8,8 +8,7 @@ noted, so that only what the entry can reach is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -18,42 +17,15 @@ from ...ir.cfa import Coord
 from ...ir.expr import FunctionAddress, Var
 from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, Type
 from .. import ast
-from ..alike import alike
+from ..parts import FoundFunction, Part
 from ..symbols import StorageClass, Symbol
-from .side_effects import addressed, declares_volatile, variables_in
+from .library_pointers import calling
+from .side_effects import addressed, variables_in
+from .sources import FunctionSource, VariableSource
 
 MODELS = "predabs-models.c"  # the file of the library functions that are written in C
 _STRING = "str."  # string literals are str.1, str.2 ...
 MODEL_PREFIX = "__predabs_"  # of a function there that makes a call that is no ordinary one
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FunctionSource:
-    """A function's name in the program and its definition."""
-
-    name: str
-    definition: ast.FunctionDef
-
-    @property
-    def type(self) -> FunctionType:
-        """Its type with the parameters as declared: in a definition of the old style (K&R) they
-        may be narrower than what callers pass."""
-        declared = self.definition.symbol.type
-        assert isinstance(declared, FunctionType)
-        params = tuple(param.type for param in self.definition.params)
-        variadic = declared.variadic and bool(declared.params)
-        return FunctionType(declared.result, params, variadic)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class VariableSource:
-    """A global's variable and its initialiser."""
-
-    var: Var
-    init: ast.Expr | None
-    external: bool
-    coord: Coord
-    linked: bool = False
 
 
 class ProgramNames:
@@ -62,13 +34,15 @@ class ProgramNames:
     def __init__(
         self,
         data_model: DataModel,
-        models: Callable[[str], ast.FunctionDef | None],
+        news: Callable[[], Iterable[tuple[str, Part]]],
+        models: Callable[[str], FoundFunction | None],
         special: Callable[[Symbol, bool], bool],
         *,
         several: bool,
         watched: Collection[str] = (),
     ) -> None:
         self.data_model = data_model
+        self._news = news  # what has come to light of the files since it was asked last
         self._watched = watched
         self._models = models
         self._special = special  # is a call of this function, with a body or not, no ordinary call?
@@ -81,36 +55,52 @@ class ProgramNames:
         self._variables: dict[str, VariableSource] = {}
         self._strings: dict[tuple[tuple[int, ...], Type], Var] = {}
         self._taken: set[str] = set()
-        self._volatile_members = False
+        self.took_none_for_volatile = False
         self.wanted_functions: dict[str, Coord] = {}
         self.wanted_variables: dict[str, VariableSource] = {}
+        self._mentioned_by: dict[str, list[str]] = {}  # in the initialisers of which variables
         self._led_to: set[str] = set()  # by an initialiser in the open environment, or wanted
+        self.declares_volatile = False  # is any variable or member volatile, as far as was read?
 
     # --- filling in ---
 
-    def add_unit(self, unit: ast.Unit) -> None:
-        """Make a file's definitions known; two definitions of one name are the user's mistake.
+    def learn(self) -> None:
+        """Make known what has come to light of the files."""
+        for file, part in self._news():
+            self._add_part(part, file)
+
+    def _add_part(self, part: Part, file: str) -> None:
+        """Two definitions of one name are the user's mistake.
 
         Inline definitions are no external ones: each file may have its own. C leaves open whether
         a call uses that or the external one, so they must be the same.
         """
-        self._volatile_members |= unit.volatile_members
-        for tag, record in unit.records.items():
-            self._add_record(tag, record, unit.file)
-        for function in unit.functions:
-            name = self._link_name(function.symbol, unit.file)
+        self.declares_volatile |= part.declares_volatile
+        self.assumptions.update(dict.fromkeys(part.assumptions))
+        for tag, record in part.records.items():
+            self._add_record(tag, record, file)
+        for found in part.functions:
+            name = self._link_name(found.symbol, file)
             earlier = self.functions.get(name)
-            if earlier is not None and (earlier.definition.inline or function.inline):
-                _refuse_unlike(earlier.definition, function)
-            if earlier is None or (earlier.definition.inline and not function.inline):
-                self.functions[name] = FunctionSource(name, function)
-            elif not function.inline:
+            if earlier is None:
+                self.functions[name] = FunctionSource(name, found, self.learn)
+            elif not (earlier.found.inline or found.inline):
                 raise InputError(
-                    f"{function.coord}: {function.symbol.name} is defined twice, "
-                    f"first at {earlier.definition.coord}"
+                    f"{found.symbol.coord}: {found.symbol.name} is defined twice, "
+                    f"first at {earlier.found.symbol.coord}"
                 )
-        for variable in unit.variables:
-            self._add_variable(variable, unit.file)
+            elif earlier.found.inline and not found.inline:
+                self.functions[name] = FunctionSource(name, found, self.learn)
+                self.functions[name].others = [earlier.found, *earlier.others]
+            else:
+                earlier.others.append(found)
+        for variable in part.variables:
+            self._add_variable(variable, file)
+        for variable in part.variables:
+            for symbol in () if variable.init is None else variables_in(variable.init):
+                mentioned = self._symbols.get(symbol, symbol.name)
+                holders = self._mentioned_by.setdefault(mentioned, [])
+                holders.append(self._symbols[variable.symbol])
 
     def _add_record(self, tag: str, record: Record, file: str) -> None:
         earlier = self.records.setdefault(tag, record)
@@ -187,15 +177,6 @@ class ProgramNames:
         self.wanted_variables[name] = source
         return source.var
 
-    @cached_property
-    def _mentioned_by(self) -> dict[str, list[str]]:
-        """The variables in whose initialisers each variable is mentioned."""
-        found: dict[str, list[str]] = {}
-        for name, source in self._variables.items():
-            for symbol in () if source.init is None else variables_in(source.init):
-                found.setdefault(self._symbols.get(symbol, symbol.name), []).append(name)
-        return found
-
     def want_holders(self) -> None:
         """Want the variables that another file can name and that lead, as they begin, to a variable
         of the program: a pointer of the open environment may be its address, which the program has
@@ -236,25 +217,19 @@ class ProgramNames:
             self.wanted_variables[var.name] = VariableSource(var, literal, False, literal.coord)
         return var
 
-    @cached_property
+    @property
     def has_volatile_objects(self) -> bool:
-        """Is any variable or member of the program declared volatile?"""
-        return (
-            self._volatile_members
-            or any(symbol.volatile for symbol in self._symbols)
-            or any(
-                any(param.volatile for param in source.definition.params)
-                or declares_volatile(source.definition.body)
-                for source in self.functions.values()
-            )
-        )
+        """Is any variable or member of the program declared volatile? While not all is read yet,
+        a no may turn out to be wrong: `took_none_for_volatile` says that it was given."""
+        self.took_none_for_volatile |= not self.declares_volatile
+        return self.declares_volatile
 
     def is_defined(self, name: str) -> bool:
         """Is there a body for the function, in the program or among the models?"""
         if name not in self.functions:
             model = self._models(name)
             if model is not None:
-                self.functions[name] = FunctionSource(name, model)
+                self.functions[name] = FunctionSource(name, model, self.learn)
         return name in self.functions
 
     def function_name(self, symbol: Symbol) -> str:
@@ -280,9 +255,15 @@ class ProgramNames:
         if not self._special(symbol, name in self.functions):
             return self.function_address(symbol, coord)
         model = self._special_model(symbol.name.removeprefix("__builtin_"))
-        if model is None:
-            raise UnsupportedFeature(f"{coord}: the address of {symbol.name} is not supported")
-        return self.function_address(model, coord)
+        return self.function_address(model or self._caller(symbol, coord), coord)
+
+    def _caller(self, symbol: Symbol, coord: Coord) -> Symbol:
+        """A function that does nothing but make the call that is no ordinary one."""
+        name = f"{MODEL_PREFIX}{symbol.name}"
+        if name not in self.functions:
+            found = calling(symbol, name, coord)
+            self.functions[name] = FunctionSource(name, found, self.learn)
+        return self.functions[name].found.symbol
 
     def watched_address(self, name: str, coord: Coord) -> FunctionAddress | None:
         """If a rule watches a library function of which a call is no ordinary call: the address of
@@ -300,7 +281,7 @@ class ProgramNames:
 
     def _special_model(self, name: str) -> Symbol | None:
         name = f"{MODEL_PREFIX}{name}"
-        return self.functions[name].definition.symbol if self.is_defined(name) else None
+        return self.functions[name].found.symbol if self.is_defined(name) else None
 
     def assume(self, text: str) -> None:
         """Note something that the model takes for granted."""
@@ -374,11 +355,3 @@ class FunctionScope:
         count = self._taken[name] = self._taken.get(name, 0) + 1
         suffix = f"#{count}" if count > 1 else ""
         return Var(f"{self.function}::{name}{suffix}", type_)
-
-
-def _refuse_unlike(one: ast.FunctionDef, other: ast.FunctionDef) -> None:
-    if not alike(one, other):
-        raise UnsupportedFeature(
-            f"{other.coord}: the inline function {other.symbol.name} has another definition at "
-            f"{one.coord}, and C leaves open which one a call uses"
-        )

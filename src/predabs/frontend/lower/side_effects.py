@@ -7,7 +7,6 @@ left to right) order; `simple` decides what may be evaluated although C would no
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import assert_never
 
 from ...ir.types import ArrayType, FloatType, PointerType
 from .. import ast
@@ -15,15 +14,22 @@ from ..symbols import StorageClass, Symbol
 
 _ALWAYS_FINE = frozenset(["==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||"])
 
+_LITERALS = frozenset([ast.IntLiteral, ast.FloatLiteral, ast.StringLiteral, ast.VlaSize])
+
 
 class SideEffects:
     """Memoised answers, one instance per function."""
 
     def __init__(self) -> None:
         self._effects: dict[ast.Expr, bool] = {}
+        self._simple: dict[ast.Expr, bool] = {}
 
     def effects(self, expr: ast.Expr) -> bool:
         """May evaluating it change a variable, branch, or read an input?"""
+        if type(expr) in _LITERALS:
+            return False
+        if isinstance(expr, ast.Ref):
+            return expr.volatile
         found = self._effects.get(expr)
         if found is None:
             found = self._effects[expr] = self._compute(expr)
@@ -31,19 +37,15 @@ class SideEffects:
 
     def _compute(self, expr: ast.Expr) -> bool:
         match expr:
-            case ast.IntLiteral() | ast.FloatLiteral() | ast.StringLiteral() | ast.VlaSize():
-                return False
-            case ast.Ref():
-                return expr.volatile
             case ast.Unary():
                 return expr.volatile or "x" in expr.op or self.effects(expr.arg)
             case ast.Binary():
-                if expr.op in ("&&", "||") and not simple(expr.right):
+                if expr.op in ("&&", "||") and not self.simple(expr.right):
                     return True
                 return self.effects(expr.left) or self.effects(expr.right)
             case ast.Conditional():
                 sides = (expr.then or expr.cond, expr.other)
-                return self.effects(expr.cond) or not all(simple(side) for side in sides)
+                return self.effects(expr.cond) or not all(self.simple(side) for side in sides)
             case ast.Cast():
                 return self.effects(expr.arg)
             case ast.Member():
@@ -52,10 +54,43 @@ class SideEffects:
                 return expr.volatile or self.effects(expr.base) or self.effects(expr.index)
             case ast.Assign() | ast.Call() | ast.InitList() | ast.StatementExpr() | ast.VaArg():
                 return True
+            case ast.LabelAddress():
+                return True
             case ast.CompoundLiteral():
                 return not expr.static
+        return False
+
+    def simple(self, expr: ast.Expr) -> bool:
+        """Can it be evaluated at any time: no effect, no input, no way to go wrong, no overflow?"""
+        if type(expr) in _LITERALS:
+            return True
+        if isinstance(expr, ast.Ref):
+            return not expr.volatile
+        found = self._simple.get(expr)
+        if found is None:
+            found = self._simple[expr] = self._is_simple(expr)
+        return found
+
+    def _is_simple(self, expr: ast.Expr) -> bool:
+        match expr:
+            case ast.Unary(op, arg, _, volatile, _):
+                if op not in ("!", "~", "&") or volatile:
+                    return False
+                return (op != "&" or isinstance(arg, ast.Ref)) and self.simple(arg)
+            case ast.Binary(op, left, right, _, _):
+                return op in _ALWAYS_FINE and self.simple(left) and self.simple(right)
+            case ast.Conditional(cond, then, other, _, _):
+                return all(self.simple(part) for part in (cond, then or cond, other))
+            case ast.Cast(arg, type_, _):
+                if isinstance(arg.type, FloatType) and not isinstance(type_, FloatType):
+                    return False
+                return self.simple(arg)
+            case ast.Member(base, _, arrow, _, volatile, _):
+                if arrow or volatile or isinstance(base.type, PointerType):
+                    return False
+                return self.simple(base)
             case _:
-                assert_never(expr)
+                return False
 
 
 def addressed(body: ast.Stmt) -> frozenset[Symbol]:
@@ -105,11 +140,6 @@ def root(expr: ast.Expr) -> Symbol | None:
                 return None
 
 
-def declares_volatile(body: ast.Stmt) -> bool:
-    """Does a function declare a volatile object?"""
-    return any(isinstance(node, ast.Declare) and node.symbol.volatile for node in _nodes(body))
-
-
 def parts_of(node: object) -> list[object]:
     """What a node of the tree is made of, in order."""
     names: tuple[str, ...] = vars(type(node))["__match_args__"]
@@ -126,38 +156,3 @@ def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
         elif type(node).__module__ == ast.__name__:
             yield node
             todo.extend(parts_of(node))
-
-
-def simple(expr: ast.Expr) -> bool:
-    """Can it be evaluated at any time: no effect, no input, no way to go wrong, no overflow?"""
-    todo = [expr]
-    while todo:
-        match todo.pop():
-            case ast.IntLiteral() | ast.FloatLiteral() | ast.StringLiteral() | ast.VlaSize():
-                pass
-            case ast.Ref(_, _, volatile, _):
-                if volatile:
-                    return False
-            case ast.Unary(op, arg, _, volatile, _):
-                if op not in ("!", "~", "&") or volatile:
-                    return False
-                if op == "&" and not isinstance(arg, ast.Ref):
-                    return False
-                todo.append(arg)
-            case ast.Binary(op, left, right, _, _):
-                if op not in _ALWAYS_FINE:
-                    return False
-                todo += (left, right)
-            case ast.Conditional(cond, then, other, _, _):
-                todo += (cond, then or cond, other)
-            case ast.Cast(arg, type_, _):
-                if isinstance(arg.type, FloatType) and not isinstance(type_, FloatType):
-                    return False
-                todo.append(arg)
-            case ast.Member(base, _, arrow, _, volatile, _):
-                if arrow or volatile or isinstance(base.type, PointerType):
-                    return False
-                todo.append(base)
-            case _:
-                return False
-    return True

@@ -10,7 +10,7 @@ from ...ir import make
 from ...ir.cfa import Coord, Function
 from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import AllocKind, Assign, Assume, Havoc, Return, Skip, Source
-from ...ir.types import FunctionType, IntType, PointerType, VoidType, size_of
+from ...ir.types import INT, FunctionType, IntType, PointerType, VoidType, size_of
 from .. import ast
 from ..symbols import StorageClass, Symbol
 from .allocation import allocate
@@ -19,7 +19,8 @@ from .cfa_builder import CfaBuilder
 from .expressions import LowerExpressions
 from .initializers import initialise
 from .jumps import Jumps
-from .scopes import FunctionScope, FunctionSource, ProgramNames
+from .scopes import FunctionScope, ProgramNames
+from .sources import FunctionSource
 
 
 @dataclass(slots=True)
@@ -310,6 +311,22 @@ class LowerStatements:
                 self._graph.emit(Havoc(lvalue, Source.ASM, "asm"), coord)
             else:
                 self._low.discard(operand)
+        if stmt.targets == frozenset():
+            return
+        for label in self._jumps.labels():
+            if stmt.targets is not None and label.partition("#")[0] not in stmt.targets:
+                continue  # else it goes on there, or does not
+            choice = self._scope.temporary(INT)
+            self._graph.emit(Havoc(choice, Source.ASM, "asm goto"), coord)
+            start, there, after = self._graph.here, self._graph.fresh(), self._graph.fresh()
+            if start is not None:
+                stays = make.equal(choice, make.const(0, INT))
+                self._graph.add(start, Assume(make.negate(stays)), there, coord)
+                self._graph.add(start, Assume(stays), after, coord)
+                self._graph.here = there
+                self._forget(self._jumps.skipped(stmt, label), coord)
+                self._graph.jump(self._label(label), coord)
+                self._graph.here = after
 
 
 def _in_range(value: Expr, low: int, high: int) -> Expr:

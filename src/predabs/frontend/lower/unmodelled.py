@@ -28,8 +28,9 @@ from ...ir.types import (
 )
 from ...ir.walk import reads
 from .. import ast
-from . import libc, library
+from . import libc
 from .expressions import LowerExpressions
+from .formats import refuse_counts
 from .scopes import is_string
 
 
@@ -43,7 +44,7 @@ def lower(
     wanted: bool,
 ) -> Expr | None:
     """Lower a call; the result is in `target` if there is one and its type allows it."""
-    library.refuse_counts(expr)
+    refuse_counts(expr)
     call = _Call(low, name, low.operands(*expr.args), expr.coord)
     call.writes(contract)
     if isinstance(expr.type, VoidType) or not (wanted or contract.is_input):
@@ -61,6 +62,25 @@ def writes(
     call = _Call(low, name, args, coord)
     call.writes(contract)
     return call.args
+
+
+def scan(
+    low: LowerExpressions,
+    name: str,
+    pointers: Sequence[Expr],
+    limits: Sequence[int | None],
+    source: Source,
+    coord: Coord,
+) -> None:
+    """The writes of scanf: numbers, or characters, of which there may be a limit."""
+    call = _Call(low, name, pointers, coord, source)
+    for number, pointer in enumerate(call.args):
+        target = pointer.type.target if isinstance(pointer.type, PointerType) else None
+        if isinstance(target, IntType | FloatType) and size_of(target) > 1:
+            call.write(pointer, "o")
+        elif target is not None:
+            most = limits[number] if number < len(limits) else None
+            call.write(pointer, "x" if most is None else f"={most}")
 
 
 def contract_of(
@@ -100,9 +120,15 @@ class _Call:
     """One call while it is lowered."""
 
     def __init__(
-        self, low: LowerExpressions, name: str, args: Sequence[Expr], coord: Coord
+        self,
+        low: LowerExpressions,
+        name: str,
+        args: Sequence[Expr],
+        coord: Coord,
+        source: Source = Source.UNKNOWN,
     ) -> None:
         self._low = low
+        self._source = source
         self._name = name
         self._coord = coord
         self.args = [low.saved(arg, coord) if reads(arg) else arg for arg in args]
@@ -148,7 +174,7 @@ class _Call:
                 self._bytes(pointer, None)
 
     def _forget(self, lvalue: Lvalue) -> None:
-        self._low.graph.emit(Havoc(lvalue, Source.UNKNOWN, self._name), self._coord)
+        self._low.graph.emit(Havoc(lvalue, self._source, self._name), self._coord)
 
     def _size(self, factors: str) -> Expr:
         type_ = self._low.model.size_type

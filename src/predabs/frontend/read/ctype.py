@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.types import (
     CBOOL,
+    UCHAR,
     VOID,
     ArrayType,
     DataModel,
@@ -92,11 +93,12 @@ class Types:
         self._types: dict[int | None, Type] = {}  # of anything, also only pointed to
         self._volatile: dict[int | None, bool] = {}
         self._tags: dict[int | None, RecordType] = {}
-        self.volatile_members = False  # has any record some?
+        self.declares_volatile = False  # is any variable or member so?
         self.has_vlas = False  # seen any: pointers may need scaling
         self._used: set[str] = set()
         self._complete: set[str] = set()  # records that are fine all through
         self._opaque: dict[str, str] = {}  # records with a member we cannot model, and why
+        self._bytes_only: dict[str, str] = {}  # records with a member that nobody can name, and why
         self._pending: list[tuple[RecordType, clang.CType, Cursor]] = []
         self._fields: dict[str, tuple[LaidOutField, ...]] = {}
         self._homes: dict[int | None, tuple[str, str]] = {}  # a field: its record, its name
@@ -140,6 +142,8 @@ class Types:
     def fields(self, record: RecordType) -> tuple[LaidOutField, ...]:
         """The members that an initialiser fills, in order."""
         self._need(record)
+        if record.tag in self._bytes_only:
+            raise UnsupportedFeature(self._bytes_only[record.tag])
         return self._fields[record.tag]
 
     def member_path(self, base: RecordType, field: Cursor) -> list[str]:
@@ -156,7 +160,7 @@ class Types:
         raise InternalError(f"{self.source.coord(field)}: {base.tag} has no such member")
 
     def field_type(self, record: RecordType, name: str) -> Type:
-        return next(field.type for field in self.fields(record) if field.name == name)
+        return next(field.type for field in self._fields[record.tag] if field.name == name)
 
     def _need(self, type_: Type) -> None:
         """Refuse a type that has a member, at any depth, that we cannot model."""
@@ -296,13 +300,17 @@ class Types:
             try:
                 converted = self._convert(declared, cursor)
             except UnsupportedFeature as error:
-                self._opaque[record.tag] = str(error)
-                return
+                size = clang.size_of_type(declared)
+                if size < 0 or bits is not None:
+                    self._opaque[record.tag] = str(error)
+                    return
+                self._bytes_only[record.tag] = str(error)
+                converted = ArrayType(UCHAR, size)
             if anonymous and isinstance(converted, RecordType):
                 self._outer[converted.tag] = (record.tag, name)
             self._homes[field.a] = (record.tag, name)
             fields.append(LaidOutField(name, converted, anonymous))
-            self.volatile_members |= bool(clang.is_volatile(clang.canonical_type(declared)))
+            self.declares_volatile |= bool(clang.is_volatile(clang.canonical_type(declared)))
             stored = converted
             if bits is not None:
                 if not isinstance(converted, IntType):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...ir.cfa import Coord
 from ...ir.types import RecordType, Type
@@ -29,14 +29,13 @@ class Entity:
     """A global variable or function: the declaration that counts, and what that is.
 
     `strength` is 2 for a definition with a body or an initialiser, 1 for one like `int x;`, and 0
-    for a mere declaration. `forced` says of a function that some declaration outside of functions
-    makes its definition an external one: it has no `inline`, or it has `extern`.
+    for a mere declaration.
     """
 
     main: Cursor
     strength: int
     order: int
-    forced: bool = False
+    declarations: list[Cursor] = field(default_factory=list)  # of a function, outside of functions
     symbol: Symbol | None = None
 
     @property
@@ -63,14 +62,35 @@ class Symbols:
         for cursor in declarations:
             if cursor.kind in (CursorKind.FUNCTION_DECL, CursorKind.VAR_DECL):
                 entity = self._entity(cursor)
-                if cursor.kind == CursorKind.FUNCTION_DECL and not entity.forced:
-                    entity.forced = self._forces_external(cursor)
+                if cursor.kind == CursorKind.FUNCTION_DECL:
+                    entity.declarations.append(cursor)
 
-    def roots(self) -> list[Cursor]:
-        """What another file or the user may ask for: definitions outside of system headers, but
-        no static inline functions."""
-        entities = dict.fromkeys(self._entities.values())
-        return [e.main for e in entities if e.defined and self._is_root(e.main)]
+    def functions(self) -> list[Cursor]:
+        """The functions that another file or the user may ask for: defined outside of system
+        headers, and not static inline."""
+        return [
+            cursor
+            for cursor in self._definitions(CursorKind.FUNCTION_DECL)
+            if clang.storage_class(cursor) != clang.STORAGE_STATIC or not clang.is_inline(cursor)
+        ]
+
+    def variables(self, *, external: bool) -> list[Cursor]:
+        """The variables defined outside of system headers: all, or those that another file can
+        mean."""
+        return [
+            cursor
+            for cursor in self._definitions(CursorKind.VAR_DECL)
+            if not external or clang.linkage(cursor) >= clang.EXTERNAL_LINKAGE
+        ]
+
+    def _definitions(self, kind: CursorKind) -> list[Cursor]:
+        return [
+            entity.main
+            for entity in dict.fromkeys(self._entities.values())
+            if entity.defined
+            and entity.main.kind == kind
+            and not clang.in_system_header(clang.cursor_location(entity.main))
+        ]
 
     def is_inline_definition(self, entity: Entity) -> bool:
         """Is a function's definition no external one, so that other files may define it too?
@@ -83,7 +103,8 @@ class Symbols:
             return False
         if self._has_attribute(cursor, "gnu_inline"):
             return bool(clang.storage_class(cursor) == clang.STORAGE_EXTERN)
-        return not entity.forced
+        # if no declaration makes the definition an external one
+        return not any(self._forces_external(one) for one in entity.declarations)
 
     def is_body(self, cursor: Cursor) -> bool:
         """Does this declaration of a function have its body?"""
@@ -100,9 +121,9 @@ class Symbols:
         if clang.storage_class(cursor) == clang.STORAGE_STATIC:
             return False
         # clang calls every declaration after one with `inline` inline too
-        tokens = self.source.tokens_at(cursor)
+        tokens = self.source.tokens_at(cursor, _SPECIFIERS)
         name = clang.spelling(cursor)
-        tokens = tokens[: tokens.index(name)] if name in tokens else tokens[:_SPECIFIERS]
+        tokens = tokens[: tokens.index(name)] if name in tokens else tokens
         return not (_says_inline(tokens) or _says_inline(self.source.expanded(tokens)))
 
     def enum_constant(self, declaration: Cursor) -> int:
@@ -161,6 +182,7 @@ class Symbols:
         use: Coord | None = None,
     ) -> Symbol:
         volatile = self.types.is_volatile(cursor)
+        self.types.declares_volatile |= volatile
         coord = use or self.source.coord(cursor)
         noreturn = cursor.kind == CursorKind.FUNCTION_DECL and self._never_returns(cursor)
         system = cursor.kind == CursorKind.FUNCTION_DECL and bool(
@@ -178,7 +200,7 @@ class Symbols:
         return self._has_attribute(cursor, "noreturn")
 
     def _has_attribute(self, cursor: Cursor, name: str) -> bool:
-        return any(
+        return clang.has_attributes(cursor) and any(
             kid.kind == CursorKind.UNEXPOSED_ATTR
             and name in (token.strip("_").lower() for token in self._tokens(kid))
             for kid in clang.children(cursor)
@@ -186,7 +208,7 @@ class Symbols:
 
     def _tokens(self, attribute: Cursor) -> list[str]:
         in_macro = self.source.in_macro(attribute)
-        return self.source.macro_at(attribute) if in_macro else self.source.tokens_at(attribute)[:1]
+        return self.source.macro_at(attribute) if in_macro else self.source.tokens_at(attribute, 1)
 
     def _entity(self, cursor: Cursor) -> Entity:
         """What a declaration declares; those in blocks are not linked to one another by clang."""
@@ -226,12 +248,6 @@ class Symbols:
         entity.symbol = symbol
         self.queue.append((entity, symbol))
         return symbol
-
-    def _is_root(self, cursor: Cursor) -> bool:
-        if clang.in_system_header(clang.cursor_location(cursor)):
-            return False
-        static = clang.storage_class(cursor) == clang.STORAGE_STATIC
-        return not (static and cursor.kind == CursorKind.FUNCTION_DECL and clang.is_inline(cursor))
 
 
 def _says_inline(tokens: list[str]) -> bool:

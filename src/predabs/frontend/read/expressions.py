@@ -12,7 +12,16 @@ from collections.abc import Callable
 
 from ...errors import InternalError
 from ...ir.cfa import Coord
-from ...ir.types import ArrayType, FloatType, FunctionType, IntType, PointerType, RecordType, Type
+from ...ir.types import (
+    INT,
+    ArrayType,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    RecordType,
+    Type,
+)
 from .. import ast
 from ..symbols import Symbol
 from . import clang, special_expressions
@@ -33,9 +42,9 @@ _COMPOUND = {
     23: "*", 24: "/", 25: "%", 26: "+", 27: "-", 28: "<<", 29: ">>", 30: "&", 31: "^", 32: "|",
 }  # fmt: skip
 _ASSIGN = 22
+_TRUTH_VALUES = frozenset(["<", ">", "<=", ">=", "==", "!=", "&&", "||"])
 _UNARY = {1: "x++", 2: "x--", 3: "++x", 4: "--x", 5: "&", 6: "*", 8: "-", 9: "~", 10: "!"}
 _REFUSED: dict[int, str] = {
-    CursorKind.ADDR_LABEL_EXPR: "the address of a label",
     CursorKind.IMAGINARY_LITERAL: "a complex number",
     CursorKind.INIT_LIST_EXPR: "an initialiser list in this place",
 }
@@ -60,7 +69,7 @@ class ExprReader(ABC):
             CursorKind.DECL_REF_EXPR: self._reference,
             CursorKind.MEMBER_REF_EXPR: self._member,
             CursorKind.CALL_EXPR: self._call,
-            CursorKind.INTEGER_LITERAL: self._integer,
+            CursorKind.INTEGER_LITERAL: self._literal,
             CursorKind.CHARACTER_LITERAL: self._integer,
             CursorKind.GNU_NULL_EXPR: self._integer,
             CursorKind.FLOATING_LITERAL: self._floating,
@@ -76,6 +85,7 @@ class ExprReader(ABC):
             CursorKind.STMT_EXPR: self._statement_expr,
             CursorKind.GENERIC_SELECTION_EXPR: self._generic,
             CursorKind.SIZEOF_EXPR: self._sizeof,
+            CursorKind.ADDR_LABEL_EXPR: self._label_address,
         }
 
     @abstractmethod
@@ -87,7 +97,9 @@ class ExprReader(ABC):
         if reader is None:
             what = _REFUSED.get(cursor.kind, "this kind of expression")
             raise self.source.unsupported(cursor, f"{what} is not supported")
-        self.enter(cursor)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.enter(cursor)
         result = reader(cursor)
         self.depth -= 1
         return result
@@ -123,6 +135,13 @@ class ExprReader(ABC):
         return value
 
     # --- leaves ---
+
+    def _literal(self, cursor: Cursor) -> ast.Expr:
+        """An integer literal: most can be read off the source, which takes less than to ask."""
+        location = clang.cursor_location(cursor)
+        coord = self.source.coord_of(location)
+        value = self.source.number_at(location)
+        return self._integer(cursor) if value is None else ast.IntLiteral(value, INT, coord)
 
     def _integer(self, cursor: Cursor) -> ast.Expr:
         type_ = self.types.of(cursor)
@@ -187,15 +206,14 @@ class ExprReader(ABC):
 
     def _unexposed(self, cursor: Cursor) -> ast.Expr:
         kids = clang.children(cursor)
-        if (
-            len(kids) == 1
-            and clang.FIRST_EXPR <= kids[0].kind <= clang.LAST_EXPR
-            and clang.cursor_location(cursor).key == clang.cursor_location(kids[0]).key
-        ):
+        if len(kids) == 1 and clang.FIRST_EXPR <= kids[0].kind <= clang.LAST_EXPR:
             arg = self.expr(kids[0])
-            if isinstance(arg, ast.StringLiteral) and arg.type is self.types.of(cursor):
-                return arg  # __func__
-            return self.cast(arg, self.types.value(cursor), arg.coord)
+            if not special_expressions.may_be_va_arg(arg) or (
+                clang.cursor_location(cursor).key == clang.cursor_location(kids[0]).key
+            ):
+                if type(arg) is ast.StringLiteral and arg.type is self.types.of(cursor):
+                    return arg  # __func__
+                return self.cast(arg, self.types.value(cursor), arg.coord)
         return special_expressions.read(self, cursor, kids)
 
     def _explicit_cast(self, cursor: Cursor) -> ast.Expr:
@@ -239,11 +257,13 @@ class ExprReader(ABC):
         left, right = clang.children(cursor)
         operator = clang.binary_operator(cursor)
         first, second = self.expr(left), self.expr(right)
-        type_ = self.types.value(cursor)
         coord = first.coord  # clang would walk down to it, once for each of a + b + c + ...
+        op = _BINARY.get(operator)
+        if op in _TRUTH_VALUES:
+            return ast.Binary(op, first, second, INT, coord)
+        type_ = self.types.value(cursor)
         if operator == _ASSIGN:
             return ast.Assign("", first, second, type_, coord)
-        op = _BINARY.get(operator)
         if op is None:
             raise self.source.unsupported(cursor, "this operator is not supported")
         if self.types.has_vlas and op in ("+", "-"):
@@ -322,6 +342,9 @@ class ExprReader(ABC):
     def _statement_expr(self, cursor: Cursor) -> ast.Expr:
         body = self.compound(clang.children(cursor)[0])
         return ast.StatementExpr(body, self.types.value(cursor), self.source.coord(cursor))
+
+    def _label_address(self, cursor: Cursor) -> ast.Expr:
+        return ast.LabelAddress(self.types.value(cursor), self.source.coord(cursor))
 
     def _generic(self, cursor: Cursor) -> ast.Expr:
         return self.expr(chosen_branch(self, cursor))

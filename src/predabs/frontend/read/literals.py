@@ -61,23 +61,19 @@ def string_units(spelled: str, bits: int = 8) -> list[int]:
 
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|\\\r?\n|\s+   # nothing
-    |"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'
-    |\w+|.""",
+    |(?P<token>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\w+|.)""",
     re.VERBOSE | re.DOTALL,
 )
 
 
-def code_tokens(text: str) -> list[str]:
-    """A rough split of C text into tokens, without comments and white space.
+def code_tokens(text: str, most: int | None = None) -> list[str]:
+    """A rough split of C text into tokens, without comments and white space; the first `most`.
 
     >>> code_tokens('for (;; i++ /* up */) "a;b"')
     ['for', '(', ';', ';', 'i', '+', '+', ')', '"a;b"']
     """
-    return [
-        token
-        for token in _TOKEN.findall(text)
-        if not token[0].isspace() and not token.startswith(("//", "/*", "\\\n", "\\\r"))
-    ]
+    found = (match[0] for match in _TOKEN.finditer(text) if match.lastgroup)
+    return list(islice(found, most))
 
 
 def asm_outputs(tokens: list[str]) -> int | None:
@@ -97,6 +93,8 @@ def asm_outputs(tokens: list[str]) -> int | None:
                 return outputs
         elif depth == 1 and token == ":":
             section += 1
+            if section > 1:
+                return outputs
         elif depth == 1 and section == 1 and token.startswith('"'):
             outputs += not begun
             begun = True
@@ -151,6 +149,21 @@ def for_head(tokens: list[str], start: int) -> tuple[bool, bool, bool] | None:
             parts[-1] = True
             depth += (token in ("(", "[", "{")) - (token in (")", "]", "}"))
     return None
+
+
+def in_parentheses(tokens: list[str]) -> list[str]:
+    """What the first pair of parentheses holds; nothing if it has no end.
+
+    >>> in_parentheses(code_tokens("asm goto(a(b) : c); d"))
+    ['(', 'a', '(', 'b', ')', ':', 'c']
+    """
+    depth = 0
+    start = tokens.index("(") if "(" in tokens else len(tokens)
+    for at in range(start, len(tokens)):
+        depth += (tokens[at] == "(") - (tokens[at] == ")")
+        if depth == 0:
+            return tokens[start:at]
+    return []
 
 
 def designator_ranges(tokens: list[str]) -> list[bool]:

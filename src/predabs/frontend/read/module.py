@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...ir.types import DataModel
-from .. import ast
+from ..parts import Unit
 from ..written_types import Prototype
 from . import clang
 from .ctype import Types
@@ -21,7 +21,7 @@ class Module:
     """A file, its functions by name, the typedef names of structs and unions with what these are
     called in the syntax tree, and the names of all functions that it declares."""
 
-    unit: ast.Unit
+    unit: Unit
     prototypes: Mapping[str, Prototype]
     record_names: Mapping[str, str]
     declared: frozenset[str]

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_char_p, c_uint, c_void_p
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import InputError, UnsupportedFeature
 from ...ir.cfa import Coord
@@ -45,8 +45,20 @@ _GCC_TYPES = (
     "_Float64x=long double",
     "_Float128=__float128",
 )
+_DIGITS = re.compile(rb"(?:[1-9]\d{0,8}|0)(?![\w.\\'])")  # an int, and nothing else
 _USES_GCC_TYPE = re.compile(rb"\b_Float(32|64|128)x?\b")
+_MAY_DEFINE = re.compile(rb"(#|%:|\?\?=)\s*(define|include|import|\\|/\*|\?\?/)")
 _HAS_HEADERS = re.compile(rb"^[ \t]*#[ \t]*include\b|\btypedef\b[^;]*\b_Float(32|64)x?\s*;", re.M)
+
+
+class _Stretch(NamedTuple):
+    """A file that clang has read: the first of the numbers of its characters, and the end."""
+
+    file: str
+    first: int
+    end: int
+    lines: list[int]  # where they start
+    text: bytes
 
 
 class SourceFile:
@@ -72,6 +84,7 @@ class SourceFile:
         self._lines: dict[str, list[int]] = {}  # where the lines of a file start
         self._files: dict[int | None, str] = {}
         self._coords: dict[int, Coord] = {0: self.last}
+        self._near = _Stretch(path, 0, 0, [], b"")  # where the last position lay
         self._file, self._offset = c_void_p(), c_uint()
         self._answer = (byref(self._file), None, None, byref(self._offset))
         self._define = tuple(define)
@@ -135,19 +148,51 @@ class SourceFile:
         return name, self._offset.value
 
     def _coord(self, location: SourceLocation) -> Coord:
-        coord = self._coords.get(location.key)
+        key = location.key
+        coord = self._coords.get(key)
         if coord is None:
-            name, offset = self._where(clang.expansion, location)
-            if not name:
-                return self.last
-            lines = self._lines.get(name)
-            if lines is None:
-                lines = [0, *(m.end() for m in re.finditer(b"\n", self._text(name)))]
-                self._lines[name] = lines
-            line = bisect_right(lines, offset)
-            coord = Coord(name, line, offset - lines[line - 1] + 1)
-            self._coords[location.key] = coord
+            near = self._near
+            if not near.first <= key < near.end:
+                found = self._stretch(location)
+                if found is None:
+                    return self.last
+                near, offset = found
+            else:
+                offset = key - near.first
+            line = bisect_right(near.lines, offset)
+            coord = Coord(near.file, line, offset - near.lines[line - 1] + 1)
+            self._coords[key] = coord
         return coord
+
+    def _stretch(self, location: SourceLocation) -> tuple[_Stretch, int] | None:
+        """Where a location lies, and the offset there; not for one that clang made up.
+
+        clang numbers the characters of a file that is read one after the other, so that the next
+        location there needs no question. What comes out of a macro is numbered elsewhere.
+        """
+        name, offset = self._where(clang.expansion, location)
+        if not name:
+            return None
+        lines = self._lines.get(name)
+        text = self._text(name)
+        if lines is None:
+            lines = [0, *(m.end() for m in re.finditer(b"\n", text))]
+            self._lines[name] = lines
+        first = location.key - offset
+        stretch = _Stretch(name, first, first + len(text), lines, text)
+        if not location.key & _MACRO:
+            self._near = stretch
+        return stretch, offset
+
+    def number_at(self, location: SourceLocation) -> int | None:
+        """The value of the integer literal without a suffix that stands there, if that is easy to
+        tell."""
+        near = self._near
+        if near.first <= location.key < near.end:
+            match = _DIGITS.match(near.text, location.key - near.first)
+            if match is not None:
+                return int(match[0])
+        return None
 
     def _text(self, name: str) -> bytes:
         text = self._texts.get(name)
@@ -163,23 +208,29 @@ class SourceFile:
         self.last = coord = self._coord(clang.cursor_location(cursor))
         return coord
 
-    def tokens_at(self, cursor: Cursor) -> list[str]:
-        """The tokens from where the cursor starts on; of a macro all that it expands to.
+    def coord_of(self, location: SourceLocation) -> Coord:
+        self.last = coord = self._coord(location)
+        return coord
+
+    def tokens_at(self, cursor: Cursor, most: int | None = None) -> list[str]:
+        """The tokens, or `most` of them, from where the cursor starts on; of a macro all that it
+        expands to.
 
         libclang does not tell where in a macro a token stands, nor what it expands to: macros
         within are put in, but not the arguments. For rough questions about the text only.
         """
-        tokens = self._written_at(cursor)
+        tokens = self._written_at(cursor, most)
         return self.expanded(tokens[:1]) + tokens[1:] if self.in_macro(cursor) else tokens
 
     def macro_at(self, cursor: Cursor) -> list[str]:
         """The tokens that the macro where the cursor starts expands to."""
-        return self.expanded(self._written_at(cursor)[:1])
+        return self.expanded(self._written_at(cursor, 1))
 
-    def _written_at(self, cursor: Cursor) -> list[str]:
+    def _written_at(self, cursor: Cursor, most: int | None) -> list[str]:
         location = clang.range_start(clang.extent(cursor))
         name, offset = self._where(clang.written, location)
-        return code_tokens(self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace"))
+        text = self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace")
+        return code_tokens(text, most)
 
     def expanded(self, tokens: list[str]) -> list[str]:
         """The tokens with macros put in for their names."""
@@ -191,11 +242,14 @@ class SourceFile:
         return bool(clang.range_start(clang.extent(cursor)).key & _MACRO)
 
     def _read_macros(self) -> dict[str, list[str]]:
-        """The tokens of all definitions of each macro: it takes a second parse to see them."""
+        """The tokens of all definitions of each macro: it takes a second parse to see them, unless
+        the file is preprocessed."""
         macros: dict[str, list[str]] = {}
         for definition in self._define:
             name, _, body = definition.partition("=")
             macros[name.partition("(")[0]] = code_tokens(body)
+        if not _MAY_DEFINE.search(self._texts[self.path]):
+            return macros
         unit, _ = _parse(self._index, self.path, self._texts[self.path], self._arguments, 1)
         for cursor in clang.children(clang.unit_cursor(unit)):
             if cursor.kind == CursorKind.MACRO_DEFINITION:

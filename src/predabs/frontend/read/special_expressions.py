@@ -37,9 +37,8 @@ def read(reader: ExpressionReader, cursor: Cursor, kids: list[Cursor]) -> ast.Ex
         return _constant(reader, cursor)  # offsetof is one, too
     if len(operands) == 1:
         list_ = reader.expr(operands[0])
-        if isinstance(list_, ast.Cast) and isinstance(list_.arg.type, ArrayType):
-            list_ = list_.arg
-        if _is_va_list(list_):
+        if may_be_va_arg(list_):
+            list_ = _undecayed(list_)
             return ast.VaArg(list_, reader.types.value(cursor), coord)
     if len(operands) == 3 and isinstance(reader.types.value(operands[0]), IntType):
         # __builtin_choose_expr
@@ -48,9 +47,22 @@ def read(reader: ExpressionReader, cursor: Cursor, kids: list[Cursor]) -> ast.Ex
     raise reader.source.unsupported(cursor, f"{what} is not supported")
 
 
+def may_be_va_arg(operand: ast.Expr) -> bool:
+    """Can the only operand of such an expression be the list of `va_arg`? Otherwise the expression
+    is an implicit cast."""
+    return _is_va_list(_undecayed(operand))
+
+
+def _undecayed(expr: ast.Expr) -> ast.Expr:
+    return expr.arg if type(expr) is ast.Cast and type(expr.arg.type) is ArrayType else expr
+
+
 def _is_va_list(list_: ast.Expr) -> bool:
     """An array of one `__va_list_tag` or a pointer to it, or in 32 bits a `char *`."""
-    match list_.type:
+    type_ = list_.type
+    if type(type_) is IntType:
+        return False  # that is the most frequent one
+    match type_:
         case ArrayType(RecordType(tag), 1) | PointerType(RecordType(tag)):
             return tag == "struct __va_list_tag"
         case PointerType(IntType(8)):

@@ -12,7 +12,7 @@ from .clang import Cursor, CursorKind
 from .ctype import Types
 from .declarations import Symbols
 from .expressions import ExprReader
-from .literals import asm_outputs, for_head, for_heads
+from .literals import asm_outputs, for_head, for_heads, in_parentheses
 from .source import SourceFile
 
 _NO_CODE = frozenset(
@@ -25,6 +25,7 @@ _NO_CODE = frozenset(
         CursorKind.STATIC_ASSERT,
     ]
 )
+_LONG_ASM = 2000  # tokens
 _RUN_BY_THEMSELVES = frozenset(["constructor", "destructor"])
 _REFUSED_ATTRIBUTES = _RUN_BY_THEMSELVES | {"alias", "cleanup", "ifunc", "weakref"}
 
@@ -95,7 +96,8 @@ class StatementReader(ExprReader):
             self.depth -= 1
             return result
         if clang.FIRST_EXPR <= cursor.kind <= clang.LAST_EXPR:
-            return ast.Evaluate(self.expr(cursor), self.source.coord(cursor))
+            expr = self.expr(cursor)
+            return ast.Evaluate(expr, expr.coord)
         if cursor.kind == CursorKind.INDIRECT_GOTO_STMT:
             raise self.source.unsupported(cursor, "a computed goto is not supported")
         raise self.source.unsupported(cursor, "this kind of statement is not supported")
@@ -107,7 +109,7 @@ class StatementReader(ExprReader):
                 items += self._declared(kid)
             else:
                 items.append(self.stmt(kid))
-        return ast.Compound(tuple(items), self.source.coord(cursor))
+        return ast.Compound(tuple(items), items[0].coord if items else self.source.coord(cursor))
 
     # --- declarations ---
 
@@ -146,6 +148,8 @@ class StatementReader(ExprReader):
 
     def attributes(self, cursor: Cursor) -> None:
         """Refuse the attributes of a declaration that mean code or names not written there."""
+        if not clang.has_attributes(cursor):
+            return
         for kid in clang.children(cursor):
             self._attribute(kid, _REFUSED_ATTRIBUTES)
 
@@ -159,7 +163,7 @@ class StatementReader(ExprReader):
             clang.cursor_location(cursor)
         ):
             return
-        tokens = self.source.tokens_at(cursor)
+        tokens = self.source.tokens_at(cursor, 4)
         first = 3 if tokens[1:3] == [":", ":"] else 0  # [[gnu::cleanup(f)]]
         macro = self.source.in_macro(cursor)
         for token in self.source.macro_at(cursor) if macro else tokens[first : first + 1]:
@@ -259,15 +263,26 @@ class StatementReader(ExprReader):
         return ast.Return(value, self.source.coord(cursor))
 
     def _asm(self, cursor: Cursor) -> ast.Stmt:
-        tokens = self.source.tokens_at(cursor)
-        if "goto" in (tokens if self.source.in_macro(cursor) else tokens[:4]):
-            raise self.source.unsupported(cursor, "asm goto is not supported")
         operands = [self.expr(kid) for kid in clang.expressions(clang.children(cursor))]
-        outputs = None if self.source.in_macro(cursor) else asm_outputs(tokens)
-        written = len(operands) if outputs is None else outputs
-        return ast.Asm(
-            tuple(operands[:written]), tuple(operands[written:]), self.source.coord(cursor)
-        )
+        written = self._asm_outputs(cursor) if operands else 0
+        outputs = tuple(operands[:written])
+        inputs = tuple(operands[len(outputs) :])
+        return ast.Asm(outputs, inputs, self._asm_targets(cursor), self.source.coord(cursor))
+
+    def _asm_outputs(self, cursor: Cursor) -> int | None:
+        """How many of the operands are outputs; None: maybe all."""
+        in_macro = self.source.in_macro(cursor)
+        return None if in_macro else asm_outputs(self.source.tokens_at(cursor, _LONG_ASM))
+
+    def _asm_targets(self, cursor: Cursor) -> frozenset[str] | None:
+        """The names that a statement mentions, if it is `asm goto`: libclang does not show labels.
+        The arguments of a macro are not in sight."""
+        if self.source.in_macro(cursor):
+            return None if "goto" in self.source.macro_at(cursor) else frozenset()
+        if "goto" not in self.source.tokens_at(cursor, 4):
+            return frozenset()
+        tokens = in_parentheses(self.source.tokens_at(cursor))
+        return frozenset(tokens) if tokens and self.source.expanded(tokens) == tokens else None
 
     def _attributed(self, cursor: Cursor) -> ast.Stmt:
         """A statement behind an attribute such as `fallthrough`."""
