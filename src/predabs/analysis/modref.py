@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..ir.call_graph import call_graph
 from ..ir.cfa import Edge, Function, Program
 from ..ir.expr import Var
-from ..ir.ops import Call
+from ..ir.ops import Call, Error, Halt, Return
 from ..ir.order import strong_components
 from .effects import Effects, Slot, Slots
 from .memory.partition import Partition, RegionId
@@ -64,6 +64,32 @@ class ModRef:
             for name in group:
                 self._reads[name] = reads
                 self._writes[name] = writes
+        self._returning: set[str] = set()
+        self._find_returning()
+
+    def _find_returning(self) -> None:
+        """The functions whose calls may end: the least solution, in which a recursive function is
+        only if it has a way to end."""
+        changed = True
+        while changed:
+            changed = False
+            for group in strong_components(self.calls):
+                for name in group:
+                    if name not in self._returning and self._reaches_return(name):
+                        self._returning.add(name)
+                        changed = len(group) > 1 or name in self.calls[name] or changed
+
+    def _reaches_return(self, name: str) -> bool:
+        function = self._program.functions[name]
+        seen, todo = {function.entry}, [function.entry]
+        while todo:
+            for edge in function.outgoing[todo.pop()]:
+                if isinstance(edge.op, Return):
+                    return True
+                if edge.dst not in seen and self.may_return(edge):
+                    seen.add(edge.dst)
+                    todo.append(edge.dst)
+        return False
 
     def _own(self, function: Function) -> tuple[_SlotBits, _SlotBits]:
         """What outlives a function and its own operations read and write."""
@@ -127,6 +153,13 @@ class ModRef:
         return self._points_to.may_be_unknown(edge) or any(
             name not in self._program.functions for name in targets
         )
+
+    def may_return(self, edge: Edge) -> bool:
+        """May a run come to the end of an edge? Not if it is a call of functions whose ends are not
+        connected with their beginnings, as of one that loops for ever."""
+        if not isinstance(edge.op, Call) or self.may_leave(edge):
+            return not isinstance(edge.op, Halt | Error)
+        return not self._returning.isdisjoint(self.callees(edge))
 
     def reads(self, function: str) -> frozenset[Slot]:
         """The scalar globals and memory regions that a call of the function may read."""

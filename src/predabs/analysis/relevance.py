@@ -282,11 +282,16 @@ class Relevance:
                 self._need_slots(slots.of_value(arg))
                 self._need_sizes(arg)
         for callee in self._effects.callees(edge):
-            params = self._program.functions[callee].params
-            for param, arg in zip(params, call.args, strict=False):
-                if slots.of_target(param) & self.slots:
-                    self._need_slots(slots.of_value(arg))
-                    self._need_sizes(arg)
+            self._need_arguments(call, callee)
+
+    def _need_arguments(self, call: Call, callee: str) -> None:
+        """The arguments whose parameters matter."""
+        slots = self._effects.slots
+        params = self._program.functions[callee].params
+        for param, arg in zip(params, call.args, strict=False):
+            if not slots.of_target(param).isdisjoint(self.slots):
+                self._need_slots(slots.of_value(arg))
+                self._need_sizes(arg)
 
     def _need_address(self, name: str) -> None:
         """That an unknown address may be this one must be seen in what remains of the program."""
@@ -305,8 +310,9 @@ class Relevance:
             if isinstance(edge.op, Call):
                 self._todo_edges.append(edge)  # its target matters now
         for name in self._owners.get(slot, ()):
-            # the arguments matter wherever the call does
-            self._todo_edges.extend(edge for edge in self._callers[name] if edge in self.edges)
+            for edge in self._callers[name]:  # the arguments matter wherever the call does
+                if edge in self.edges and isinstance(edge.op, Call):
+                    self._need_arguments(edge.op, name)
         if isinstance(slot, RegionId) and self._partition.region(slot).unknown:
             for object_ in self._partition.region(slot).objects:
                 if isinstance(object_, Variable):

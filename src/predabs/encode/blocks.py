@@ -34,11 +34,12 @@ def execute(
     formulas: Formulas, transition: Transition, environment: Environment
 ) -> tuple[Term, Environment, bool]:
     """The condition of a transition, the storage after it, and whether both are exact."""
+    here = formulas.localization
+    if here is not None and here.leaves_out(transition):
+        return TRUE, environment, False
     guard: list[Term] = []
     exact = True
-    for op in transition.ops:
-        # the edge itself where it can be: allocated objects are named after it
-        edge = transition.edge if op is transition.edge.op else replace(transition.edge, op=op)
+    for edge in transition.steps:
         step = EdgeStep(formulas, edge, environment)
         step.run()
         guard += step.guard
@@ -268,17 +269,23 @@ class _Making:
             for terms, value in zip(equal, values, strict=True):
                 terms.append(build.eq(joined.term, value.term))
         heap_end = first.heap
-        heaps = [formulas.heap_end(environment) for environment in environments]
-        if any(heap.term is not heaps[0].term for heap in heaps):
+        if any(environment.heap is not heap_end for environment in environments):
+            heaps = [formulas.heap_end(environment) for environment in environments]
             heap_end = formulas.fresh_between("heap", formulas.pointer, heaps)
             for terms, value in zip(equal, heaps, strict=True):
                 terms.append(build.eq(heap_end.term, value.term))
+        environment = Environment(first.tag, merged, heap_end)
+        guard = arrivals[0].guard
+        # with TRUE for a guard, what comes later could be true whatever the branches say, and no
+        # definition of what they say would be needed
+        if guard is not TRUE and not any(equal) and all(one.guard is guard for one in arrivals):
+            return Arrival(None, guard, environment)
         here = formulas.fresh_like(f"at {name}", BOOL)
         for number, (arrival, terms) in enumerate(zip(arrivals, equal, strict=True)):
             arrivals[number] = replace(arrival, guard=build.and_(arrival.guard, *terms))
         branches = [arrival.guard for arrival in arrivals]
         self._definitions[here] = build.implies(here, build.or_(*branches))
-        return Arrival(None, here, Environment(first.tag, merged, heap_end))
+        return Arrival(None, here, environment)
 
     def _symbol(self, key: Key, values: Sequence[BoundedTerm]) -> BoundedTerm:
         formulas = self._formulas

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from ..analysis.effects import slot_of
+from ..analysis.localization import Localization
 from ..analysis.memory.partition import NOTHING, InRegion, Partition, RegionId, Scalar, Storage
 from ..analysis.updates import FreshNames
 from ..errors import InternalError, UnsupportedFeature
@@ -56,6 +58,8 @@ class Formulas:
     interval_facts: IntervalFacts | None = None
     names: FreshNames = field(default_factory=FreshNames)
     several: frozenset[Var] = frozenset()
+    localization: Localization | None = None
+    """What is tracked; other storage is not written, and each time it is read it holds anything."""
     origins: dict[Term, tuple[str, Key | None]] = field(default_factory=dict)
     """Whose entry a symbol stands for: the tag, and the storage (None: the heap's end)."""
     adopted: dict[Lvalue, Storage] = field(default_factory=dict)
@@ -172,6 +176,8 @@ class Formulas:
         known = environment.changed.get(key)
         if known is not None:
             return known
+        if not self.tracks(key):
+            return self._anything(key)
         if isinstance(key, Var):
             if key in self._logical:
                 return self.symbol(key.name, key.type)
@@ -180,6 +186,19 @@ class Formulas:
             value = BoundedTerm(Symbol(f"{key}@{environment.tag}", self.region_sort(key)), 0, 0)
         self.origins[value.term] = environment.tag, key
         return value
+
+    def put(self, environment: Environment, key: Key, value: BoundedTerm) -> Environment:
+        """The environment after a scalar variable or a memory region was written."""
+        return environment.put(key, value) if self.tracks(key) else environment
+
+    def tracks(self, key: Key) -> bool:
+        here = self.localization
+        return here is None or key in here.tracked or key in self._logical
+
+    def _anything(self, key: Key) -> BoundedTerm:
+        if isinstance(key, Var):
+            return self.fresh(key.name, key.type)
+        return BoundedTerm(self.fresh_like(str(key), self.region_sort(key)), 0, 0)
 
     def region_sort(self, region: RegionId) -> ArraySort:
         unit = self.partition.region(region).unit
@@ -269,6 +288,8 @@ class Formulas:
             return self.get(environment, storage.var)
         if storage.region == NOTHING:
             raise UnsupportedFeature(f"{show_expr(lvalue)} is nowhere used in the program")
+        if not self.tracks(storage.region):
+            return self.fresh(str(storage.region), lvalue.type)
         unit = self.partition.region(storage.region).unit
         address = encoder.accessed(lvalue)
         if unit is not None:
@@ -289,8 +310,8 @@ class Formulas:
         """The environment after a scalar lvalue was written."""
         storage = self.storage(lvalue)
         if isinstance(storage, Scalar):
-            return environment.put(storage.var, value)
-        if storage.region == NOTHING:
+            return self.put(environment, storage.var, value)
+        if storage.region == NOTHING or not self.tracks(storage.region):
             return environment  # nobody reads it
         unit = self.partition.region(storage.region).unit
         address = encoder.accessed(lvalue)
@@ -337,6 +358,8 @@ class _EnvironmentSource:
         storage = formulas.storage(lvalue)
         if self.program_text and storage == InRegion(NOTHING):
             return formulas.fresh("fault", lvalue.type)
+        if not self.program_text and not formulas.tracks(slot_of(storage)):
+            raise UnsupportedFeature(f"{show_expr(lvalue)} is not tracked")
         value = formulas.load(self.environment, lvalue, encoder)
         if isinstance(storage, Scalar) and self.at is not None:
             return formulas.narrowed(value, storage.var, self.at)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from ..analysis.effects import slot_of
 from ..analysis.memory.partition import NOTHING, InRegion, MemoryRegion, Scalar, Storage
 from ..analysis.memory.record_scalars import RecordScalars
 from ..analysis.points_to.objects import Object, Variable
 from ..errors import UnsupportedFeature
-from ..ir.expr import Var
+from ..ir.expr import Lvalue, Var
 from ..ir.ops import Assign
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, Type
 from ..smt import build
@@ -73,9 +74,14 @@ class _InitialEnvironment:
         return self.formulas.get(self.environment, info.id).term
 
     def _has_term(self, info: MemoryRegion) -> bool:
+        if not self.formulas.tracks(info.id):
+            return False
         if info.unit is None:
             return self.formulas.encoding.name == "bv"
         return self._has_sort(info.unit)
+
+    def _has_scalar(self, var: Var) -> bool:
+        return self.formulas.tracks(var) and self._has_sort(var.type)
 
     def _has_sort(self, type_: Type) -> bool:
         return self.formulas.encoding.name == "bv" or not isinstance(type_, FloatType)
@@ -93,7 +99,7 @@ class _InitialEnvironment:
                     storage = formulas.storage(leaf)
                 except UnsupportedFeature:
                     continue  # it is in memory regions
-                if isinstance(storage, Scalar) and self._has_sort(storage.var.type):
+                if isinstance(storage, Scalar) and self._has_scalar(storage.var):
                     yield storage.var, formulas.encoding.constant(0, storage.var.type)
 
     def _zero(self, info: MemoryRegion) -> Term:
@@ -148,6 +154,8 @@ class _InitialEnvironment:
 
     def _assign(self, assign: Assign) -> None:
         formulas, target = self.formulas, assign.target
+        if formulas.localization is not None and not self._is_tracked(target):
+            return
         if isinstance(target.type, IntType | PointerType | FloatType):
             encoder = formulas.encoder(self.environment, program_text=True)
             try:
@@ -161,11 +169,15 @@ class _InitialEnvironment:
         for storage in formulas.partition.touched(target):
             self._forget(storage)
 
+    def _is_tracked(self, target: Lvalue) -> bool:
+        touched = map(slot_of, self.formulas.partition.touched(target))
+        return any(map(self.formulas.tracks, touched))
+
     def _forget(self, storage: Storage) -> None:
         """The storage holds anything."""
         formulas = self.formulas
         if isinstance(storage, Scalar):
-            if self._has_sort(storage.var.type):
+            if self._has_scalar(storage.var):
                 value = formulas.fresh(storage.var.name, storage.var.type)
                 self.environment = self.environment.put(storage.var, value)
                 self.exact = False

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from ..analysis.effects import slot_of
 from ..analysis.memory.partition import NOTHING, BlockPiece, InRegion, Scalar, Storage
 from ..analysis.points_to.objects import Allocated
 from ..analysis.points_to.offsets import Offsets
@@ -54,6 +55,10 @@ class EdgeStep:
     exact: bool = True
 
     def run(self) -> None:
+        here = self.formulas.localization
+        if here is not None and here.ignores(self.edge):
+            self.exact = False
+            return
         try:
             self._run()
         except UnsupportedFeature as problem:
@@ -129,10 +134,14 @@ class EdgeStep:
         formulas = self.formulas
         if isinstance(storage, Scalar):
             value = formulas.fresh(storage.var.name, storage.var.type)
-            self.environment = self.environment.put(storage.var, value)
-        elif storage.region != NOTHING:
+            self.environment = formulas.put(self.environment, storage.var, value)
+        elif self._is_kept(storage):
             symbol = formulas.fresh_like(str(storage.region), formulas.region_sort(storage.region))
             self.environment = self.environment.put(storage.region, BoundedTerm(symbol, 0, 0))
+
+    def _is_kept(self, storage: Storage) -> bool:
+        """Does anybody look at what is written there?"""
+        return storage != InRegion(NOTHING) and self.formulas.tracks(slot_of(storage))
 
     # --- records and blocks of bytes --------------------------------------------------------------
 
@@ -176,7 +185,7 @@ class EdgeStep:
     ) -> None:
         """A piece at an offset is filled with a byte, or holds anything."""
         formulas, storage = self.formulas, piece.target
-        if storage == InRegion(NOTHING):
+        if not self._is_kept(storage):
             return
         type_ = self._type(storage)
         if byte is None:
@@ -211,10 +220,10 @@ class EdgeStep:
         before = self.environment
         for piece, offset in placed:
             origin = piece.source
-            if piece.target == InRegion(NOTHING):
+            if not self._is_kept(piece.target):
                 continue
-            if origin is None or origin == InRegion(NOTHING):
-                self.exact = False  # bytes that nobody has written, or a fault
+            if origin is None or not self._is_kept(origin):
+                self.exact = False  # bytes that nobody has written or tracks, or a fault
                 self._any(piece.target)
                 continue
             mine, yours = self._type(piece.target), self._type(origin)
@@ -260,7 +269,7 @@ class EdgeStep:
 
     def _write(self, storage: Storage, start: BoundedTerm, offset: int, value: BoundedTerm) -> None:
         if isinstance(storage, Scalar):
-            self.environment = self.environment.put(storage.var, value)
+            self.environment = self.formulas.put(self.environment, storage.var, value)
             return
         array = self.formulas.get(self.environment, storage.region).term
         at = self._at(start, offset).term
@@ -277,7 +286,7 @@ class EdgeStep:
             value = formulas.encoding.bounded(
                 bitvectors.extract(word, width - 1, 0), type_, *value_range(type_)
             )
-            self.environment = self.environment.put(storage.var, value)
+            self.environment = self.formulas.put(self.environment, storage.var, value)
             return
         self.environment = formulas.with_bytes(
             self.environment, storage.region, self._at(start, offset), size, word

@@ -10,7 +10,7 @@ exists once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .cfa import Edge, Location
@@ -81,3 +81,10 @@ class Transition:
     kind: TransitionKind
     ops: tuple[Operation, ...]
     text: str = ""
+
+    @property
+    def steps(self) -> tuple[Edge, ...]:
+        """An edge for each operation: the edge itself where it can be, as allocated objects are
+        named after it."""
+        edge = self.edge
+        return tuple(edge if op is edge.op else replace(edge, op=op) for op in self.ops)

@@ -14,6 +14,7 @@ from ..analysis.address_comparison import with_open_layout
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
 from ..analysis.slice import slice_program
+from ..analysis.unset_globals import with_unset_globals
 from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
@@ -120,7 +121,8 @@ class _Analysis:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
         whole = ProgramFacts(program)
-        changed = with_open_layout(program, whole.points_to)
+        changed = with_unset_globals(program, whole.points_to)
+        changed = with_open_layout(changed, whole.points_to)
         if changed is not program:
             program = self._program = changed
             whole = ProgramFacts(program)

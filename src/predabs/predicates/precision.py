@@ -7,6 +7,7 @@ that a node can cover another one whatever path found the predicate first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..ir.cfa import Location
@@ -28,6 +29,14 @@ class Precision:
         new = number not in tracked
         tracked[number] = None
         return new
+
+    def adopt(self, other: Precision, renumber: Callable[[int], int | None]) -> None:
+        """Track what another precision of the same scope does, by other numbers (None: it cannot be
+        said any more)."""
+        for scope, numbers in other._by_scope.items():
+            for number in map(renumber, numbers):
+                if number is not None:
+                    self._by_scope.setdefault(scope, {})[number] = None
 
     def _scope_of(self, location: Location) -> object:
         match self.scope:

@@ -47,9 +47,10 @@ def _points_to_data(type_: Type) -> bool:
 
 
 def read(
-    state: SymbolicState, notebook: Notebook, target: AccessTarget, size: int
+    state: SymbolicState, notebook: Notebook, target: AccessTarget, size: int, only: bool
 ) -> tuple[Term, Term]:
-    """The bytes at a target in memory of the environment, and what must hold for that."""
+    """The bytes at a target in memory of the environment, and what must hold for that; if it is the
+    only target, all runs of the state come here."""
     memory = state.memory
     found, told_apart = memory.environment.read(target.offset, size)
     guard = state.guard.also(target.cond)
@@ -61,10 +62,10 @@ def read(
         )
     if found.regions is not TRUE:
         reason = "pointers from outside may lead to the same memory"
-        notebook.leave_out(state.guard, build.not_(found.regions), reason)
-        memory.environment = told_apart
-    # the regions are for all later reads, wherever this one goes
-    return found.value, build.and_(build.implies(target.cond, found.aligned), found.regions)
+        notebook.leave_out(guard, build.not_(found.regions), reason)
+        if only:
+            memory.environment = told_apart
+    return found.value, build.implies(target.cond, build.and_(found.aligned, found.regions))
 
 
 def _one_of(

@@ -288,7 +288,7 @@ class SymbolicValues:
         if not targets and found.unknown_object is FALSE:
             return bitvectors.bits(0, encode.width(type_))  # no run comes here
         if found.unknown_object is FALSE:
-            whole = self.load(targets[-1], size)
+            whole = self.load(targets[-1], size, len(targets) == 1)
             targets = targets[:-1]
         else:
             whole = self._fresh("outside", BitVecSort(8 * size))
@@ -298,12 +298,12 @@ class SymbolicValues:
             self.require(outside.possible_contents(self.state, whole, type_))
         return bitvectors.extract(whole, shift + encode.width(type_) - 1, shift)
 
-    def load(self, target: AccessTarget, size: int) -> Term:
-        """The bytes at a target, the first lowest."""
+    def load(self, target: AccessTarget, size: int, only: bool = False) -> Term:
+        """The bytes at a target, the first lowest; is it the only one?"""
         memory = self.state.memory
         if target.object is not memory.space.outside:
             return memory.load(target, size)
-        value, needed = outside.read(self.state, self._notebook, target, size)
+        value, needed = outside.read(self.state, self._notebook, target, size, only)
         self.require(needed)
         return value
 

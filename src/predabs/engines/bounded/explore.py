@@ -28,7 +28,7 @@ from .unrolling import Counts, Unrolling
 
 # for each iteration that is counted, so many more that all states make, and so many if conditions
 # are added on the way
-_FREE_ITERATIONS, _FREE_WITH_CONDITIONS = 256, 4
+_FREE_ITERATIONS, _FREE_WITH_CONDITIONS = 256, 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,26 +3,31 @@
 It begins with the encoding by integers and with interval facts. Where integers cannot express an
 operation, it begins again with bit-vectors; unless the option says otherwise, it also begins again
 at the first spurious path, with numeric relations ([GC10]'s domains below [HJMS02]'s predicates).
+A large program is localized first ([Kur94]): most of it has no say in whether an error is reached.
 
-Soundness duty: that of the search; numeric relations hold in all runs.
+Soundness duty: that of the search; numeric relations hold in all runs, and a localized program has
+all runs of the program.
 """
 
 from __future__ import annotations
 
+from ...analysis.localization import Localization
 from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
 from ...numpred.relations import relations_of
-from ...options import Budget, Numbers
+from ...options import Budget, Numbers, TimeOver
 from ...statistics import Phase
 from ...verdict import Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..engine import Clock, EngineTask
-from .refinement import PivotRefiner, WantsRelations
+from .refinement import PivotRefiner, WantsRelations, WantsStorage
 from .tree_explorer import TreeExplorer
 
 _NUMERIC: Numbers = "octagon"  # the numeric domain, if the option is not used
+_LARGE = 300  # edges of a program that is worth a localization
+_LOCALIZED, _LOCALIZED_SECONDS = 0.65, 60.0  # its share of the time, and if there is no limit
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
 
 
@@ -37,10 +42,11 @@ class Search:
         encoding: Encoding,
         relations: NumericRelations | None = None,
         related: bool = True,
+        localization: Localization | None = None,
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
-            self.explorer = TreeExplorer(task, clock, encoding, relations or {})
+            self.explorer = TreeExplorer(task, clock, encoding, relations or {}, localization)
         self.refiner = PivotRefiner(self.explorer, related)
         self._check = PathCheck(task.program, task.statistics, clock)
 
@@ -51,17 +57,16 @@ class Search:
 
 
 class LazyEngine:
-    """Searches with integers, or with bit-vectors if integers cannot express an operation; with
-    numeric relations once there is a spurious path."""
+    """Searches in the whole program; if it is large, in a localized one first, for a share of the
+    time."""
 
     def __init__(self, task: EngineTask) -> None:
         self._task = task
-        self._clock = Clock()
-        self._relations: NumericRelations = {}
-        self._numbers = task.options.numeric or _NUMERIC
-        self._related = self._numbers == "box"
-        self._encoding: Encoding = IntegerEncoding()
-        self._search: Search | None = None
+        self._whole = _Track(task, None)
+        edges = sum(len(function.edges) for function in task.program.functions.values())
+        self._localized: _Track | None = None
+        if edges >= _LARGE:
+            self._localized = _Track(task, Localization(task.facts.modref))
 
     @property
     def so_far(self) -> str:
@@ -69,20 +74,68 @@ class LazyEngine:
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict."""
+        if self._localized is not None:
+            seconds = _LOCALIZED_SECONDS if budget.left is None else _LOCALIZED * budget.left
+            try:
+                return self._localized.run(Budget.of(seconds))
+            except TimeOver:
+                budget.check()
+            except (WantsStorage, ResourceExhausted):
+                self._localized = None
+        return self._whole.run(budget)
+
+
+class _Track:
+    """Searches with integers, or with bit-vectors if integers cannot express an operation; in the
+    whole program with numeric relations once there is a spurious path, in a localized one with more
+    and more that is tracked."""
+
+    def __init__(self, task: EngineTask, localization: Localization | None) -> None:
+        self._task = task
+        self._localization = localization
+        self._clock = Clock()
+        self._relations: NumericRelations = {}
+        self._numbers = task.options.numeric or _NUMERIC
+        # localized programs are simple enough without relations
+        self._related = self._numbers == "box" or localization is not None
+        self._encoding: Encoding = IntegerEncoding()
+        self._search: Search | None = None
+        self._known: Search | None = None  # whose predicates are worth trying again
+
+    def run(self, budget: Budget) -> Verdict:
+        """Continue until there is a verdict; `WantsStorage` if localization is of no use."""
         self._clock.budget = budget
         while True:
             try:
                 if self._search is None:
-                    self._search = Search(
-                        self._task, self._clock, self._encoding, self._relations, self._related
-                    )
+                    self._search = self._begin()
                 return self._search.run()
             except NeedsBitVectors:
                 self._encoding, self._search = BitVectorEncoding(), None
+            except WantsStorage as wanted:
+                if wanted.localization is None:
+                    raise
+                self._localization = wanted.localization
+                self._encoding = IntegerEncoding()
+                self._known, self._search = self._search, None
             except WantsRelations:
                 self._search = None
                 with self._task.statistics.phase(Phase.ABSTRACTION):
                     self._relations, self._related = self._relate(budget), True
+
+    def _begin(self) -> Search:
+        """A new search with what is known by now."""
+        search = Search(
+            self._task,
+            self._clock,
+            self._encoding,
+            self._relations,
+            self._related,
+            self._localization,
+        )
+        if self._known is not None:
+            search.explorer.adopt(self._known.explorer)
+        return search
 
     def _relate(self, budget: Budget) -> NumericRelations:
         """The numeric relations at the configurations, if they are computed soon."""

@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 
+from ...analysis.localization import Localization
 from ...encode.encoding import Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import NeedsBitVectors
 from ...encode.optimistic_encoding import OptimisticEncoding
 from ...errors import InternalError, UnsupportedFeature
-from ...ir.configuration import TransitionKind
+from ...ir.configuration import Transition, TransitionKind
 from ...ir.path import Path
 from ...options import TimeOver
 from ...refine import refiner
@@ -31,6 +32,7 @@ from ...refine.interpolators.focus import FocusInterpolator
 from ...refine.interpolators.interpolation_problem import Interpolator
 from ...refine.interpolators.spacer_interpolants import Interpolants
 from ...refine.interpolators.weakest import Weakest
+from ...refine.storage_refinement import CannotLocalize, StorageRefiner
 from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from .art import Node
 from .tree_explorer import ErrorNode, TreeExplorer
@@ -38,6 +40,16 @@ from .tree_explorer import ErrorNode, TreeExplorer
 # for one attempt to solve the clauses: first, and at most; then single paths have that long
 _HORN_SECONDS = 2.0
 _MOST_HORN_SECONDS = 60.0
+_HORN_FIRST = 2  # the counterexample at which they are asked for first
+_HORN_LOCALIZED = 4  # what is tracked changes soon, and the clauses with it
+
+
+class WantsStorage(Exception):
+    """More has to be tracked than the localization says; None: everything."""
+
+    def __init__(self, localization: Localization | None) -> None:
+        super().__init__()
+        self.localization = localization
 
 
 class WantsRelations(Exception):
@@ -93,13 +105,14 @@ class PivotRefiner:
             raise WantsRelations
         match outcome:
             case refiner.FeasiblePath(transitions):
+                self._localize(transitions)
                 last = transitions[-1]
                 path = Path(tuple(transition.edge for transition in transitions))
                 return self._feasible(
                     ErrorPath(path, last.text, last.kind is TransitionKind.LIMIT), check
                 )
             case refiner.NoRefinement(reason):
-                return Stuck(reason)
+                return self._stuck(reason)
             case refiner.PivotRefinement(pivot, predicates):
                 precision = self._explorer.precision
                 new = [precision.add(configuration.location, n) for configuration, n in predicates]
@@ -114,8 +127,28 @@ class PivotRefiner:
             return error.unknown
         found = check(error)
         if isinstance(found, Infeasible):
-            return Stuck(f"a path to '{error.text}' is feasible only in the formulas")
+            return self._stuck(f"a path to '{error.text}' is feasible only in the formulas")
         return found
+
+    def _localize(self, path: Sequence[Transition]) -> None:
+        """If a path is one of the localized program only, ask for more to be tracked."""
+        formulas = self._explorer.blocks.formulas
+        if formulas.localization is None:
+            return
+        storage = StorageRefiner(
+            formulas, formulas.localization, self._statistics.solver, self._explorer.seconds
+        )
+        try:
+            more = storage.refine(path)
+        except CannotLocalize:
+            raise WantsStorage(None) from None
+        if more is not None:
+            raise WantsStorage(more)
+
+    def _stuck(self, reason: str) -> Stuck:
+        if self._explorer.blocks.formulas.localization is not None:
+            raise WantsStorage(None)
+        return Stuck(reason)
 
     def _rebuild(self, nodes: Sequence[Node], pivot: int) -> None:
         if not self._options.keep_subtree:
@@ -144,7 +177,9 @@ class PivotRefiner:
         and begin again with their conjuncts as predicates. Were there new ones?"""
         self._looked += 1
         seconds = self._horn_seconds
-        if self._looked < 2 or monotonic() < self._horn_after or self._options.block != "loop":
+        localized = self._explorer.blocks.formulas.localization is not None
+        first = _HORN_LOCALIZED if localized else _HORN_FIRST
+        if self._looked < first or monotonic() < self._horn_after or self._options.block != "loop":
             return False
         self._horn_seconds = min(2 * seconds, _MOST_HORN_SECONDS)
         found = self._solve_clauses(seconds)
@@ -188,7 +223,12 @@ class PivotRefiner:
     def _without_overflows(self, encoding: OptimisticEncoding) -> BlockClauses:
         """The clauses with overflows left out; built at once, as far as that is quick."""
         formulas = self._explorer.blocks.formulas
-        guessed = Formulas(formulas.partition, encoding, formulas.interval_facts)
+        guessed = Formulas(
+            formulas.partition,
+            encoding,
+            formulas.interval_facts,
+            localization=formulas.localization,
+        )
         blocks = self._explorer.blocks.encoded(guessed)
         graph = BlockClauses(blocks, self._explorer.root(blocks), self._statistics.solver)
         graph.build(_HORN_SECONDS)

@@ -10,14 +10,16 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ...analysis.localization import Localization, LocalizedFlow
 from ...bdd import Function, Manager
 from ...encode.blocks import Block, Blocks, Exit
 from ...encode.encoding import Encoding
 from ...encode.environment import Environment, Formulas
 from ...encode.initial_states import initial_environment
 from ...encode.location_facts import NumericRelations
+from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Location
 from ...ir.configuration import Configuration, TransitionKind
@@ -54,16 +56,22 @@ class ErrorNode:
 
 
 class TreeExplorer:
-    """Builds the tree; numeric `relations` are used beside the interval facts."""
+    """Builds the tree; numeric `relations` are used beside the interval facts. With a
+    localization, the tree is that of the localized program."""
 
     def __init__(
-        self, task: EngineTask, clock: Clock, encoding: Encoding, relations: NumericRelations
+        self,
+        task: EngineTask,
+        clock: Clock,
+        encoding: Encoding,
+        relations: NumericRelations,
+        localization: Localization | None = None,
     ) -> None:
         self.task = task
         self.clock = clock
         facts, options = task.facts, task.options
-        self._flow = facts.flow
-        formulas = Formulas(facts.partition, encoding, facts.interval)
+        self._flow = facts.flow if localization is None else LocalizedFlow(facts, localization)
+        formulas = Formulas(facts.partition, encoding, facts.interval, localization=localization)
         is_cut_point = cut_points(self._flow, options.block)
         self.blocks = Blocks(
             formulas, self._flow, facts.liveness, is_cut_point, self.tick, relations
@@ -149,6 +157,17 @@ class TreeExplorer:
         if region.satisfiable():
             self.tree.add(node, exit_, region, wanted)
 
+    def adopt(self, other: TreeExplorer) -> None:
+        """Track the predicates that another search has found, as far as they can be said here."""
+
+        def number(theirs: int) -> int | None:
+            try:
+                return self.predicates.number(other.predicates.expr(theirs))
+            except UnsupportedFeature:
+                return None
+
+        self.precision.adopt(other.precision, number)
+
     # --- around -----------------------------------------------------------------------------------
 
     def seconds(self) -> float:
@@ -194,11 +213,12 @@ class TreeExplorer:
     def _needed(self, known: Sequence[Expr], region: Function) -> list[Expr]:
         """The facts at a configuration without those that follow from the others and the region;
         the invariant says no less, and is easier to read."""
-        encoder = self.blocks.formulas.encoder(Environment(""))
+        formulas = replace(self.blocks.formulas, localization=None)  # facts are about all storage
+        encoder = formulas.encoder(Environment(""))
         terms = {encoder.condition(expr): expr for expr in known}
         asked = self.solver.fresh()
         whole = self.predicates.region_term(region, self.predicates.term)
-        for term in (whole, *self.blocks.formulas.facts([whole, *terms])):
+        for term in (whole, *formulas.facts([whole, *terms])):
             asked.add(term)
         left = self.clock.budget.left
         kept = independent(asked, list(terms), _SHORT if left is None else min(_SHORT, left / 10))

@@ -1,0 +1,99 @@
+"""Localized programs: verdicts are those of the whole program, whatever is passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from predabs.concrete.inputs import RandomInputs, ZeroInputs
+from predabs.concrete.interpreter import execute
+from predabs.concrete.outcome import ErrorReached
+from predabs.engines.lazy import engine
+from predabs.errors import ResourceExhausted, UnsupportedFeature
+from predabs.evidence.certificate import CertificateRefuted, certify
+from predabs.evidence.replay import NotReplayed, replay
+from predabs.ir.cfa import Program
+from predabs.options import Budget, Options
+from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from support.c_programs import program_of_c
+from support.counted_time import counted_time
+from support.engine_checks import checked
+from support.procedures_random import many_procedures
+from support.selection import mostly_long
+
+SECONDS = 2.0
+
+
+@pytest.fixture(autouse=True)
+def localized(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every program is large."""
+    monkeypatch.setattr(engine, "_LARGE", 0)
+
+
+def decide(name: str, subject: Program, seconds: float = SECONDS) -> Verdict:
+    try:
+        with counted_time():
+            return checked(name, subject, Options(), Budget.of(seconds))
+    except (ResourceExhausted, UnsupportedFeature) as problem:
+        return Unknown(str(problem))
+
+
+@pytest.mark.parametrize("seed", mostly_long(range(40), 10))
+def test_nobody_contradicts_the_verdict(seed: int) -> None:
+    subject = program_of_c(many_procedures(seed))
+    match decide("lazy", subject):
+        case Safe():
+            runs = (ZeroInputs(), *map(RandomInputs, range(12)))
+            ends = [execute(subject, inputs, max_steps=400) for inputs in runs]
+            assert not any(isinstance(end, ErrorReached) for end in ends)
+            assert not isinstance(decide("bounded", subject, 1.0), Unsafe)
+        case Unsafe(inputs, _):
+            assert not isinstance(replay(subject, inputs), NotReplayed)
+            assert not isinstance(decide("bounded", subject, 1.0), Safe)
+
+
+NOISE = """int noise(int n) { int i, s = 0; for (i = 0; i < n; i++) s += i * i; return s; }
+int locked; struct s { int a; struct s *next; } *list;
+static void walk(void) { struct s *e; for (e = list; e; e = e->next) e->a = noise(e->a); }
+static void stop(void) { while (1) ; }
+static void lock(void) { walk(); if (locked) reach_error(); locked = 1; }
+static void unlock(void) { if (!locked) reach_error(); locked = 0; walk(); }
+"""
+
+
+def test_what_has_no_say_is_passed_over() -> None:
+    verdict = decide(
+        "lazy",
+        program_of_c(
+            NOISE + "int main(void) { while (__VERIFIER_nondet_int()) { lock(); walk(); unlock(); }"
+            " return noise(3); }"
+        ),
+    )
+    assert isinstance(verdict, Safe)
+    assert {item.location.function for item in verdict.invariants} == {"main"}
+
+
+def test_a_call_that_never_returns_is_no_way_to_the_error() -> None:
+    body = (
+        "int n = __VERIFIER_nondet_int(); lock(); if (n > 5) stop(); if (n > 7) lock(); return 0;"
+    )
+    assert isinstance(decide("lazy", program_of_c(NOISE + f"int main(void) {{ {body} }}")), Safe)
+
+
+def test_a_violation_behind_passed_calls_is_made_whole() -> None:
+    body = "if (noise(2) == 1) lock(); walk(); lock(); return 0;"
+    subject = program_of_c(NOISE + f"int main(void) {{ {body} }}")
+    verdict = decide("lazy", subject)
+    assert isinstance(verdict, Unsafe)
+    assert not isinstance(replay(subject, verdict.inputs), NotReplayed)
+
+
+def test_invariants_of_a_localized_proof_are_certified() -> None:
+    subject = program_of_c(
+        """int x, y, z; static void other(void) { if (y < 100) y += z; }
+int main(void) { x = 0; z = __VERIFIER_nondet_int();
+  while (__VERIFIER_nondet_int()) { x = 1 - x; other(); if (x != 0 && x != 1) reach_error(); }
+  return 0; }"""
+    )
+    verdict = decide("lazy", subject)
+    assert isinstance(verdict, Safe)
+    assert not isinstance(certify(subject, verdict.invariants), CertificateRefuted)
