@@ -14,9 +14,11 @@ from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Value
 from predabs.evidence.dependence import COMPUTED, Cause, decisive
 from predabs.evidence.given_inputs import GivenInputs
+from predabs.ir.address_space import end_of_objects
 from predabs.ir.cfa import Edge, Program
-from predabs.ir.ops import Source
-from predabs.ir.types import ScalarType, Type
+from predabs.ir.ops import Havoc, Source
+from predabs.ir.types import PointerType, ScalarType, Type
+from predabs.verdict import Input
 from support.c_programs import program_of_c
 
 HEAD = """
@@ -136,6 +138,25 @@ def test_what_cannot_be_followed_depends() -> None:
     start = found.functions["main"].coord
     taken = [as_input(item, start) for item in recording.taken]
     assert decisive(found, taken, deadline=0.0) == (Source.ASM, "asm")
+
+
+def test_low_addresses_that_assembly_makes_accessible() -> None:
+    body = '__asm__("" : "=r"(p)); y = *(int *)0x%x;'
+    for address, depends in ((0x500, True), (end_of_objects(64), False)):
+        found = program(body % address)
+        edge = next(
+            e
+            for e in found.functions["main"].edges
+            if isinstance(e.op, Havoc) and isinstance(e.op.target.type, PointerType)
+            if e.op.source is Source.ASM
+        )
+        assert isinstance(edge.op, Havoc)
+        given = Input(Source.ASM, "asm", edge.op.target.type, 0x400, edge.coord)
+        recording = RecordingInputs(GivenInputs([given]))
+        assert isinstance(execute(found, recording), ErrorReached)
+        start = found.functions["main"].coord
+        cause = decisive(found, [as_input(item, start) for item in recording.taken])
+        assert (cause is not None) == depends
 
 
 # --- a law: other values take the same edges ------------------------------------------------------
