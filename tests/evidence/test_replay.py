@@ -161,7 +161,45 @@ def test_what_inline_assembly_computes_may_go_elsewhere() -> None:
     program = program_of_c(ASM % "(y = 1) == 1")
     edge = next(e for e in takers(program) if e.op.source is Source.ASM)
     found = replay(program, [nondet(edge, 77)])
-    assert isinstance(found, NotReplayed)  # in no order: y was dependent once
+    assert isinstance(found, Confirmed)  # y was dependent once, but is no longer
     aside = program_of_c(ASM.replace("if", "int z = 1; if") % "z")
     edge = next(e for e in takers(aside) if e.op.source is Source.ASM)
     assert isinstance(replay(aside, [nondet(edge, 77)]), Confirmed)
+
+
+# --- inputs that the verdict does not give --------------------------------------------------------
+
+MISSING = """int f(void); int g(void); void *get(void); int *other(void);
+int main(void) {
+  int x;
+  %s
+  x = __VERIFIER_nondet_int();
+  if (x == 7) { %s reach_error(); }
+  return 0;
+}"""
+
+
+def with_seven(before: str, after: str) -> Confirmed | NotReplayed:
+    program = program_of_c(MISSING % (before, after))
+    edge = next(e for e in takers(program) if e.op.source is Source.NONDET)
+    return replay(program, [nondet(edge, 7)])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if (f() == 0) return 1;", ""),
+        ("if (f() == 0) return 1;", "if (g() >= 0) return 2;"),
+        ("if (get() != 0) return 1; *other() = 1;", ""),
+        ("__VERIFIER_assume(f() > 0);", "while (g() == 0) ;"),
+    ],
+)
+def test_missing_inputs_are_searched_for(before: str, after: str) -> None:
+    found = with_seven(before, after)
+    assert isinstance(found, Confirmed), found
+    assert 7 in [item.value for item in found.inputs]
+
+
+def test_the_search_gives_up() -> None:
+    found = with_seven("if (f() != 4711) return 5;", "")
+    assert found == NotReplayed("the program ends, with status 5")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from predabs.evidence.replay import Confirmed, NotReplayed, replay
 from predabs.frontend.lower import libc
 from predabs.frontend.lower.libc import Contract, contract
 from predabs.ir.cfa import Edge, Program
+from predabs.ir.export import to_json
 from predabs.ir.ops import Call, Havoc, Source
 from predabs.ir.types import DOUBLE, INT, VOID, DataModel, FunctionType, size_of
 from predabs.verdict import Input
@@ -191,3 +193,18 @@ def test_a_run_that_misses_the_error_names_the_function() -> None:
     edge = next(e for e in edges(program) if isinstance(e.op, Havoc) and e.op.name == "cos")
     found = replay(program, [Input(Source.UNKNOWN, "cos", DOUBLE, 3.0, edge.coord)])
     assert isinstance(found, NotReplayed) and "`cos`" in found.reason and not found.unmodelled
+
+
+def test_json_tells_where_a_function_writes() -> None:
+    program = program_of_c(
+        "int sprintf(char *, const char *, ...);"
+        'void f(char *p) { sprintf(p + 1, "a"); } int main(void) { f(0); return 0; }'
+    )
+    found = [
+        edge["op"]["extent"]
+        for function in json.loads(to_json(program))["functions"]
+        for edge in function["edges"]
+        if edge["op"].get("extent")
+    ]
+    (extent,) = found
+    assert extent["most"] is None and "f::" in extent["pointer"]

@@ -152,14 +152,24 @@ def test_inner_and_outer_variables_are_different_symbols() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('__asm__ volatile("nop" : "=r"(z) : "r"(n + 1) : "memory");', "asm(z, (+ n 1));"),
-        ('asm("" ::: "memory");', "asm();"),
-        ('asm("nop");', "asm();"),
-        ("BARRIER();", "asm();"),
+        ('__asm__ volatile("nop" : "=r"(z) : "r"(n + 1) : "memory");', "asm(z: (+ n 1));"),
+        ('asm("" ::: "memory");', "asm(: );"),
+        ('asm("nop");', "asm(: );"),
+        ("BARRIER();", "asm(: );"),
+        ('asm("a" "b" : "+r"(z), [n] "=m"(n) : "m"(z));', "asm(z, n: z);"),
+        ('asm("a" : : "r"(z));', "asm(: z);"),
+        ('asm("a" :: "r"(z));', "asm(: z);"),
+        ("READ(z);", "asm(z, n: );"),  # in a macro, all may be outputs
+        ('asm("a" : OUT(z) : "r"(n));', "asm(z, n: );"),
     ],
 )
 def test_assembly(text: str, expected: str) -> None:
-    assert block(text, '#define BARRIER() __asm__ volatile("" ::: "memory")') == expected
+    before = (
+        '#define BARRIER() __asm__ volatile("" ::: "memory")\n'
+        '#define OUT(x) "=r"(x)\n'
+        '#define READ(x) asm("a" : "=r"(x) : "r"(n))'
+    )
+    assert block(text, before) == expected
 
 
 @pytest.mark.parametrize(

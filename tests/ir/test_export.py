@@ -249,6 +249,7 @@ def test_json_of_functions_and_operations() -> None:
         "target": "main::x",
         "source": "nondet",
         "name": "__VERIFIER_nondet_int",
+        "extent": None,
     }
     assert ops[3] == {"type": "call", "target": "main::x", "callee": "g", "args": ["main::x"]}
     assert ops[4] == {

@@ -129,7 +129,7 @@ def _statement(node: ast.Stmt) -> str:
             return "continue;"
         case ast.Return(result):
             return f"return {show(result)};" if result is not None else "return;"
-        case ast.Asm(operands):
-            return f"asm({', '.join(map(show, operands))});"
+        case ast.Asm(outputs, inputs):
+            return f"asm({', '.join(map(show, outputs))}: {', '.join(map(show, inputs))});"
         case ast.Empty():
             return ";"

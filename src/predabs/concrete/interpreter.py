@@ -32,12 +32,14 @@ from .outcome import (
     StepLimit,
 )
 from .runtime import Runtime
+from .state_view import StateView
 from .storage_layout import VariableLayout
 
 _EDGES_PER_LOOK = 100_000  # how often the clock is looked at
 _STEPS_PER_LOOK = 1_000
 
 _End: TypeAlias = RunFinished | Failure | Refusal | Overrun | ZeroDivisionError
+Watcher: TypeAlias = Callable[[Edge, StateView], None]
 _ENDS = (RunFinished, Failure, Refusal, Overrun, ZeroDivisionError)
 
 
@@ -50,34 +52,41 @@ def execute(
     trace: Callable[[ExecutedStep], None] | None = None,
     deadline: float | None = None,
     use: Callable[[EnvironmentUse], None] | None = None,
+    before: Watcher | None = None,
 ) -> Outcome:
     """Run the program from its entry and say how that ends.
 
     `max_steps` is how many edges may be taken, `deadline` a time of `time.monotonic`; `output` gets
     what the program prints, `trace` each step (the run is slower then). A run that is stopped by
     `max_steps` may have printed and asked for inputs a few edges further on. `use` is told at the
-    end what the run has used of the environment.
+    end what the run has used of the environment. `before` is shown each edge with the state in
+    which it is tried, also an assumption that then does not hold (this is slower, too).
     """
     entry = program.functions.get(program.entry)
     if entry is None:
         raise InputError(f"there is no function {program.entry!r} to start from")
     most = sys.maxsize if max_steps is None else max_steps
     try:
-        translation, globals_ = _translation(program, stepwise=trace is not None)
+        stepwise = trace is not None or before is not None
+        translation, globals_ = _translation(program, stepwise=stepwise)
         runtime = Runtime(translation, globals_, inputs, output or _discard)
         at, frame = runtime.enter(entry)
     except Overrun as problem:
         return Exhausted(str(problem), None)
     try:
-        if trace is None:
+        if not stepwise:
             return _run(runtime, at, frame, most, deadline)
-        return _run_stepwise(runtime, at, frame, most, deadline, trace)
+        return _run_stepwise(runtime, at, frame, most, deadline, trace or _ignore, before)
     finally:
         if use is not None:
             use(runtime.environment_use())
 
 
 def _discard(output: bytes) -> None:
+    pass
+
+
+def _ignore(step: ExecutedStep) -> None:
     pass
 
 
@@ -122,9 +131,11 @@ def _run_stepwise(
     most: int,
     deadline: float | None,
     trace: Callable[[ExecutedStep], None],
+    before: Watcher | None,
 ) -> Outcome:
     """Run edge by edge and tell `trace` what each has written."""
     translation = runtime.translation
+    view = StateView(runtime)
     edge = None
     try:
         at, frame = _next_location(runtime, at, frame)
@@ -134,6 +145,9 @@ def _run_stepwise(
             runtime.written.clear()
             runtime.found.clear()
             for edge in _alternatives(translation, at):
+                if before is not None:
+                    view.frame = frame
+                    before(edge, view)
                 result = runtime.name(translation.edge(edge))(frame)
                 if result is not None:
                     break

@@ -204,6 +204,13 @@ class ByteMemory:
             raise Failure(self._complaint(address, 1, "size").replace("size of 1 byte", "size", 1))
         return found.size
 
+    def end_at(self, address: int) -> int | None:
+        """Where the live object ends that has a byte at the address."""
+        found = self._at(address)
+        if found is None or not found.live or address >= found.base + found.size:
+            return None
+        return found.base + found.size
+
     def _outside(self, address: int, size: int) -> EnvironmentMemory | None:
         """The memory of the environment, if all these bytes lie in it."""
         if FIRST_FUNCTION <= address < self._top:

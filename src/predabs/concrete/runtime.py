@@ -40,7 +40,7 @@ from .outcome import Exited, Failure, FoundValue, Overrun, RunFinished, Value
 from .printf import print_bytes
 from .storage_layout import RESULT, InBytes, Register
 
-_GENERATED = re.compile(r"[ABEFK]\d+|(ld|st|rd|wr)_\w+")
+_GENERATED = re.compile(r"[ABEFKLV]\d+|(ld|st|rd|wr)_\w+")
 
 
 class Runtime:
@@ -150,6 +150,15 @@ class Runtime:
     def _entry(self, function: Function) -> Any:
         return self.name(self.translation.location(function.entry))
 
+    @property
+    def depth(self) -> int:
+        """How many calls are open."""
+        return len(self._stack)
+
+    def end_of_object(self, address: int) -> int | None:
+        """Where the object of the program ends that the address lies in, if it lies in one."""
+        return self._memory.end_at(address)
+
     # --- code -----------------------------------------------------------------------------------
 
     def name(self, name: str) -> Any:
@@ -173,7 +182,7 @@ class Runtime:
                 return self.translation.statements.constants.objects[name]
             case "A" | "B":
                 return self._when_reached(name)
-            case "E" | "F":
+            case "E" | "F" | "L" | "V":
                 return self._bound(self.translation.code(name))
         what, _, form = name.partition("_")
         found = self.translation.statements.evaluator.lvalues.codecs[form]

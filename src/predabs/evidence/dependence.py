@@ -1,170 +1,378 @@
 """Does a run depend on a value that only the C library or inline assembly can compute?
 
-Forward dependence over the edges that the run has taken, in any order: a value spreads to what is
-computed from it, through variables, objects in memory, parameters and results. It decides about the
-run if it comes to a condition, to an address, size or divisor (the run might fault), or to the
-choice of a function that is called.
+Dynamic taint analysis: the run is repeated, and variables and bytes are marked that hold what was
+computed from such values. A mark decides about the run if it comes to a condition, to an address,
+size or divisor (the run might fault), or to the choice of a function that is called.
 
-Soundness duty: if `decisive` says None, the run takes the same edges whatever the values are. The
-order of the edges does not matter because nothing that was once dependent becomes independent.
+Soundness duty: if `decisive` says None, the run takes the same edges whatever the values are, but
+for loops over the bytes that one library call writes (`ir.ops.Extent`). As all conditions and
+addresses up to a step are the same, what is overwritten there is no longer marked. Output is
+assumed to come to an end: a string that the library made has a terminating zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ..analysis.points_to.objects import UNKNOWN, Object
-from ..analysis.points_to.sets import PointsTo, points_to
+from ..concrete.interpreter import execute
+from ..concrete.outcome import ErrorReached, Failure, Overrun, Refusal
+from ..concrete.state_view import ByteRange, Place, StateView
+from ..concrete.storage_layout import Register
+from ..ir.address_space import FIRST_FUNCTION
 from ..ir.cfa import Edge, Program
-from ..ir.def_use import op_target, op_values
-from ..ir.expr import Binary, Deref, Expr, Index, Lvalue, ObjectSize, Op, Var
+from ..ir.def_use import op_target
+from ..ir.expr import (
+    And,
+    Binary,
+    Deref,
+    Expr,
+    Field,
+    FunctionAddress,
+    Index,
+    Ite,
+    Lvalue,
+    ObjectSize,
+    Op,
+    Or,
+    Var,
+)
 from ..ir.ops import (
     Alloc,
     Assign,
     Assume,
     Call,
     Copy,
+    Extent,
     Fill,
     Free,
-    Halt,
     Havoc,
     Print,
     Return,
     Source,
 )
-from ..ir.types import PointerType
-from ..ir.walk import reads, root_of, subterms
+from ..ir.types import FloatType, PointerType, is_scalar
+from ..ir.walk import evaluated, operands, reads, reads_of
+from ..verdict import Input
+from .given_inputs import GivenInputs, words_of
 
 # inputs that stand for what a real run computes, and predabs does not
 COMPUTED = frozenset([Source.UNKNOWN, Source.ASM])
 Cause: TypeAlias = tuple[Source, str]  # whose values: the source, and the name of the function
 
-
-def decisive(program: Program, edges: Collection[Edge], causes: Iterable[Cause]) -> Cause | None:
-    """The first of those whose results or writes may decide about the run."""
-    facts = points_to(program)
-    return next((cause for cause in causes if _Spread(facts, edges, cause).decides()), None)
+_MOST_WRITTEN = 1 << 20  # bytes of one library call
+_WHOLE = -1
+_Marks: TypeAlias = dict[int, Cause]  # of the bytes of a value, by their place in it, or _WHOLE
 
 
-class _Spread:
-    """What depends on the values of one function, or of inline assembly."""
+def decisive(
+    program: Program, inputs: Sequence[Input], deadline: float | None = None
+) -> Cause | None:
+    """The first function whose results or writes may decide about the run that takes these inputs
+    and comes to an error; if the run cannot be followed, one that it calls."""
+    taint = _Taint(program, inputs)
+    try:
+        outcome = execute(program, GivenInputs(inputs), deadline=deadline, before=taint.before)
+    except _Decided as found:
+        return found.cause
+    if isinstance(outcome, ErrorReached):
+        return None
+    called = ((item.source, item.name) for item in inputs if item.source in COMPUTED)
+    return next(called, (Source.UNKNOWN, "a library function"))
 
-    def __init__(self, facts: PointsTo, edges: Collection[Edge], cause: Cause) -> None:
-        self._facts = facts
-        self._edges = edges
-        self._cause = cause
-        self._variables: set[str] = set()  # that only their names reach
-        self._objects: set[Object] = set()
-        self._results: set[str] = set()  # of functions
 
-    def decides(self) -> bool:
-        before = -1
-        while (size := self._size()) > before:
-            before = size
-            for edge in self._edges:
-                if self._is_decided(edge):
-                    return True
-                self._follow(edge)
-        return False
+class _Decided(Exception):
+    """The run would go another way with other values."""
 
-    def _size(self) -> int:
-        return len(self._variables) + len(self._objects) + len(self._results)
+    def __init__(self, cause: Cause) -> None:
+        self.cause = cause
 
-    # --- what depends -----------------------------------------------------------------------------
 
-    def _depends(self, value: Expr) -> bool:
-        return any(self._holds(lvalue) for lvalue in reads(value))
+@dataclass(slots=True)
+class _Frame:
+    """The marked registers of an open call, and where its result goes in the caller."""
 
-    def _holds(self, lvalue: Lvalue) -> bool:
-        root = root_of(lvalue)
-        if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
-            return root.name in self._variables
-        objects = self._reached(root)
-        if UNKNOWN in objects or UNKNOWN in self._objects:
-            return bool(self._objects)
-        return not objects.isdisjoint(self._objects)
+    registers: dict[str, Cause] = field(default_factory=dict)
+    result: Place | None = None
 
-    def _reached(self, root: Var | Deref) -> set[Object]:
-        if isinstance(root, Var):
-            return {self._facts.variable(root)}
-        # the run was there: what the analysis does not know of is not nothing
-        return {target.object for target in self._facts.targets(root.pointer)} or {UNKNOWN}
 
-    def _add(self, lvalue: Lvalue) -> None:
-        root = root_of(lvalue)
-        if isinstance(root, Var) and self._facts.address_taken.scalar_variable(root):
-            self._variables.add(root.name)
-        else:
-            self._objects |= self._reached(root)
+@dataclass(frozen=True, slots=True)
+class _Passed:
+    """A call that is about to happen: the marks of the arguments, and where the result goes."""
 
-    # --- one edge ---------------------------------------------------------------------------------
+    args: tuple[_Marks, ...]
+    result: Place | None
 
-    def _is_decided(self, edge: Edge) -> bool:
-        """Would another value make the run leave this edge, or fault here?"""
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """What a term reads: all lvalues, and those that decide whether it has a value; `lazily` if a
+    part that may have none is evaluated only sometimes."""
+
+    all: tuple[Lvalue, ...]
+    decisive: tuple[Lvalue, ...]
+    lazily: bool
+
+
+class _Taint:
+    """The marks at one point of a run."""
+
+    def __init__(self, program: Program, inputs: Sequence[Input]) -> None:
+        self._functions = program.functions
+        bits = program.data_model.pointer_bits
+        self._low = next(  # a number that may have made the lower addresses accessible
+            (
+                (item.source, item.name)
+                for item in inputs
+                if item.source in COMPUTED
+                and any(0 < n < FIRST_FUNCTION for n in words_of(item, bits))
+            ),
+            None,
+        )
+        self._globals: dict[str, Cause] = {}
+        self._frames = [_Frame()]
+        self._bytes: dict[int, Cause] = {}
+        self._uses: dict[Expr, _Uses] = {}
+        self._passed: _Passed | None = None
+        self._result: _Marks = {}
+        self._last: Cause | None = None  # the last that has computed something
+
+    def before(self, edge: Edge, view: StateView) -> None:
+        """Follow one step, which happens next."""
+        self._settle(edge, view)
+        try:
+            self._step(edge, view)
+        except (Failure, Refusal, Overrun, ZeroDivisionError):
+            # the run ends here, or this is a part of a term that it does not evaluate
+            if self._last is not None:
+                raise _Decided(self._last) from None
+
+    # --- calls ------------------------------------------------------------------------------------
+
+    def _settle(self, edge: Edge, view: StateView) -> None:
+        """Calls and returns: has the last step begun or ended some?"""
+        if (passed := self._passed) is not None:
+            self._passed = None
+            if view.depth > len(self._frames):
+                self._frames.append(_Frame(result=passed.result))
+                params = self._functions[edge.src.function].params
+                for param, marks in zip(params, passed.args, strict=False):
+                    if marks:
+                        self._mark(view.place(param), marks)
+            elif passed.result is not None:
+                self._mark(passed.result, {})  # no body: an input
+        while len(self._frames) > view.depth:
+            place = self._frames.pop().result
+            if place is not None:
+                self._mark(place, self._result)
+            self._result = {}
+
+    # --- one step ---------------------------------------------------------------------------------
+
+    def _step(self, edge: Edge, view: StateView) -> None:
         op = edge.op
+        if self._is_clean() and not isinstance(op, Havoc | Call | Return):
+            return
         target = op_target(op)
-        terms = (*op_values(op), *(() if target is None else (target,)))
-        if any(self._depends(value) for term in terms for value in _risky(term)):
-            return True
+        place = None
+        if target is not None:
+            self._settled(reads_of(operands(target)), view)
+            place = self._place(target, view)
         match op:
-            case Assume(cond):
-                return self._depends(cond)
-            case Call(_, callee, _):
-                return self._depends(callee)
-            case Alloc(_, size, _, _):
-                return self._depends(size)
+            case Assume(cond, promised):
+                cause = self._cause(cond, view)
+                if cause is not None and not promised:
+                    raise _Decided(cause)
+            case Assign(_, value):
+                self._mark(place, self._marks(value, view))
+            case Havoc(_, source, name, extent):
+                self._havoc(place, (source, name), extent, view)
+            case Call(_, callee, args):
+                if not isinstance(callee, FunctionAddress):
+                    self._require(callee, view)
+                    self._touch(_number(view, callee))
+                self._passed = _Passed(tuple(self._marks(arg, view) for arg in args), place)
+            case Return(value):
+                self._result = {} if value is None else self._marks(value, view)
+            case Alloc(_, size):
+                self._require(size, view)
+                self._mark(place, {})
             case Free(pointer):
-                return self._depends(pointer)
-            case Fill(pointer, _, size):
-                return self._depends(pointer) or self._depends(size)
+                self._require(pointer, view)
+                self._touch(_number(view, pointer))
+            case Fill(pointer, byte, size):
+                self._fill(pointer, byte, size, view)
             case Copy(pointer, source, size):
-                return any(self._depends(value) for value in (pointer, source, size))
-            case Print(_, _, args):  # through a pointer, a string
-                return any(isinstance(arg.type, PointerType) and self._depends(arg) for arg in args)
-            case Halt():
-                return True
-            case _:
-                return False
+                self._copy(pointer, source, size, view)
+            case Print(_, _, args):
+                self._print(place, args, view)
 
-    def _follow(self, edge: Edge) -> None:
-        """What is written on this edge may depend on what is read."""
-        match edge.op:
-            case Havoc(target, source, name) if (source, name) == self._cause:
-                self._add(target)
-            case Assign(target, value) if self._depends(value):
-                self._add(target)
-            case Call():
-                self._call(edge, edge.op)
-            case Return(value) if value is not None and self._depends(value):
-                self._results.add(edge.src.function)
-            case Fill(pointer, byte, _) if self._depends(byte):
-                self._add(Deref(pointer, byte.type))
-            case Copy(pointer, source, size) if self._holds(Deref(source, size.type)):
-                self._add(Deref(pointer, size.type))
-            case Print(target, _, args) if target is not None:
-                if self._objects or any(self._depends(arg) for arg in args):
-                    self._add(target)
+    def _havoc(
+        self, place: Place | None, cause: Cause, extent: Extent | None, view: StateView
+    ) -> None:
+        if cause[0] not in COMPUTED:
+            if cause[0] is not Source.VOLATILE:  # which may keep what it held
+                self._mark(place, {})
+            return
+        self._last = cause
+        if extent is None:
+            self._mark(place, {_WHOLE: cause})
+        else:
+            # whatever the number of bytes is, these are all that are written
+            self._mark(place, {})
+            start, size = self._extent(extent, cause, view)
+            self._mark(ByteRange(start, size), {_WHOLE: cause})
 
-    def _call(self, edge: Edge, call: Call) -> None:
-        for name in self._facts.call_targets(edge):
-            function = self._facts.program.functions.get(name)
-            if function is None:
-                continue
-            for param, arg in zip(function.params, call.args, strict=False):
-                if self._depends(arg):
-                    self._add(param)
-            if name in self._results and call.target is not None:
-                self._add(call.target)
+    def _extent(self, extent: Extent, cause: Cause, view: StateView) -> tuple[int, int]:
+        """The bytes that a library function may write, within the object that it writes to."""
+        self._require(extent.pointer, view)
+        start = _number(view, extent.pointer)
+        ends = [view.end_of_object(start)]
+        if extent.most is not None:
+            self._require(extent.most, view)
+            ends.append(start + _number(view, extent.most))
+        known = [end for end in ends if end is not None]
+        if not known or min(known) - start > _MOST_WRITTEN:
+            raise _Decided(cause)
+        return start, min(known) - start
+
+    def _fill(self, pointer: Expr, byte: Expr, size: Expr, view: StateView) -> None:
+        for value in (pointer, size):
+            self._require(value, view)
+        cause = self._cause(byte, view)
+        start, count = _number(view, pointer), _number(view, size)
+        self._touch(start)
+        self._mark(ByteRange(start, count), {} if cause is None else {_WHOLE: cause})
+
+    def _copy(self, pointer: Expr, source: Expr, size: Expr, view: StateView) -> None:
+        for value in (pointer, source, size):
+            self._require(value, view)
+        start, origin, count = (_number(view, value) for value in (pointer, source, size))
+        self._touch(start)
+        self._touch(origin)
+        self._mark(ByteRange(start, count), self._found(origin, count))
+
+    def _print(self, place: Place | None, args: tuple[Expr, ...], view: StateView) -> None:
+        causes = [self._cause(arg, view) for arg in args]
+        for arg, cause in zip(args, causes, strict=True):
+            if cause is not None and isinstance(arg.type, PointerType):
+                raise _Decided(cause)
+        found = next((cause for cause in (*causes, *self._bytes.values()) if cause), None)
+        self._mark(place, {} if found is None else {_WHOLE: found})
+
+    # --- what is marked ---------------------------------------------------------------------------
+
+    def _require(self, term: Expr, view: StateView) -> None:
+        """The value of the term must not depend on the library."""
+        cause = self._cause(term, view)
+        if cause is not None:
+            raise _Decided(cause)
+
+    def _settled(self, lvalues: Sequence[Lvalue], view: StateView) -> None:
+        for lvalue in lvalues:
+            cause = self._held(lvalue, view)
+            if cause is not None:
+                raise _Decided(cause)
+
+    def _is_clean(self) -> bool:
+        """Whether nothing is marked that the function at hand can read."""
+        marked = self._bytes or self._globals or self._frames[-1].registers
+        return not marked and self._low is None
+
+    def _cause(self, term: Expr, view: StateView) -> Cause | None:
+        """What the value of the term depends on; that it has one must not."""
+        if self._is_clean():
+            return None
+        uses = self._used(term)
+        self._settled(uses.decisive, view)
+        for lvalue in uses.all:
+            cause = self._held(lvalue, view)
+            if cause is not None:
+                if uses.lazily:
+                    raise _Decided(cause)
+                return cause
+        return None
+
+    def _marks(self, term: Expr, view: StateView) -> _Marks:
+        """The marks of the bytes of a value."""
+        if isinstance(term, Lvalue) and not is_scalar(term.type):
+            self._settled(self._used(term).decisive, view)
+            place = self._place(term, view)
+            assert isinstance(place, ByteRange)  # only scalars are registers
+            return self._found(place.address, place.size)
+        cause = self._cause(term, view)
+        return {} if cause is None else {_WHOLE: cause}
+
+    def _held(self, lvalue: Lvalue, view: StateView) -> Cause | None:
+        place = self._place(lvalue, view)
+        if isinstance(place, Register):
+            return self._registers(place).get(place.var.name)
+        return next(iter(self._found(place.address, place.size).values()), None)
+
+    def _found(self, start: int, size: int) -> _Marks:
+        marked = self._bytes
+        if not marked:
+            return {}
+        if size < len(marked):
+            return {at - start: marked[at] for at in range(start, start + size) if at in marked}
+        return {at - start: cause for at, cause in marked.items() if start <= at < start + size}
+
+    def _mark(self, place: Place | None, marks: Mapping[int, Cause]) -> None:
+        """Something is written there: it has these marks, and no others."""
+        if isinstance(place, Register):
+            registers = self._registers(place)
+            if marks:
+                registers[place.var.name] = next(iter(marks.values()))
+            else:
+                registers.pop(place.var.name, None)
+        elif isinstance(place, ByteRange):
+            if self._bytes and not place.partly:
+                for at in self._found(place.address, place.size):
+                    del self._bytes[place.address + at]
+            if (whole := marks.get(_WHOLE)) is not None:
+                marks = dict.fromkeys(range(place.size), whole)
+            for at, cause in marks.items():
+                self._bytes[place.address + at] = cause
+
+    def _registers(self, place: Register) -> dict[str, Cause]:
+        return self._globals if place.is_global else self._frames[-1].registers
+
+    def _place(self, lvalue: Lvalue, view: StateView) -> Place:
+        place = view.place(lvalue)
+        if isinstance(place, ByteRange):
+            self._touch(place.address)
+        return place
+
+    def _touch(self, address: int) -> None:
+        if self._low is not None and 0 < address < FIRST_FUNCTION:
+            raise _Decided(self._low)
+
+    def _used(self, term: Expr) -> _Uses:
+        found = self._uses.get(term)
+        if found is None:
+            parts = tuple(evaluated(term))
+            risky = [value for part in parts for value in _risky(part)]
+            sometimes = any(isinstance(part, And | Or | Ite) for part in parts)
+            found = self._uses[term] = _Uses(
+                reads(term), reads_of(risky), sometimes and bool(risky)
+            )
+        return found
 
 
-def _risky(term: Expr) -> Iterable[Expr]:
-    """The parts of a term on which it depends whether it has a value at all."""
-    for part in subterms(term):
-        match part:
-            case Deref(pointer, _) | ObjectSize(pointer, _):
-                yield pointer
-            case Index(_, index, _):
-                yield index
-            case Binary(Op.DIV | Op.REM, _, right, _):
-                yield right
+def _risky(part: Expr) -> tuple[Expr, ...]:
+    """The values on which it depends whether the term has one."""
+    match part:
+        case Var() | Deref() | Field() | Index():
+            return operands(part)
+        case ObjectSize(pointer, _):
+            return (pointer,)
+        case Binary(Op.DIV | Op.REM, _, right, type_) if not isinstance(type_, FloatType):
+            return (right,)
+    return ()
+
+
+def _number(view: StateView, term: Expr) -> int:
+    value = view.value(term)
+    assert isinstance(value, int)  # an address, or a number of bytes
+    return value

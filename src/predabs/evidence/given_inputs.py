@@ -9,7 +9,7 @@ have; so each way gives a run of the program.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 
 from ..concrete.codec import codec
@@ -43,13 +43,20 @@ class MissingPointers(Enum):
     NULL = "all are null"
 
 
+_FREE = frozenset(
+    [Source.NONDET, Source.EXTERN, Source.PARAMETER, Source.LIBRARY, Source.ENVIRONMENT]
+)
+
+
 class GivenInputs:
     """Hands out the inputs of a verdict. What lies in memory of the environment is found by its
     address, everything else in a queue for each place.
 
     A queue for each place is better than one for all: the engine may have sliced away the
-    operations that take other inputs. `invented` counts the pointers that are not given. Inputs of
-    the sources `dropped` are zero.
+    operations that take other inputs. `invented` counts the pointers that are not given, `used`
+    the inputs that are. Inputs of the sources `dropped` are zero. Numbers and pointers from the
+    sources that a run can be given are in `free` if they are missing here; `chosen` says what some
+    of them are, by their places there.
     """
 
     def __init__(
@@ -57,6 +64,7 @@ class GivenInputs:
         inputs: Sequence[Input],
         missing: MissingPointers = MissingPointers.NULL,
         dropped: frozenset[Source] = frozenset(),
+        chosen: Mapping[int, int] | None = None,
     ) -> None:
         self._queues: dict[tuple[Source, str], dict[Coord, deque[Value]]] = {}
         self._environment: dict[int, int] = {}
@@ -65,7 +73,10 @@ class GivenInputs:
         self._inputs = inputs
         self._taken: set[int] | None = None
         self._number = 0
+        self._chosen = chosen or {}
         self.invented = 0
+        self.used = 0
+        self.free: list[tuple[ScalarType, int]] = []
         for item in inputs:
             if item.source is Source.ENVIRONMENT:
                 for place, byte in enumerate(content(item), int(item.name, 0)):
@@ -83,9 +94,14 @@ class GivenInputs:
             found: Value | None = None if data is None else form.read(data, 0)[0]
         else:
             found = self._next(source, name, edge)
+        self.used += found is not None
         match found:
             case None:
-                return self._missing(source, name, type_)
+                value = self._missing(source, name, type_)
+                if source in _FREE and not isinstance(type_, FloatType):
+                    value = self._chosen.get(len(self.free), value)
+                    self.free.append((type_, value))
+                return value
             case bytes(data):
                 number = int.from_bytes(data, "little")
                 return float(number) if isinstance(type_, FloatType) else number

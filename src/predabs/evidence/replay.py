@@ -9,7 +9,7 @@ not decide whether it does.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -27,12 +27,13 @@ from ..concrete.outcome import (
     StepLimit,
     Stopped,
 )
-from ..ir.cfa import Edge, ExternPointers, Program
+from ..ir.cfa import ExternPointers, Program
 from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
 from ..verdict import Input
 from .dependence import COMPUTED, Cause, decisive
 from .given_inputs import GivenInputs, MissingPointers
+from .missing_inputs import better_choice
 from .trace import Narrator, Trace
 
 # what a real run cannot be given: leave all of it out, or some
@@ -90,9 +91,22 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
     """Run the program with these inputs; `deadline` is a time of `time.monotonic`.
 
     An input is given where the program asks for one of its source and name at its coordinate, in
-    order; whatever else the program asks for is zero. If there is memory of the environment,
-    pointers that are not given are tried in several ways; only the last may run for long.
+    order; whatever else the program asks for is zero, or what a short search finds. If there is
+    memory of the environment, pointers that are not given are tried in several ways; only the last
+    may run for long.
     """
+    found = _with_pointers(program, inputs, deadline)
+    if isinstance(found, Confirmed) or found.unmodelled or found.unfinished:
+        return found
+    choice = better_choice(program, inputs, deadline)
+    if choice is None:
+        return found
+    again = _Replay(program, inputs, choice.pointers, deadline, choice.chosen).result(None)
+    return again if isinstance(again, Confirmed) else found
+
+
+def _with_pointers(program: Program, inputs: Sequence[Input], deadline: float | None) -> Replayed:
+    """A run in which the numbers that are not given are zero."""
     if program.extern_pointers is not ExternPointers.FRESH:
         return _Replay(program, inputs, MissingPointers.NULL, deadline).result(None)
     failed: list[NotReplayed] = []
@@ -118,11 +132,13 @@ class _Replay:
         inputs: Sequence[Input],
         missing: MissingPointers,
         deadline: float | None,
+        chosen: Mapping[int, int] | None = None,
     ) -> None:
         self._program = program
         self._inputs = inputs
         self._missing = missing
         self._deadline = deadline
+        self._chosen = chosen
         self._dropped: frozenset[Source] = frozenset()  # sources whose inputs are zero
         self.invented = 0  # pointers of the first run that were not given
 
@@ -130,7 +146,7 @@ class _Replay:
         """Whether the run comes to the error within that many steps. If it does so even when inputs
         that a real run cannot be given are zero, such a run is the answer: it is easier to repeat.
         """
-        source = GivenInputs(self._inputs, self._missing)
+        source = GivenInputs(self._inputs, self._missing, chosen=self._chosen)
         recording = RecordingInputs(source)
         outcome, used = self._run(recording, max_steps)
         self.invented = source.invented
@@ -146,17 +162,17 @@ class _Replay:
                 outcome, recording, used = again, simpler, used_again
                 self._dropped = dropped
                 break
-        if any(item.source in COMPUTED for item in recording.taken):
-            cause = self._rests_on()
+        start = self._program.functions[self._program.entry].coord
+        taken = tuple(as_input(item, start) for item in recording.taken)
+        if any(item.source in COMPUTED for item in taken):
+            cause = decisive(self._program, taken, _soon(self._deadline))
             if cause is not None:
                 return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
         trace, discarded = self._narrated(outcome)
-        start = self._program.functions[self._program.entry].coord
-        taken = tuple(as_input(item, start) for item in recording.taken)
         return Confirmed(outcome, trace, taken, discarded, used)
 
     def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
-        return RecordingInputs(GivenInputs(self._inputs, self._missing, dropped))
+        return RecordingInputs(GivenInputs(self._inputs, self._missing, dropped, self._chosen))
 
     def _run(
         self, recording: RecordingInputs, max_steps: int | None
@@ -170,23 +186,6 @@ class _Replay:
             use=used.append,
         )
         return outcome, used[-1]
-
-    def _rests_on(self) -> Cause | None:
-        """What decides about the run and a real one computes, if there may be such a thing."""
-        edges: dict[Edge, None] = {}  # in the order of the run, in which values spread
-        recording = self._recording(self._dropped)
-        again = execute(
-            self._program,
-            recording,
-            deadline=self._deadline,
-            trace=lambda step: edges.setdefault(step.edge),
-        )
-        taken = dict.fromkeys(
-            (item.source, item.name) for item in recording.taken if item.source in COMPUTED
-        )
-        if not isinstance(again, ErrorReached):
-            return next(iter(taken), (Source.UNKNOWN, "a library function"))
-        return decisive(self._program, edges, tuple(taken))
 
     def _narrated(self, error: ErrorReached) -> tuple[Trace, tuple[Discarded, ...]]:
         """The trace of a run that is known to reach the error, and the results that it discards."""

@@ -334,10 +334,11 @@ class Return:
 
 @node
 class Asm:
-    """Inline assembly: every lvalue among its operands may be written. It may go on at a label
+    """Inline assembly: every lvalue among its outputs may be written. It may go on at a label
     that the source calls by one of the names; None: at any label of the function."""
 
-    operands: tuple[Expr, ...]
+    outputs: tuple[Expr, ...]
+    inputs: tuple[Expr, ...]
     targets: frozenset[str] | None
     coord: Coord
 

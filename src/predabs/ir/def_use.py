@@ -110,7 +110,7 @@ def map_op(op: Operation, f: Callable[[Expr], Expr]) -> Operation:
     match op:
         case Assign():
             return Assign(_required(new_target), new[0])
-        case Havoc(_, source, name):
+        case Havoc(_, source, name):  # an extent, which has no effect, is left out
             return Havoc(_required(new_target), source, name)
         case Alloc(_, _, kind, zeroed, reuse):
             return Alloc(_required(new_target), new[0], kind, zeroed, reuse)
@@ -118,8 +118,8 @@ def map_op(op: Operation, f: Callable[[Expr], Expr]) -> Operation:
             return Call(new_target, new[0], new[1:])
         case Print(_, function, _):
             return Print(new_target, function, new)
-        case Assume():
-            return Assume(new[0])
+        case Assume(_, promised):
+            return Assume(new[0], promised)
         case Return():
             return Return(new[0])
         case Halt(text, _):

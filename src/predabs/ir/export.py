@@ -28,7 +28,7 @@ from ..errors import InternalError
 from .cfa import Coord, Edge, Function, Global, Location, Program
 from .expr import Var
 from .listing import naming
-from .ops import Error, Halt, Operation, Return
+from .ops import Error, Extent, Halt, Operation, Return
 from .order import loop_heads
 from .show import Naming, show_expr, show_op, show_type, unique_name
 from .types import Record
@@ -129,6 +129,8 @@ def _part(value: object) -> Any:
             return value.value
         case tuple():
             return [_part(item) for item in value]
+        case Extent(pointer, most):
+            return {"pointer": _part(pointer), "most": _part(most)}
         case _ if hasattr(value, "type"):
             return show_expr(value, unique_name)  # type: ignore[arg-type]
     raise InternalError(f"an operation has a part that JSON does not know: {value!r}")

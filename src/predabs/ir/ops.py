@@ -65,18 +65,31 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Assume:
-    """The run goes on only if `cond` (a BOOL) holds."""
+    """The run goes on only if `cond` (a BOOL) holds; `promised` if no real run can fail it: a bound
+    on what a library function gives."""
 
     cond: Expr
+    promised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Where bytes are written: from `pointer` on, at most `most` if that is known."""
+
+    pointer: Expr
+    most: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
 class Havoc:
-    """`target` (scalar, array or record) takes any value of its type; `name` says whose."""
+    """`target` (scalar, array or record) takes any value of its type; `name` says whose. With an
+    `extent`, it is the number of bytes that a library function writes there, in a loop that follows
+    and uses it for nothing else."""
 
     target: Lvalue
     source: Source
     name: str
+    extent: Extent | None = None
 
 
 @dataclass(frozen=True, slots=True)

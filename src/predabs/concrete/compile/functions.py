@@ -19,10 +19,11 @@ from typing import Any
 from ...errors import InternalError
 from ...ir import make
 from ...ir.cfa import Edge, Function, Location
-from ...ir.expr import Expr
+from ...ir.expr import Expr, Lvalue
 from ...ir.ops import Assign, Assume
 from ..outcome import AssumeFailed
 from ..storage_layout import VariableLayout
+from .lvalues import lvalue_operands
 from .statements import CodeLines, PythonStatements
 
 _MOST_EDGES = 64
@@ -34,7 +35,8 @@ class Translation:
     """The pieces of a program, by name; kept from one run to the next.
 
     The first letter of a name says what the piece is: `B` all that follows a location, `A` what
-    follows a call, `E` a single edge, `F` the making of a function's frame.
+    follows a call, `E` a single edge, `F` the making of a function's frame, `V` the value of a
+    term, `L` the address of an lvalue.
     """
 
     def __init__(
@@ -66,6 +68,12 @@ class Translation:
 
     def frame(self, function: str) -> str:
         return self._name("F", function)
+
+    def value(self, term: Expr) -> str:
+        return self._name("V", term)
+
+    def address(self, lvalue: Lvalue) -> str:
+        return self._name("L", lvalue)
 
     def _name(self, letter: str, subject: object) -> str:
         found = self._names.get((letter, subject))
@@ -114,6 +122,15 @@ class Translation:
                     lines.add(f"return {self.location(subject.dst)}, r, 1")
             case "F":
                 params = self.statements.frame(self.layout.frames[subject], lines)
+            case "V":
+                evaluator = self.statements.evaluator
+                evaluator.prepare([subject], lines.add)
+                lines.add(f"return {evaluator.codes[subject].text}")
+            case "L":
+                evaluator = self.statements.evaluator
+                evaluator.prepare(lvalue_operands(subject), lines.add)
+                found = evaluator.lvalues.resolve(subject, "", evaluator.codes)
+                lines.add(f"return {evaluator.lvalues.address(found).text}")
         return self._compiled(lines, params)
 
     def _compiled(self, lines: CodeLines, params: str) -> CodeType:

@@ -119,8 +119,8 @@ def assigned(expr: ast.Expr) -> frozenset[Symbol]:
                 found.add(root(arg))
             case ast.Declare(symbol) | ast.VaArg(ast.Ref(symbol)):
                 found.add(symbol)
-            case ast.Asm(operands):
-                found.update(root(operand) for operand in operands)
+            case ast.Asm(outputs):
+                found.update(root(output) for output in outputs)
     return frozenset(symbol for symbol in found if symbol is not None)
 
 

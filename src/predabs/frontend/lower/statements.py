@@ -298,8 +298,10 @@ class LowerStatements:
 
     def _asm(self, stmt: ast.Asm) -> None:
         coord = stmt.coord
-        self._names.assume(f"{coord}: inline assembly writes nothing but its operands, any values")
-        for operand in stmt.operands:
+        self._names.assume(f"{coord}: inline assembly writes nothing but its outputs, any values")
+        for operand in stmt.inputs:
+            self._low.discard(operand)
+        for operand in stmt.outputs:
             if isinstance(operand, ast.Ref | ast.Member | ast.Subscript) or (
                 isinstance(operand, ast.Unary) and operand.op == "*"
             ):

@@ -12,7 +12,7 @@ from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Coord
 from ...ir.expr import AddressOf, Cast, Const, Deref, Expr, Index, Lvalue, Var
-from ...ir.ops import Assign, Assume, Havoc, Source
+from ...ir.ops import Assign, Assume, Extent, Havoc, Source
 from ...ir.types import (
     UCHAR,
     ArrayType,
@@ -205,7 +205,8 @@ class _Call:
         # a run that would leave the object ends
         size_type = self._low.model.size_type
         count = self._low.scope.temporary(size_type)
-        self._forget(count)
+        number = Havoc(count, Source.UNKNOWN, self._name, Extent(pointer, most))
+        self._low.graph.emit(number, self._coord)
         if most is not None:
             self._low.graph.emit(Assume(make.less_equal(count, most)), self._coord)
         self._loop(pointer, count)
@@ -246,7 +247,7 @@ class _Call:
             if most is not None:  # more than the type can tell is no limit
                 nothing = make.less(most, make.const(0, var.type))
                 bounds.append(make.disj([make.less_equal(var, most), nothing]))
-            graph.emit(Assume(make.conj(bounds)), self._coord)
+            graph.emit(Assume(make.conj(bounds), promised=True), self._coord)
 
     def _bound(self, text: str, type_: IntType) -> Expr | None:
         """A limit as a value of the result's type; none if that cannot hold it."""

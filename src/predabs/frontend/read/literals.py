@@ -76,6 +76,35 @@ def code_tokens(text: str, most: int | None = None) -> list[str]:
     return list(islice(found, most))
 
 
+def asm_outputs(tokens: list[str]) -> int | None:
+    """How many outputs inline assembly has, whose tokens these are; None if they do not tell, as
+    parts of it may be macros.
+
+    >>> asm_outputs(code_tokens('asm("nop" : "=r"(x), [y] "+m"(*f(a, b)) : "r"(z) : "memory");'))
+    2
+    """
+    depth, section, outputs, begun = 0, 0, 0, False
+    for token in tokens[tokens.index("(") :] if "(" in tokens else []:
+        if token in ("(", "["):
+            depth += 1
+        elif token in (")", "]"):
+            depth -= 1
+            if depth == 0:
+                return outputs
+        elif depth == 1 and token == ":":
+            section += 1
+            if section > 1:
+                return outputs
+        elif depth == 1 and section == 1 and token.startswith('"'):
+            outputs += not begun
+            begun = True
+        elif depth == 1 and token == ",":
+            begun = False
+        elif depth == 1 and not token.startswith('"'):
+            return None
+    return None
+
+
 def expanded(tokens: list[str], macros: Mapping[str, list[str]]) -> list[str]:
     """The tokens with macros put in, and the macros in those; arguments stay names.
 

@@ -12,7 +12,7 @@ from .clang import Cursor, CursorKind
 from .ctype import Types
 from .declarations import Symbols
 from .expressions import ExprReader
-from .literals import for_head, for_heads, in_parentheses
+from .literals import asm_outputs, for_head, for_heads, in_parentheses
 from .source import SourceFile
 
 _NO_CODE = frozenset(
@@ -25,6 +25,7 @@ _NO_CODE = frozenset(
         CursorKind.STATIC_ASSERT,
     ]
 )
+_LONG_ASM = 2000  # tokens
 _RUN_BY_THEMSELVES = frozenset(["constructor", "destructor"])
 _REFUSED_ATTRIBUTES = _RUN_BY_THEMSELVES | {"alias", "cleanup", "ifunc", "weakref"}
 
@@ -263,7 +264,15 @@ class StatementReader(ExprReader):
 
     def _asm(self, cursor: Cursor) -> ast.Stmt:
         operands = [self.expr(kid) for kid in clang.expressions(clang.children(cursor))]
-        return ast.Asm(tuple(operands), self._asm_targets(cursor), self.source.coord(cursor))
+        written = self._asm_outputs(cursor) if operands else 0
+        outputs = tuple(operands[:written])
+        inputs = tuple(operands[len(outputs) :])
+        return ast.Asm(outputs, inputs, self._asm_targets(cursor), self.source.coord(cursor))
+
+    def _asm_outputs(self, cursor: Cursor) -> int | None:
+        """How many of the operands are outputs; None: maybe all."""
+        in_macro = self.source.in_macro(cursor)
+        return None if in_macro else asm_outputs(self.source.tokens_at(cursor, _LONG_ASM))
 
     def _asm_targets(self, cursor: Cursor) -> frozenset[str] | None:
         """The names that a statement mentions, if it is `asm goto`: libclang does not show labels.
