@@ -16,6 +16,9 @@ from predabs.c2bp.store.codec import decode, encode
 from predabs.c2bp.store.stored_procedure import attached, stored
 from predabs.cli import main
 from predabs.ir.cfa import Edge, Function
+from predabs.ir.expr import Const, Var
+from predabs.ir.ops import Extent, Havoc, Source
+from predabs.ir.types import INT, PointerType
 from support.c2bp_random import random_calls
 from support.c2bp_runs import Follower, random_predicates, reached
 from support.c_programs import program_of_c, write_c
@@ -441,3 +444,11 @@ def compared(seed: int) -> int:
         follower.run(150)
         visits += follower.visits
     return visits
+
+
+def test_what_a_library_function_writes_is_stored() -> None:
+    count = Var("main::count", INT)
+    pointer = Var("main::p", PointerType(INT, 64))
+    for most in (None, Const(8, INT)):
+        number = Havoc(count, Source.UNKNOWN, "read", Extent(pointer, most))
+        assert decode(json.loads(json.dumps(encode(number)))) == number

@@ -28,7 +28,7 @@ _ENUMS = (expr.Op, expr.UnaryOp, ops.Source)
 _BOOLEAN = (*get_args(syntax.Expr), *get_args(syntax.Action), syntax.Position)
 _CODE = (*get_args(boolean_code.Node), boolean_code.Note, boolean_code.BooleanProcedure)
 _IR = (*get_args(expr.Expr), *get_args(types.Type), types.Member, types.Record)
-_OPERATIONS = (ops.Assign, ops.Havoc)
+_OPERATIONS = (ops.Assign, ops.Havoc, ops.Extent)
 _KINDS = {
     "b": _BOOLEAN,
     "code": _CODE,
