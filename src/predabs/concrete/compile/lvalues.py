@@ -28,6 +28,10 @@ from ..memory import ObjectKind
 from ..storage_layout import InBytes, Register, VariableLayout
 from .code import Constants, PythonCode, fit, numeral, of_type
 
+# Null as the start of an access to a member: a multiple of all address spaces, below all addresses,
+# so that no member lies in low memory of the environment.
+_NULL = -(1 << 128)
+
 
 @dataclass(frozen=True, slots=True)
 class ByteLvalue:
@@ -125,6 +129,8 @@ class PythonLvalues:
             home, loose = found, size_of(base.type) > found.size
         elif isinstance(base, Deref):
             pointer, depth = codes[base.pointer].text, codes[base.pointer].depth
+            if verb and steps and self._layout.has_environment:
+                pointer, depth = f"({pointer} or {_NULL})", depth + 1
         else:
             raise InternalError(f"a {type(base).__name__} stands where an lvalue must stand")
         offset, bits, flexible = 0, None, False
