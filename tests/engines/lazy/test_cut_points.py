@@ -158,3 +158,21 @@ def test_a_large_call_is_a_block_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     assert not [place for place in points if place.endswith(str(functions["small"].entry))]
     assert not [place for place in points if place.endswith(str(functions["around"].entry))]
     assert len(points) == 2  # the beginning of the large function, and what follows its call
+
+
+def test_many_calls_do_not_make_one_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call is small, but all of them together are not."""
+    monkeypatch.setattr(module, "_LARGEST_BLOCK", 200)
+    monkeypatch.setattr(module, "_FEWEST_EDGES", 4)
+    body = "".join(f"x += {k};" for k in range(15))
+    functions = "".join(f"void f{k}(void) {{ {body} }} " for k in range(30))
+    calls = "".join(f"f{k}();" for k in range(30))
+    flow = flow_of(program_of_c(f"int x; {functions} int main(void) {{ {calls} return 0; }}"))
+    is_cut_point = cut_points(flow, "loop")
+    longest, uncut = 0, 0
+    here = flow.entry
+    while moves := [move.dst for move in flow.transitions(here) if move.dst is not None]:
+        (here,) = moves
+        uncut = 0 if is_cut_point(here) else uncut + 1
+        longest = max(longest, uncut)
+    assert 10 < longest < 60

@@ -16,6 +16,8 @@ from ...ir.ops import Call
 from ...ir.order import loop_heads, strong_components
 
 _MOST_EDGES = 4000  # of a call with all that it calls, before abstraction takes place around it
+_LARGEST_BLOCK = 20_000  # edges; if one would be larger, abstraction is around smaller calls too
+_FEWEST_EDGES = 60
 _ATOMIC = 12  # edges of a function whose call counts as one instruction of a basic block
 
 
@@ -56,22 +58,26 @@ def _loops(flow: ControlFlow) -> frozenset[Location]:
     and what follows their calls."""
     program = flow.program
     found: set[Location] = set()
-    sizes = _sizes(flow)
+    most = _MOST_EDGES
+    sizes = _sizes(flow, most)
+    while most > _FEWEST_EDGES and max(sizes.values(), default=0) > _LARGEST_BLOCK:
+        most //= 2
+        sizes = _sizes(flow, most)
     for function in program.functions.values():
         found |= loop_heads(function)
-        if function.name != program.entry and sizes[function.name] > _MOST_EDGES:
+        if function.name != program.entry and sizes[function.name] > most:
             found.add(function.entry)
         for edge in function.edges:
             if isinstance(edge.op, Call):
                 called = sum(sizes.get(name, 0) for name in flow.callees(edge))
-                if called > _MOST_EDGES:
+                if called > most:
                     found.add(edge.dst)
     return frozenset(found)
 
 
-def _sizes(flow: ControlFlow) -> dict[str, int]:
+def _sizes(flow: ControlFlow, most: int) -> dict[str, int]:
     """How many edges each function has, with those of its callees up to the next cut point: a
-    callee whose entry is a cut point counts as one edge."""
+    callee whose entry is a cut point, as it has more edges than `most`, counts as one edge."""
     functions = flow.program.functions
     sizes: dict[str, int] = {}
     for group in strong_components(call_graph(flow.program, flow.callees)):
@@ -83,5 +89,5 @@ def _sizes(flow: ControlFlow) -> dict[str, int]:
                 if isinstance(edge.op, Call)
                 for callee in flow.callees(edge)
             )
-            sizes[name] = len(edges) + sum(size if size <= _MOST_EDGES else 1 for size in inner)
+            sizes[name] = len(edges) + sum(size if size <= most else 1 for size in inner)
     return sizes
