@@ -1,17 +1,20 @@
 """Global pointers that nothing in the program sets, although it follows them.
 
 A module and the model of its environment have such variables: the rest of the system sets them. By
-the letter of C they are null, and every run that follows one ends there, so that a proof would say
-little. Soundness duty: none; an answer makes a proof an UNKNOWN.
+the letter of C they are null, every run that follows one ends there, and a proof would say little;
+so they are taken to come from outside.
+
+Soundness duty: only a global of external linkage without an initialiser, which no operation writes
+and whose address nobody takes, becomes an input; each is named among the assumptions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..ir import make
-from ..ir.cfa import Coord, Edge, Global, Program
+from ..ir.cfa import Edge, ExternPointers, Global, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import Deref, Expr, Var
 from ..ir.ops import Assign
@@ -21,36 +24,37 @@ from .points_to.objects import Variable
 from .points_to.sets import PointsTo, points_to
 
 
-@dataclass(frozen=True, slots=True)
-class FollowedNull:
-    """The global is never set, and an access at the position goes through it."""
+def with_unset_globals(program: Program, facts: PointsTo) -> Program:
+    """The program in which such globals are inputs."""
+    names = set(_followed(program, facts))
+    if not names or program.extern_pointers is ExternPointers.NULL:
+        return program
+    notes = (f"`{name}`, which nothing here sets, comes from outside" for name in sorted(names))
+    return replace(
+        program,
+        globals=tuple(
+            replace(item, external=True) if item.var.name in names else item
+            for item in program.globals
+        ),
+        assumptions=(*program.assumptions, *notes),
+    )
 
-    name: str
-    coord: Coord
 
-    def __str__(self) -> str:
-        return (
-            f"{self.coord}: `{self.name}` is followed here, but nothing in the program sets it, so "
-            "that every run ends here; set it, or declare it extern if other code does"
-        )
-
-
-def followed_null(program: Program, facts: PointsTo) -> FollowedNull | None:
-    """The first such access."""
+def _followed(program: Program, facts: PointsTo) -> Iterator[str]:
+    """The names of the globals."""
     candidates = [item for item in program.globals if _is_unset(item, facts)]
     written = {root_of(target) for edge in _edges(program) if (target := op_target(edge.op))}
     candidates = [item for item in candidates if item.var not in written]
     empty = list(_empty_accesses(program, facts)) if candidates else []
     if not empty:
-        return None
+        return
     # each points to an object of its own: so it is seen which of them an access goes through
     owners = {Var(f"behind {item.var.name}", CHAR): item for item in candidates}
     marked = points_to(_marked(program, owners))
-    for pointer, edge in empty:
+    for pointer in empty:
         for found in marked.targets(pointer):
             if isinstance(found.object, Variable) and found.object.var in owners:
-                return FollowedNull(owners[found.object.var].var.name, edge.coord)
-    return None
+                yield owners[found.object.var].var.name
 
 
 def _edges(program: Program) -> Iterator[Edge]:
@@ -69,8 +73,8 @@ def _is_unset(item: Global, facts: PointsTo) -> bool:
     )
 
 
-def _empty_accesses(program: Program, facts: PointsTo) -> Iterator[tuple[Expr, Edge]]:
-    """The accesses through pointers that can point to nothing."""
+def _empty_accesses(program: Program, facts: PointsTo) -> Iterator[Expr]:
+    """The pointers that are followed and can point to nothing."""
     seen: set[Expr] = set()
     for edge in _edges(program):
         target = op_target(edge.op)
@@ -80,7 +84,7 @@ def _empty_accesses(program: Program, facts: PointsTo) -> Iterator[tuple[Expr, E
             seen.add(value)
             for term in subterms(value):
                 if isinstance(term, Deref) and not facts.targets(term.pointer):
-                    yield term.pointer, edge
+                    yield term.pointer
 
 
 def _marked(program: Program, owners: dict[Var, Global]) -> Program:

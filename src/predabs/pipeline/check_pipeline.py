@@ -14,7 +14,7 @@ from ..analysis.address_comparison import with_open_layout
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
 from ..analysis.slice import slice_program
-from ..analysis.unset_globals import followed_null
+from ..analysis.unset_globals import with_unset_globals
 from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
@@ -121,7 +121,8 @@ class _Analysis:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
         whole = ProgramFacts(program)
-        changed = with_open_layout(program, whole.points_to)
+        changed = with_unset_globals(program, whole.points_to)
+        changed = with_open_layout(changed, whole.points_to)
         if changed is not program:
             program = self._program = changed
             whole = ProgramFacts(program)
@@ -151,9 +152,6 @@ class _Analysis:
         program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                followed = followed_null(facts.program, facts.points_to)
-                if followed is not None:
-                    return self._result(Answer.UNKNOWN, str(followed))
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 shown = loop_invariants(program, with_needed_bounds(facts, shorter, until=late))
