@@ -12,6 +12,7 @@ import pytest
 from predabs.analysis.intervals import fixpoint
 from predabs.analysis.intervals.analysis import Intervals
 from predabs.analysis.intervals.interval import Interval
+from predabs.analysis.intervals.state import State
 from predabs.analysis.intervals.transfer import Transfer
 from predabs.ir.cfa import Edge, Location
 from predabs.ir.ops import Return
@@ -56,9 +57,9 @@ def test_a_function_is_not_begun_anew_for_each_call(
     taken: Counter[Location] = Counter()
 
     class Counting(Transfer):
-        def after(self, edge: Edge, state: object) -> object:  # type: ignore[override]
+        def after(self, edge: Edge, state: State) -> State | None:
             taken[edge.src] += 1
-            return super().after(edge, state)  # type: ignore[arg-type]
+            return super().after(edge, state)
 
     monkeypatch.setattr("predabs.analysis.intervals.analysis.Transfer", Counting)
     assert result(calls_in_a_row(30), tmp_path) == (30, 30)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -141,19 +142,26 @@ def test_named_functions(tmp_path: Path) -> None:
     assert plan.remarks == ()
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a user asks for."""
+
+    init: str | None = None
+    exit_: str | None = None
+    calls: tuple[str, ...] = ()
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"calls": ["opne"]}, r"file0\.c: there is no function opne; did you mean open\?"),
-        ({"init": "xyz"}, r"file0\.c: there is no function xyz$"),
-        ({"exit_": "other"}, r"file0\.c: other is no function with a body"),
-        ({"calls": ["variable"]}, r"variable is no function with a body"),
-        ({"calls": ["list"]}, r"file0\.c:5:6: list has a va_list as its parameter rest"),
+        (Asked(calls=("opne",)), r"file0\.c: there is no function opne; did you mean open\?"),
+        (Asked(init="xyz"), r"file0\.c: there is no function xyz$"),
+        (Asked(exit_="other"), r"file0\.c: other is no function with a body"),
+        (Asked(calls=("variable",)), r"variable is no function with a body"),
+        (Asked(calls=("list",)), r"file0\.c:5:6: list has a va_list as its parameter rest"),
     ],
 )
-def test_functions_that_cannot_be_called(
-    given: dict[str, str], message: str, tmp_path: Path
-) -> None:
+def test_functions_that_cannot_be_called(given: Asked, message: str, tmp_path: Path) -> None:
     code = """#include <stdarg.h>
 int variable;
 int other(void);
@@ -161,7 +169,7 @@ int open(void) { return other(); }
 void list(const char *text, va_list rest) {}
 """
     with pytest.raises(InputError, match=message):
-        choose(read(tmp_path, code), **given)  # type: ignore[arg-type]
+        choose(read(tmp_path, code), given.init, given.exit_, given.calls)
 
 
 def test_what_cannot_be_called_is_left_out(tmp_path: Path) -> None:

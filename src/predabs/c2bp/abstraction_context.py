@@ -42,7 +42,6 @@ class AbstractionContext:
     logics: tuple[Logic, ...]
     cubes: Cubes
     naming: Naming
-    open_environment: bool = False  # for all callers: an unknown function is one of theirs
     slots: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
     roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
     preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
@@ -150,7 +149,6 @@ def abstraction_context(
         logics,
         Cubes(logics, max_cube, seconds),
         naming(facts.program),
-        open_environment,
     )
 
 

@@ -10,13 +10,12 @@ called function returns, `r[SAVED]` has what a call must remember, and the varia
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..errors import InternalError
 from ..ir.address_space import FIRST_FUNCTION
-from ..ir.cfa import ExternPointers, Function, Global, Program
+from ..ir.cfa import ExternPointers, Function, Global, Program, is_string_literal
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.ops import Alloc, AllocKind
@@ -33,7 +32,6 @@ from ..ir.walk import children
 from .memory import ByteMemory, ObjectKind
 
 OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3
-_LITERAL = re.compile(r"str\.\d+")
 _FUNCTION_SPACING = 16
 
 
@@ -146,7 +144,7 @@ class VariableLayout:
         home: Home
         if uses.needs_bytes(var):
             size = max([size_of(var.type), *(self._end(assign.target) for assign in item.init)])
-            kind = ObjectKind.LITERAL if _LITERAL.fullmatch(var.name) else ObjectKind.GLOBAL
+            kind = ObjectKind.LITERAL if is_string_literal(var) else ObjectKind.GLOBAL
             home = InBytes(var, f"d{number}", str(memory.reserve(size)), size, kind)
         else:
             home = Register(var, f"g{number}", True)

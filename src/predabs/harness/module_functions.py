@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ..errors import InputError
 from ..frontend import ast
-from ..frontend.lower.side_effects import parts_of
+from ..frontend.lower.side_effects import nodes_of
 from ..frontend.parts import Unit
 from ..frontend.read.module import Module, read_module
 from ..frontend.symbols import StorageClass, Symbol
@@ -134,7 +134,7 @@ def _key(symbol: Symbol, unit: Unit, functions: Mapping[Key, ModuleFunction]) ->
 def _called(unit: Unit, functions: Mapping[Key, ModuleFunction]) -> Iterator[Key]:
     """The functions that another one calls by name."""
     for function in unit.functions:
-        for node in _nodes(function.body):
+        for node in nodes_of(function.body):
             if isinstance(node, ast.Call):
                 for symbol in _meant(node.callee):
                     key = _key(symbol, unit, functions)
@@ -147,7 +147,7 @@ def _stored(unit: Unit) -> Iterator[tuple[frozenset[str], Symbol]]:
     starts: list[ast.Expr | ast.Stmt] = [function.body for function in unit.functions]
     starts += [variable.init for variable in unit.variables if variable.init is not None]
     for start in starts:
-        for node in _nodes(start):
+        for node in nodes_of(start):
             match node:
                 case ast.InitList(entries, type_, _):
                     for path, value in entries:
@@ -156,18 +156,6 @@ def _stored(unit: Unit) -> Iterator[tuple[frozenset[str], Symbol]]:
                 case ast.Assign("", left, right, _, _):
                     for symbol in _meant(right):
                         yield _around(left), symbol
-
-
-def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
-    """All nodes of a syntax tree."""
-    todo: list[object] = [tree]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, tuple):
-            todo.extend(node)
-        elif type(node).__module__ == ast.__name__:
-            yield node
-            todo.extend(parts_of(node))
 
 
 def _meant(value: ast.Expr) -> Iterator[Symbol]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .cfa import Edge, Function, Global, Program
+from .cfa import Edge, Function, Global, Program, is_string_literal
 from .expr import Const, Index, Var
 from .order import loop_heads
 from .show import Naming, short_name, show_expr, show_op, show_type
@@ -53,13 +53,9 @@ def naming(program: Program, otherwise: Naming = short_name) -> Naming:
 
 
 def literal_text(global_: Global) -> str | None:
-    """The text of a string literal of bytes, quoted; None for any other global.
-
-    The front end calls the array of a literal `str.` and a number, which no name in C can be.
-    """
+    """The text of a string literal of bytes, quoted; None for any other global."""
     type_ = global_.var.type
-    prefix, _, number = global_.var.name.partition(".")
-    if not (prefix == "str" and number.isdigit() and isinstance(type_, ArrayType)):
+    if not (is_string_literal(global_.var) and isinstance(type_, ArrayType)):
         return None
     if not (isinstance(type_.element, IntType) and type_.element.bits == 8):
         return None

@@ -96,7 +96,7 @@ class SideEffects:
 def addressed(body: ast.Stmt) -> frozenset[Symbol]:
     """The variables whose address a function takes: what a call may change of its locals."""
     roots = (
-        root(node.arg) for node in _nodes(body) if isinstance(node, ast.Unary) and node.op == "&"
+        root(node.arg) for node in nodes_of(body) if isinstance(node, ast.Unary) and node.op == "&"
     )
     return frozenset(symbol for symbol in roots if symbol is not None)
 
@@ -104,14 +104,14 @@ def addressed(body: ast.Stmt) -> frozenset[Symbol]:
 def variables_in(init: ast.Expr) -> frozenset[Symbol]:
     """The global variables that an initialiser mentions: it can only take their addresses, or read
     them if they are constants."""
-    found = (node.symbol for node in _nodes(init) if isinstance(node, ast.Ref))
+    found = (node.symbol for node in nodes_of(init) if isinstance(node, ast.Ref))
     return frozenset(symbol for symbol in found if symbol.storage is StorageClass.GLOBAL)
 
 
 def assigned(expr: ast.Expr) -> frozenset[Symbol]:
     """The variables that an expression assigns to by name, itself or in part."""
     found = set()
-    for node in _nodes(expr):
+    for node in nodes_of(expr):
         match node:
             case ast.Assign():
                 found.add(root(node.left))
@@ -146,8 +146,8 @@ def parts_of(node: object) -> list[object]:
     return [getattr(node, name) for name in names]
 
 
-def _nodes(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
-    """All nodes of a tree."""
+def nodes_of(tree: ast.Expr | ast.Stmt) -> Iterator[object]:
+    """All nodes of a syntax tree."""
     todo: list[object] = [tree]
     while todo:
         node = todo.pop()
