@@ -20,6 +20,7 @@ from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
 from . import ast
+from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
@@ -44,8 +45,7 @@ def load(
     files: Sequence[str],
     data_model: DataModel = DataModel.LP64,
     entry: str | None = "main",
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
+    flags: SourceFlags = NO_SOURCE_FLAGS,
     parsing: Watch = nullcontext,
     texts: Mapping[str, str] = MappingProxyType({}),
     watched: Mapping[str, Coord] = MappingProxyType({}),
@@ -60,7 +60,7 @@ def load(
     with _unhindered(files), ExitStack() as stack:
         units = [
             stack.enter_context(
-                UnitReader(file, data_model, include, define, texts.get(file), parsing)
+                UnitReader(file, data_model, flags.of(file), texts.get(file), parsing)
             )
             for file in files
         ]
@@ -74,6 +74,7 @@ def load(
             several=len(units) > 1,
             watched=watched,
         )
+        names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()
         for name in _roots(names, units, entry):
             names.wanted_functions.setdefault(name, names.functions[name].found.symbol.coord)

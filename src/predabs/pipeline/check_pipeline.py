@@ -22,6 +22,7 @@ from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import NotReplayed, replay
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
+from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
 from ..ir.cfa import ExternPointers, Program
 from ..ir.types import DataModel
@@ -49,8 +50,7 @@ class Task:
     property: Property
     entry: str
     data_model: DataModel
-    include: tuple[str, ...]
-    define: tuple[str, ...]
+    flags: SourceFlags
     options: Options
     begun: float
     deadline: float | None
@@ -101,8 +101,7 @@ class _Analysis:
                 task.files,
                 task.data_model,
                 task.entry,
-                task.include,
-                task.define,
+                task.flags,
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
@@ -114,7 +113,7 @@ class _Analysis:
         task = self._task
         files, texts = (rule.file,), {rule.file: rule.text}
         watch = partial(self._statistics.phase, Phase.CLANG)
-        program = load(files, task.data_model, None, task.include, task.define, watch, texts=texts)
+        program = load(files, task.data_model, None, task.flags, watch, texts=texts)
         return compile_rule(rule, program)
 
     def _check(self, program: Program) -> Result:
@@ -166,15 +165,18 @@ class _Analysis:
                 if isinstance(replayed, NotReplayed):
                     return self._result(Answer.UNKNOWN, replayed.about(text))
                 error = replayed.error
-                test = c_test(program, replayed, self._compiler_options())
+                test = c_test(program, replayed, *self._compiler_options())
                 violation = Violation(
                     error.edge.coord, error.text, replayed.trace, replayed.inputs, test
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
 
-    def _compiler_options(self) -> list[str]:
-        task = self._task
-        return [*(f"-I{path}" for path in task.include), *(f"-D{macro}" for macro in task.define)]
+    def _compiler_options(self) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+        """Those for all files, or those of each."""
+        flags = self._task.flags
+        if not flags.differ:
+            return flags.common.words, {}
+        return (), {file: flags.of(file).words for file in self._task.files}
 
     def _tell(self, text: str, at_once: bool = False) -> None:
         now = time.monotonic()

@@ -11,6 +11,7 @@ from itertools import islice
 from ...errors import UnsupportedFeature
 from ...ir.types import DataModel, Record
 from .. import ast
+from ..compiler_flags import NO_FLAGS, CompilerFlags
 from ..parts import FoundFunction, Part, Unit
 from ..symbols import Symbol
 from . import clang
@@ -25,8 +26,7 @@ from .statements import StatementReader
 def read_unit(
     path: str,
     data_model: DataModel,
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
+    flags: CompilerFlags = NO_FLAGS,
     text: str | None = None,
     parsing: Watch = nullcontext,
 ) -> Unit:
@@ -40,7 +40,7 @@ def read_unit(
     >>> unit.functions[0].symbol.name
     'f'
     """
-    with UnitReader(path, data_model, include, define, text, parsing) as unit:
+    with UnitReader(path, data_model, flags, text, parsing) as unit:
         unit.ask_for_all()
         functions: list[tuple[int, ast.FunctionDef]] = []
         variables: list[ast.VariableDef] = []
@@ -64,13 +64,12 @@ class UnitReader:
         self,
         path: str,
         data_model: DataModel,
-        include: Sequence[str] = (),
-        define: Sequence[str] = (),
+        flags: CompilerFlags = NO_FLAGS,
         text: str | None = None,
         parsing: Watch = nullcontext,
     ) -> None:
         self.file = path
-        self._source = SourceFile(path, data_model, include, define, text, parsing)
+        self._source = SourceFile(path, data_model, flags, text, parsing)
         self._types = Types(self._source, data_model)
         self._symbols = Symbols(self._source, self._types)
         self._reader = StatementReader(self._source, self._types, self._symbols)
