@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 from ..errors import InputError, UnsupportedFeature
@@ -33,6 +34,7 @@ from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
 from .parts import FoundFunction
+from .read.linked_records import link_records
 from .read.source import Watch
 from .read.translation_unit import UnitReader
 from .symbols import Symbol
@@ -64,6 +66,8 @@ def load(
             )
             for file in files
         ]
+        if len(units) > 1:
+            _link_records(units)
         _check_watched(units, watched, data_model)
         _ask_for(units, entry)
         names = ProgramNames(
@@ -92,6 +96,17 @@ def load(
         extern_pointers,
     )
     return with_null_pointers(program) if extern_pointers is ExternPointers.NULL else program
+
+
+def _link_records(units: Sequence[UnitReader]) -> None:
+    """Let the files agree on structs and unions, before any type is read."""
+    names = [Path(unit.file).name for unit in units]
+    if len(set(names)) < len(names):
+        names = [unit.file for unit in units]
+    definitions = (unit.record_definitions() for unit in units)
+    links = link_records(list(zip(names, definitions, strict=True)))
+    for unit, known in zip(units, links, strict=True):
+        unit.link(known)
 
 
 def _ask_for(units: Sequence[UnitReader], entry: str | None) -> None:

@@ -19,6 +19,7 @@ from .clang import CursorKind
 from .ctype import Types
 from .declarations import Entity, Symbols
 from .expressions import MAX_DEPTH
+from .linked_records import Definition, RecordLinks
 from .source import SourceFile, Watch
 from .statements import StatementReader
 
@@ -96,6 +97,17 @@ class UnitReader:
     @property
     def records(self) -> dict[str, Record]:
         return self._types.records
+
+    def record_definitions(self) -> dict[str, Definition]:
+        """The structs and unions that are defined outside of functions, by tag."""
+        with _reading():
+            kinds = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+            cursors = [c for c in clang.children(self._source.root) if c.kind in kinds]
+            return dict(filter(None, map(self._types.definition, cursors)))
+
+    def link(self, links: RecordLinks) -> None:
+        """Be told of the other files, before anything is read."""
+        self._types.links = links
 
     def _declare(self) -> None:
         top = clang.children(self._source.root)
