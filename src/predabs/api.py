@@ -23,6 +23,7 @@ from .options import Options
 from .options.option import rows
 from .pipeline.check_pipeline import Progress, Task, analyse, entry_of
 from .pipeline.result import Answer, Result
+from .spec.checks import refuse_unsupported
 from .spec.properties import property_of
 from .supervise import ChildFinished, Crashed, OutOfMemory, OutOfTime, ProcessLimits, supervise
 
@@ -78,7 +79,7 @@ def check(files: Files, asked: _Arguments) -> Result:
 
     The work is done in a child process, so a crash or a limit gives an UNKNOWN verdict. Raises
     `InputError` if the files or arguments cannot be used, and `UnsupportedFeature` for a property
-    that predabs does not check; C that it does not support is an UNKNOWN verdict.
+    or a check that predabs does not have; C that it does not support is an UNKNOWN verdict.
     """
     return check_with(files, asked, asked.progress)
 
@@ -101,6 +102,7 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
     )
+    refuse_unsupported(task.checks())
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
@@ -109,7 +111,17 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
 
 def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None) -> Result:
     """Run the analysis in a child; what stops it becomes a reason."""
-    empty = Result(Answer.UNKNOWN, "", None, task.property.name, task.options.engine, 0.0, (), ())
+    empty = Result(
+        Answer.UNKNOWN,
+        "",
+        None,
+        task.property.name,
+        task.options.engine,
+        0.0,
+        (),
+        (),
+        checks=tuple(sorted(task.checks())),
+    )
     latest = Progress("it had not begun", empty)
 
     def receive(message: Progress) -> None:

@@ -7,8 +7,7 @@ import pytest
 from predabs.evidence import replay as replay_module
 from predabs.evidence.replay import Confirmed, replay
 from predabs.evidence.trace import KEPT, Trace, TraceStep
-from predabs.options import CHECKS
-from predabs.spec.checks import add_checks
+from predabs.spec.checks import FOUND, add_checks
 from support.c_programs import program_of_c
 
 
@@ -172,7 +171,7 @@ def test_checks_that_are_passed_are_not_shown() -> None:
           return 1 / (x - 1);
         }"""
     )
-    found = replay(add_checks(program, frozenset(CHECKS)), [])
+    found = replay(add_checks(program, FOUND), [])
     assert isinstance(found, Confirmed)
     assert [statement for _, statement, _ in told(found.trace)] == [
         "x = __VERIFIER_nondet_int();",

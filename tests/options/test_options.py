@@ -114,7 +114,7 @@ def test_every_option_of_a_check_is_used() -> None:
     [
         ({"engine": "magic"}, "no such engine: magic; there is auto, lazy"),
         ({"data_model": "LP65"}, "no such data model: LP65; there is ILP32, LP64"),
-        ({"checks": ["null", "nul"]}, "no such check: nul; there is signed-overflow"),
+        ({"checks": ["null", "nul"]}, "no such check: nul; there is deref"),
         ({"checks": "null"}, "checks: 'null' is one word; give a list of words"),
         ({"provers": ("bounded",)}, "no such prover: bounded; there is lazy, slam, numpred"),
         ({"predicates_at": "home"}, "no such scope of predicates: home; there is location"),

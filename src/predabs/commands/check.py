@@ -51,8 +51,9 @@ def run(args: argparse.Namespace) -> int:
                 print(line)
             if args.stats:
                 print(statistics_text(result))
-        reason = f" ({_one_line(result.reason)})" if result.reason else ""
-        print(f"VERDICT: {result.verdict.value}{reason}")
+        violated = result.violation.subproperty if result.violation is not None else None
+        note = violated or _one_line(result.reason)
+        print(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
 
 

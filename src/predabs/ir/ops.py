@@ -162,10 +162,12 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The run violates the program's specification here."""
+    """The run violates the program's specification here; a fault of C has the name of its `check`
+    (see `options.checks`)."""
 
     kind: ErrorKind
     text: str
+    check: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

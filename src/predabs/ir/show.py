@@ -29,6 +29,7 @@ from .expr import (
     FunctionAddress,
     Index,
     Ite,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
@@ -37,6 +38,8 @@ from .expr import (
     PointerDiff,
     Unary,
     UnaryOp,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from .ops import (
@@ -195,6 +198,13 @@ def _pieces(e: Expr, name: Naming) -> tuple[int, list[_Piece]]:
             return _UNARY, [f"({show_type(type_)})&", (target, _UNARY)]
         case ObjectSize(pointer, _):
             return _POSTFIX, ["object_size(", (pointer, 0), ")"]
+        case ValidAccess(pointer, size, writes):
+            verb = "writable(" if writes else "readable("
+            return _POSTFIX, [verb, (pointer, 0), ", ", (size, 0), ")"]
+        case ValidFree(pointer):
+            return _POSTFIX, ["freeable(", (pointer, 0), ")"]
+        case NoLeak(roots):
+            return _POSTFIX, [f"no_leak({roots.value})"]
         case Ite(cond, then, other, _):
             return _TERNARY, [(cond, _OR), " ? ", (then, 0), " : ", (other, _TERNARY)]
         case Not(Binary(Op.EQ, left, right, _)):

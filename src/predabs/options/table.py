@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from .checks import CHECKS, GROUPS
 from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
@@ -30,7 +31,6 @@ ENGINES: dict[str, str] = {
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
 }
 PROVERS = ("lazy", "slam", "numpred")
-CHECKS = ("signed-overflow", "div-by-zero", "bounds", "null")
 
 _MOST_MB = 1 << 30
 
@@ -141,10 +141,13 @@ class Options(SourceOptions):
     )
     checks: Collection[str] = option(
         (),
-        f"faults that also count as errors: {', '.join(CHECKS)}",
+        "faults that also count as errors: "
+        + "; ".join(f"{name}: {meaning}" for name, meaning in CHECKS.items())
+        + "; groups: "
+        + "; ".join(f"{name}: {', '.join(parts)}" for name, parts in GROUPS.items()),
         GENERAL,
         Kind.LIST,
-        choices=CHECKS,
+        choices=(*CHECKS, *GROUPS),
         flags=("--check",),
         metavar="LIST",
         noun="check",

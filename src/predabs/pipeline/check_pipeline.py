@@ -25,8 +25,9 @@ from ..evidence.testcase import c_test
 from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
 from ..ir.cfa import ExternPointers, Program
+from ..ir.ops import Error
 from ..ir.types import DataModel
-from ..options import Budget, Options
+from ..options import Budget, Options, expanded
 from ..spec.checks import add_checks
 from ..spec.properties import Property, restrict
 from ..spec.rules import Rule
@@ -55,6 +56,10 @@ class Task:
     begun: float
     deadline: float | None
     last: float | None
+
+    def checks(self) -> frozenset[str]:
+        """The faults that count: those that the property asks for, and those of the options."""
+        return self.property.checks | expanded(self.options.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ class _Analysis:
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
             )
-            program = add_checks(restrict(program, task.property), frozenset(task.options.checks))
+            program = add_checks(restrict(program, task.property), task.checks())
             return program if rule is None else with_rule(program, self._compiled(rule))
 
     def _compiled(self, rule: Rule) -> CompiledRule:
@@ -166,8 +171,14 @@ class _Analysis:
                     return self._result(Answer.UNKNOWN, replayed.about(text))
                 error = replayed.error
                 test = c_test(program, replayed, *self._compiler_options())
+                assert isinstance(error.edge.op, Error)
                 violation = Violation(
-                    error.edge.coord, error.text, replayed.trace, replayed.inputs, test
+                    error.edge.coord,
+                    error.text,
+                    replayed.trace,
+                    replayed.inputs,
+                    test,
+                    self._task.property.violated(error.edge.op.check),
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
 
@@ -204,6 +215,7 @@ class _Analysis:
                 EngineUse(name, _solver_use(used), _work(used))
                 for name, used in self._by_engine(total).items()
             ),
+            checks=tuple(sorted(task.checks())),
         )
 
     def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:

@@ -20,6 +20,7 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         "verdict": result.verdict.value,
         "reason": result.reason,
         "property": result.property,
+        "checks": list(result.checks),
         "engine": result.engine,
         "seconds": round(result.seconds, 3),
         "assumptions": list(result.all_assumptions()),
@@ -45,7 +46,11 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if result.verdict is Answer.TRUE:
         data["invariants"] = [_invariant(item) for item in result.invariants]
     if result.violation is not None:
-        data["error"] = {"place": str(result.violation.coord), "text": result.violation.text}
+        data["error"] = {
+            "place": str(result.violation.coord),
+            "text": result.violation.text,
+            "subproperty": result.violation.subproperty,
+        }
         data["trace"] = _trace(result.violation.trace)
         data["trace_omitted"] = result.violation.trace.omitted
         data["inputs"] = [_input(item) for item in result.violation.inputs]
