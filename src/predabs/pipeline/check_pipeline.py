@@ -24,8 +24,8 @@ from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
-from ..ir.cfa import ExternPointers, Program
-from ..ir.ops import Error
+from ..ir.cfa import Edge, ExternPointers, Program
+from ..ir.ops import Error, ErrorKind
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
 from ..spec.checks import add_checks
@@ -33,12 +33,14 @@ from ..spec.properties import Property, restrict
 from ..spec.rules import Rule
 from ..spec.rules_events import CompiledRule, compile_rule
 from ..spec.rules_product import with_rule
+from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .result import Answer, EngineUse, OperationUse, Result, SolverUse, Violation, Work
 
 _PROGRESS_SECONDS = 0.1
+_SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
@@ -86,12 +88,14 @@ class _Analysis:
         self._program: Program | None = None
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
+        self._end: Edge | None = None  # what a run comes to that is not supported
 
     def run(self) -> Result:
         try:
             program = self._program = self._load()
             self._tell(f"{_size(program)} to check", at_once=True)
-            return self._check(program)
+            result = self._check(program)
+            return result if self._end is None else self._before_the_end(result)
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
@@ -144,6 +148,23 @@ class _Analysis:
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
         return self._judge(program, whole, self._engine(whole), self._task.last)
 
+    def _before_the_end(self, unknown: Result) -> Result:
+        """A run comes to something that is not supported: nothing can be proved. For a while, look
+        for a violation before it."""
+        self._statistics.tried.append(f"{unknown.reason}; so violations before it were searched")
+        assert self._program is not None
+        program = self._program = without_unsupported(self._program)
+        facts = ProgramFacts(program)
+        left = Budget(self._task.deadline).left
+        search = Budget.of(_SEARCH_SECONDS if left is None else min(left, _SEARCH_SECONDS))
+        task = EngineTask(facts, self._task.options, self._statistics, self._tell)
+        verdict = decide("bounded", task, search)
+        if isinstance(verdict, Unsafe):
+            found = self._judge(program, facts, verdict, self._task.last)
+            if found.verdict is Answer.FALSE:
+                return found
+        return self._result(Answer.UNKNOWN, unknown.reason)
+
     def _engine(self, facts: ProgramFacts) -> Verdict:
         options = self._task.options
         task = EngineTask(facts, options, self._statistics, self._tell)
@@ -170,6 +191,9 @@ class _Analysis:
                 if isinstance(replayed, NotReplayed):
                     return self._result(Answer.UNKNOWN, replayed.about(text))
                 error = replayed.error
+                if error.kind is ErrorKind.UNSUPPORTED:
+                    self._end = error.edge
+                    return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
                 test = c_test(program, replayed, *self._compiler_options())
                 assert isinstance(error.edge.op, Error)
                 violation = Violation(
