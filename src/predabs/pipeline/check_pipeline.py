@@ -128,18 +128,14 @@ class _Analysis:
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        whole = ProgramFacts(program)
-        changed = with_unset_globals(program, whole.points_to)
-        changed = with_open_layout(changed, whole.points_to)
-        if changed is not program:
-            program = self._program = changed
-            whole = ProgramFacts(program)
+        whole = with_open_layout(with_unset_globals(ProgramFacts(program)))
+        program = self._program = whole.program
         if not self._task.options.slice:
             self._assumed = environment_assumptions(whole)
             return self._judge(program, whole, self._engine(whole), self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
-            smaller = ProgramFacts(sliced(whole))
+            smaller = sliced(whole)
         self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))
@@ -300,9 +296,10 @@ def _size(program: Program) -> str:
     return f"{len(program.functions)} functions with {edges} edges"
 
 
-def sliced(facts: ProgramFacts) -> Program:
-    """The part of a program that its errors depend on."""
-    return slice_program(facts.program, facts.partition, facts.modref).program
+def sliced(facts: ProgramFacts) -> ProgramFacts:
+    """The facts of the part of a program that its errors depend on."""
+    cut = slice_program(facts.program, facts.partition, facts.modref)
+    return facts.of_part(cut.program, cut.origin)
 
 
 def entry_of(wanted: Property, entry: str) -> str:
