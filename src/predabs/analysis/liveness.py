@@ -23,6 +23,7 @@ class Liveness:
         self._program = program
         self._called = effects.calls
         self._variables = effects.variables
+        self._known = frozenset(effects.variables)
         self._globals = effects.globals
         self._live: dict[Location, int] = {}
         edges = [edge for function in program.functions.values() for edge in function.edges]
@@ -107,6 +108,10 @@ class Liveness:
     def at(self, location: Location) -> frozenset[Var]:
         """The scalar variables that are live at the location."""
         return frozenset(self._variables[number] for number in ones(self.bits(location)))
+
+    def knows(self, var: Var) -> bool:
+        """Is it a scalar variable, of which it is known where it is live?"""
+        return var in self._known
 
     def bits(self, location: Location) -> int:
         """The same as bits, by the numbers of `ModRef`."""

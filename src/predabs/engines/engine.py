@@ -65,6 +65,7 @@ ENGINES: dict[str, EngineEntry] = {
     "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine"),
     "bounded": EngineEntry("predabs.engines.bounded.engine", "BoundedEngine"),
     "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine"),
+    "smg": EngineEntry("predabs.engines.smg.engine", "SmgEngine"),
     "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine"),
 }
 
