@@ -80,6 +80,8 @@ class ProgramNames:
         for tag, record in part.records.items():
             self._add_record(tag, record, file)
         for found in part.functions:
+            if self._is_library_inline(found):
+                continue
             name = self._link_name(found.symbol, file)
             earlier = self.functions.get(name)
             if earlier is None:
@@ -101,6 +103,14 @@ class ProgramNames:
                 mentioned = self._symbols.get(symbol, symbol.name)
                 holders = self._mentioned_by.setdefault(mentioned, [])
                 holders.append(self._symbols[variable.symbol])
+
+    def _is_library_inline(self, found: FoundFunction) -> bool:
+        """Is it what a header of the C library has for a compiler that optimises, in place of a
+        function that predabs knows?"""
+        symbol = found.symbol
+        if not (found.inline and symbol.system):
+            return False
+        return self._models(symbol.name) is not None or self._special(symbol, False)
 
     def _add_record(self, tag: str, record: Record, file: str) -> None:
         earlier = self.records.setdefault(tag, record)
