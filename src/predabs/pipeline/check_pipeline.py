@@ -111,6 +111,7 @@ class _Analysis:
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
+                conversions="conversion" in task.checks(),
             )
             program = add_checks(restrict(program, task.property), task.checks())
             return program if rule is None else with_rule(program, self._compiled(rule))
