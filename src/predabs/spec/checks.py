@@ -14,11 +14,20 @@ from ..errors import InternalError, UnsupportedFeature
 from ..frontend.lower.scopes import MODELS
 from ..ir import make
 from ..ir.cfa import Edge, Function, Location, Program
-from ..ir.expr import FALSE, TRUE, Expr
+from ..ir.def_use import op_reads, op_target
+from ..ir.expr import FALSE, TRUE, Expr, Lvalue
 from ..ir.ops import Assume, Error, ErrorKind
-from .access_faults import bounds, null, null_argument
+from .access_faults import accessed_bounds, bounds, null, null_argument
 from .arithmetic_faults import conversion, div_by_zero, shift, signed_overflow
-from .faults import Fault, OperationFinder, TermFinder, occurrences
+from .faults import Fault, LvalueFinder, OperationFinder, TermFinder, occurrences
+from .memory_faults import (
+    invalid_access,
+    invalid_block,
+    invalid_free,
+    live_object,
+    lost_object,
+    uses_heap,
+)
 
 _BOUNDS_NOTE = "bounds are checked for arrays of known length, not for accesses through pointers"
 
@@ -27,12 +36,21 @@ _BOUNDS_NOTE = "bounds are checked for arrays of known length, not for accesses 
 _OF_TERMS: Mapping[str, TermFinder] = {
     "null": null,
     "bounds": bounds,
+    "deref": accessed_bounds,
     "div-by-zero": div_by_zero,
     "shift": shift,
     "signed-overflow": signed_overflow,
     "conversion": conversion,
 }
-_OF_OPERATIONS: Mapping[str, OperationFinder] = {"null": null_argument}
+_OF_LVALUES: Mapping[str, LvalueFinder] = {"deref": invalid_access}
+_OF_OPERATIONS: Mapping[str, OperationFinder] = {
+    "null": null_argument,
+    "deref": invalid_block,
+    "free": invalid_free,
+    "leak": lost_object,
+    "cleanup": live_object,
+}
+_OF_THE_HEAP = frozenset(["leak", "cleanup"])
 ARITHMETIC = frozenset(["div-by-zero", "shift", "signed-overflow", "conversion"])
 _OVERFLOWING = frozenset(["abs", "labs", "llabs", "imaxabs"])  # of the least number (C17, 7.22.6.1)
 FOUND = frozenset([*_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
@@ -51,6 +69,8 @@ def add_checks(program: Program, checks: frozenset[str]) -> Program:
     refuse_unsupported(checks)
     if not checks:
         return program
+    if not uses_heap(program):
+        checks -= _OF_THE_HEAP
     notes = (_BOUNDS_NOTE,) if "bounds" in checks else ()
     return replace(
         program,
@@ -128,10 +148,18 @@ class _Instrumented:
 
 def _faults(program: Program, edge: Edge, checks: frozenset[str]) -> Iterator[tuple[str, Fault]]:
     """What can go wrong in an operation, inner terms first, and which check finds it."""
+    written = op_target(edge.op)
+    whole = {*op_reads(edge.op), written}
     for term, accessed in occurrences(edge.op):
         for check, of_term in _OF_TERMS.items():
             if check in checks:
                 yield from ((check, fault) for fault in of_term(program, term, accessed))
+        if term in whole:
+            assert isinstance(term, Lvalue)
+            for check, of_lvalue in _OF_LVALUES.items():
+                if check in checks:
+                    for fault in of_lvalue(program, term, term is written):
+                        yield check, fault
     for check, of_operation in _OF_OPERATIONS.items():
         if check in checks:
             yield from ((check, fault) for fault in of_operation(program, edge))

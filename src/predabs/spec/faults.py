@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ..ir.cfa import Edge, Program
 from ..ir.def_use import op_target, op_values
-from ..ir.expr import AddressOf, Deref, Expr, Field, Index, PointerAdd, Unary, UnaryOp
+from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, PointerAdd, Unary, UnaryOp
 from ..ir.ops import Operation
 from ..ir.show import show_expr
 from ..ir.walk import children
@@ -31,6 +31,8 @@ class Fault:
 
 # of a subterm (that is accessed, or of which only the address is computed)
 TermFinder: TypeAlias = Callable[[Program, Expr, bool], Iterator[Fault]]
+# of an lvalue that is read or, if that is so, written as a whole
+LvalueFinder: TypeAlias = Callable[[Program, Lvalue, bool], Iterator[Fault]]
 # of an operation as a whole, whose subterms are without fault
 OperationFinder: TypeAlias = Callable[[Program, Edge], Iterator[Fault]]
 
