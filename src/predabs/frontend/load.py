@@ -52,12 +52,14 @@ def load(
     texts: Mapping[str, str] = MappingProxyType({}),
     watched: Mapping[str, Coord] = MappingProxyType({}),
     extern_pointers: ExternPointers = ExternPointers.FRESH,
+    conversions: bool = False,
 ) -> Program:
     """Read and link C files. Without an entry every function is built, and the program has none.
 
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
-    functions; each was named somewhere, and must be declared or be one of the library's.
+    functions; each was named somewhere, and must be declared or be one of the library's. With
+    `conversions`, every conversion of integers that may change the value is in the program.
     """
     with _unhindered(files), ExitStack() as stack:
         units = [
@@ -77,6 +79,7 @@ def load(
             lambda symbol, defined: _is_special(symbol, defined, data_model),
             several=len(units) > 1,
             watched=watched,
+            conversions=conversions,
         )
         names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()

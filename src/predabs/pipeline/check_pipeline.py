@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..analysis.address_comparison import with_open_layout
+from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
 from ..analysis.slice import slice_program
@@ -114,6 +115,7 @@ class _Analysis:
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
+                conversions="conversion" in task.checks(),
             )
             program = add_checks(restrict(program, task.property), task.checks())
             return program if rule is None else with_rule(program, self._compiled(rule))
@@ -135,7 +137,8 @@ class _Analysis:
             return self._judge(program, whole, self._engine(whole), self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
-            smaller = sliced(whole)
+            # there are many checks, and numbers alone say that most faults never happen
+            smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
         self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))

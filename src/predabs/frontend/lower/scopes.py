@@ -40,6 +40,7 @@ class ProgramNames:
         *,
         several: bool,
         watched: Collection[str] = (),
+        conversions: bool = False,
     ) -> None:
         self.data_model = data_model
         self._news = news  # what has come to light of the files since it was asked last
@@ -47,6 +48,7 @@ class ProgramNames:
         self._models = models
         self._special = special  # is a call of this function, with a body or not, no ordinary call?
         self._several = several
+        self.conversions = conversions  # is one that changes the value something to be seen?
         self.records: dict[str, Record] = {}
         self.functions: dict[str, FunctionSource] = {}
         self.assumptions: dict[str, None] = {}
