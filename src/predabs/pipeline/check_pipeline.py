@@ -22,6 +22,7 @@ from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import NotReplayed, replay
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
+from ..evidence.unchecked import assumed_valid
 from ..frontend.load import load
 from ..ir.cfa import ExternPointers, Program
 from ..ir.ops import Error
@@ -133,17 +134,27 @@ class _Analysis:
             whole = ProgramFacts(program)
         if not self._task.options.slice:
             self._assumed = environment_assumptions(whole)
-            return self._judge(program, whole, self._engine(whole), self._task.last)
+            verdict = self._engine(whole)
+            self._assume_valid(whole, verdict)
+            return self._judge(program, whole, verdict, self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
             smaller = ProgramFacts(sliced(whole))
         self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
+        self._assume_valid(whole, verdict)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
-        return self._judge(program, whole, self._engine(whole), self._task.last)
+        verdict = self._engine(whole)
+        self._assume_valid(whole, verdict)
+        return self._judge(program, whole, verdict, self._task.last)
+
+    def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
+        """Note that a run which faults unseen was not followed, in whatever part of the program."""
+        if not isinstance(verdict, Unsafe):
+            self._assumed += assumed_valid(whole, self._task.checks())
 
     def _engine(self, facts: ProgramFacts) -> Verdict:
         options = self._task.options

@@ -113,7 +113,7 @@ class _Instrumented:
     def _faults(self, edges: Iterable[Edge]) -> list[tuple[Edge, str, Fault]]:
         found: dict[Expr, tuple[Edge, str, Fault]] = {}
         for edge in edges:
-            for check, fault in _faults(self._program, edge, self._checks):
+            for check, fault in faults(self._program, edge, self._checks):
                 if fault.cond is not FALSE:
                     found.setdefault(fault.cond, (edge, check, fault))
         return list(found.values())
@@ -134,7 +134,7 @@ class _Instrumented:
         return Location(self._function.name, self._next - 1)
 
 
-def _faults(program: Program, edge: Edge, checks: frozenset[str]) -> Iterator[tuple[str, Fault]]:
+def faults(program: Program, edge: Edge, checks: frozenset[str]) -> Iterator[tuple[str, Fault]]:
     """What can go wrong in an operation, inner terms first, and which check finds it."""
     written = op_target(edge.op)
     whole = {*op_reads(edge.op), written}
