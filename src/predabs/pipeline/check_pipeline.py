@@ -115,6 +115,8 @@ class _Analysis:
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
+                malloc_may_fail=task.options.malloc_may_fail,
+                plain_volatile=task.options.volatile == "plain",
             )
             program = add_checks(restrict(program, task.property), task.checks())
             return program if rule is None else with_rule(program, self._compiled(rule))
