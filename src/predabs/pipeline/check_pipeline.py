@@ -13,6 +13,7 @@ from functools import partial
 from ..analysis.address_comparison import with_open_layout
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
+from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
 from ..engines.engine import EngineTask, decide
@@ -119,6 +120,7 @@ class _Analysis:
                 plain_volatile=task.options.volatile == "plain",
             )
             program = add_checks(restrict(program, task.property), task.checks())
+            program = with_arguments(program)
             return program if rule is None else with_rule(program, self._compiled(rule))
 
     def _compiled(self, rule: Rule) -> CompiledRule:
