@@ -127,6 +127,18 @@ class SourceOptions(ModuleOptions):
         SOURCE,
         choices=("fresh", "any", "null"),
     )
+    malloc_may_fail: bool = option(
+        False,
+        "malloc, calloc, realloc and their kin may return null, as an input of the run decides",
+        SOURCE,
+        Kind.SWITCH,
+    )
+    volatile: str = option(
+        "any",
+        "a read of a volatile object gives any value (any), or what the program wrote last (plain)",
+        SOURCE,
+        choices=("any", "plain"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

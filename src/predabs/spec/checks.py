@@ -28,11 +28,16 @@ from .memory_faults import (
     lost_object,
     uses_heap,
 )
+from .uninitialised import uninitialised, with_flags
 
-_BOUNDS_NOTE = "bounds are checked for arrays of known length, not for accesses through pointers"
+_NOTES: Mapping[str, str] = {
+    "bounds": "bounds are checked for arrays of known length, not for accesses through pointers",
+    "uninit": "uninitialised values are looked for in scalar variables whose address is not taken",
+}
 
 
 # The finders of each check; where a term has several faults, they come in this order.
+_FIRST: Mapping[str, OperationFinder] = {"uninit": uninitialised}
 _OF_TERMS: Mapping[str, TermFinder] = {
     "null": null,
     "bounds": bounds,
@@ -53,7 +58,7 @@ _OF_OPERATIONS: Mapping[str, OperationFinder] = {
 _OF_THE_HEAP = frozenset(["leak", "cleanup"])
 ARITHMETIC = frozenset(["div-by-zero", "shift", "signed-overflow", "conversion"])
 _OVERFLOWING = frozenset(["abs", "labs", "llabs", "imaxabs"])  # of the least number (C17, 7.22.6.1)
-FOUND = frozenset([*_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
+FOUND = frozenset([*_FIRST, *_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
 
 
 def refuse_unsupported(checks: frozenset[str]) -> None:
@@ -71,7 +76,9 @@ def add_checks(program: Program, checks: frozenset[str]) -> Program:
         return program
     if not uses_heap(program):
         checks -= _OF_THE_HEAP
-    notes = (_BOUNDS_NOTE,) if "bounds" in checks else ()
+    if "uninit" in checks:
+        program = with_flags(program)
+    notes = [note for check, note in _NOTES.items() if check in checks]
     return replace(
         program,
         functions={
@@ -125,7 +132,7 @@ class _Instrumented:
     def _faults(self, edges: Iterable[Edge]) -> list[tuple[Edge, str, Fault]]:
         found: dict[Expr, tuple[Edge, str, Fault]] = {}
         for edge in edges:
-            for check, fault in _faults(self._program, edge, self._checks):
+            for check, fault in faults(self._program, edge, self._checks):
                 if fault.cond is not FALSE:
                     found.setdefault(fault.cond, (edge, check, fault))
         return list(found.values())
@@ -146,8 +153,11 @@ class _Instrumented:
         return Location(self._function.name, self._next - 1)
 
 
-def _faults(program: Program, edge: Edge, checks: frozenset[str]) -> Iterator[tuple[str, Fault]]:
+def faults(program: Program, edge: Edge, checks: frozenset[str]) -> Iterator[tuple[str, Fault]]:
     """What can go wrong in an operation, inner terms first, and which check finds it."""
+    for check, of_operation in _FIRST.items():
+        if check in checks:
+            yield from ((check, fault) for fault in of_operation(program, edge))
     written = op_target(edge.op)
     whole = {*op_reads(edge.op), written}
     for term, accessed in occurrences(edge.op):

@@ -350,7 +350,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
   char *start = base;
   if (count < 2 || size == 0)
     return;
-  char *spare = malloc(size);
+  char *spare = __builtin_alloca(size);
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0; j--) {
       char *one = start + (j - 1) * size, *two = start + j * size;
@@ -360,7 +360,6 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
       memcpy(one, two, size);
       memcpy(two, spare, size);
     }
-  free(spare);
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
