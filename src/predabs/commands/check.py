@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..api import check_with
 from ..evidence.native_run import NativeRun, run_test
+from ..evidence.trace.text import TraceLine
 from ..options import Options
 from ..output import make_folder, write_atomically, write_result
 from ..pipeline.json_report import report
@@ -20,6 +21,7 @@ from ..pipeline.statistics_text import statistics_text
 from ..supervise import unwinding
 from .arguments import chosen
 from .source_options import add_source_arguments
+from .terminal import line_printer
 
 _WIDTH = 78  # of the line that shows the progress
 EXIT_CODES = {Answer.TRUE: 0, Answer.FALSE: 1, Answer.UNKNOWN: 3}
@@ -34,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     options = replace(chosen(Options, args), keep_rounds=args.keep is not None)
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
+    show_line = line_printer()
     with unwinding():
         show = _progress()
         result = check_with(args.files, options, show)
@@ -48,11 +51,11 @@ def run(args: argparse.Namespace) -> int:
             write_result(text + "\n", args.json)
         if args.json != "-":
             for line in _lines(result, args.test, test, args.verbose):
-                print(line)
+                show_line(line)
             if args.stats:
                 print(statistics_text(result))
         reason = f" ({_one_line(result.reason)})" if result.reason else ""
-        print(f"VERDICT: {result.verdict.value}{reason}")
+        show_line(f"VERDICT: {result.verdict.value}{reason}")
         return EXIT_CODES[result.verdict]
 
 
@@ -82,16 +85,15 @@ def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | 
 
 def _lines(
     result: Result, test_file: str | None, test: NativeRun | None, verbose: bool
-) -> list[str]:
+) -> list[str | TraceLine]:
     """What a person reads."""
-    lines = []
+    lines: list[str | TraceLine] = []
     if result.externals:
         names = ", ".join(name for name, _ in result.externals)
         lines.append(f"assumed: functions without a body return anything and do nothing: {names}")
     lines += [f"assumed: {text}" for text in result.assumptions]
     if result.violation is not None:
-        lines += [result.violation.trace.text()]
-        lines.append(f"error: {result.violation.coord}: {result.violation.text}")
+        lines += result.violation.trace.lines()
     if test is not None:
         lines.append(f"test: {test_file}: {test.text}")
     if verbose or result.verdict is Answer.UNKNOWN:

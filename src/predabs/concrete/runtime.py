@@ -66,7 +66,7 @@ class Runtime:
         )
         self._memory = ByteMemory(self._layout.bits, self._environment)
         self._stack: list[tuple[Piece, Frame]] = []
-        self._function_at = {a: name for name, a in self._layout.functions.items()}
+        self.function_at = {a: name for name, a in self._layout.functions.items()}
         self._names = self._helpers()
         self._make_globals(globals_)
 
@@ -115,8 +115,7 @@ class Runtime:
             "write": memory.write,
         }
 
-    # --- the initial state
-    # ------------------------------------------------------------------------------
+    # --- the initial state ----------------------------------------------------------------------
 
     def _make_globals(self, initial: InitialGlobals) -> None:
         for (item, home), value in zip(self._layout.globals, initial.values, strict=True):
@@ -155,9 +154,10 @@ class Runtime:
         """How many calls are open."""
         return len(self._stack)
 
-    def end_of_object(self, address: int) -> int | None:
-        """Where the object of the program ends that the address lies in, if it lies in one."""
-        return self._memory.end_at(address)
+    @property
+    def memory(self) -> ByteMemory:
+        """The objects of the run."""
+        return self._memory
 
     # --- code -----------------------------------------------------------------------------------
 
@@ -318,7 +318,7 @@ class Runtime:
         self, call: PointerCall, address: int, args: tuple[Value, ...], frame: Frame, steps: int
     ) -> tuple[Any, Frame, int]:
         """Call the function at the address, whatever its type: C's conversions apply."""
-        name = self._function_at.get(address)
+        name = self.function_at.get(address)
         if name is None and self._is_environments(address, call):
             name = "*"
         if name is None:

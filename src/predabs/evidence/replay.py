@@ -34,7 +34,8 @@ from ..verdict import Input
 from .dependence import COMPUTED, Cause, decisive
 from .given_inputs import GivenInputs, MissingPointers
 from .missing_inputs import better_choice
-from .trace import Narrator, Trace
+from .trace.narrator import Narrator
+from .trace.trace import Trace
 
 # what a real run cannot be given: leave all of it out, or some
 _DROPPED = (
@@ -168,7 +169,7 @@ class _Replay:
             cause = decisive(self._program, taken, _soon(self._deadline))
             if cause is not None:
                 return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
-        trace, discarded = self._narrated(outcome)
+        trace, discarded = self._narrated(outcome, taken)
         return Confirmed(outcome, trace, taken, discarded, used)
 
     def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
@@ -187,7 +188,9 @@ class _Replay:
         )
         return outcome, used[-1]
 
-    def _narrated(self, error: ErrorReached) -> tuple[Trace, tuple[Discarded, ...]]:
+    def _narrated(
+        self, error: ErrorReached, inputs: Sequence[Input]
+    ) -> tuple[Trace, tuple[Discarded, ...]]:
         """The trace of a run that is known to reach the error, and the results that it discards."""
         program = self._program
         narrator = Narrator(program)
@@ -195,14 +198,15 @@ class _Replay:
         discarded: list[Discarded] = []
 
         def follow(step: ExecutedStep) -> None:
-            narrator(step)
+            narrator.after(step)
             match step.edge.op:
                 case Call(None, FunctionAddress(name, _), _) if name not in program.functions:
                     discarded.append(Discarded(name, len(recording.taken)))
 
-        again = execute(program, recording, deadline=_soon(self._deadline), trace=follow)
-        ended = isinstance(again, ErrorReached)
-        return narrator.trace() if ended else narrator.unfinished(error.edge), tuple(discarded)
+        soon = _soon(self._deadline)
+        again = execute(program, recording, deadline=soon, trace=follow, before=narrator.before)
+        end = None if isinstance(again, ErrorReached) else error.edge
+        return narrator.trace(inputs, end), tuple(discarded)
 
 
 def _is_nonzero(item: TakenInput) -> bool:

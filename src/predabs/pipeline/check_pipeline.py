@@ -22,8 +22,9 @@ from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import NotReplayed, replay
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
+from ..evidence.trace.text import error_message
 from ..frontend.load import load
-from ..ir.cfa import ExternPointers, Program
+from ..ir.cfa import Coord, ExternPointers, Program
 from ..ir.types import DataModel
 from ..options import Budget, Options
 from ..spec.checks import add_checks
@@ -165,10 +166,12 @@ class _Analysis:
                 self._refuted = isinstance(replayed, NotReplayed) and not replayed.unmodelled
                 if isinstance(replayed, NotReplayed):
                     return self._result(Answer.UNKNOWN, replayed.about(text))
-                error = replayed.error
+                error = replayed.trace.error
+                assert error is not None  # the run was seen to come to it
+                coord = Coord(error.file, error.line, error.column)
                 test = c_test(program, replayed, self._compiler_options())
                 violation = Violation(
-                    error.edge.coord, error.text, replayed.trace, replayed.inputs, test
+                    coord, error_message(error), replayed.trace, replayed.inputs, test
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from ..evidence.invariants import LoopInvariant
 from ..evidence.native_run import NativeRun
-from ..evidence.trace import Trace, TraceStep
+from ..evidence.trace.steps import TraceStep
+from ..evidence.trace.trace import Trace
 from ..statistics import Round
 from ..verdict import Input
 from .result import Answer, Result, SolverUse, Work
@@ -97,7 +98,7 @@ def _invariant(item: LoopInvariant) -> dict[str, Any]:
 
 
 def _trace(trace: Trace) -> list[dict[str, Any]]:
-    return [_step(step) for step in (*trace.first, *trace.last)]
+    return [_step(step) for step in trace.steps]
 
 
 def _step(step: TraceStep) -> dict[str, Any]:
@@ -107,7 +108,7 @@ def _step(step: TraceStep) -> dict[str, Any]:
         "column": step.column,
         "function": step.function,
         "statement": step.statement,
-        "values": {name: _number(value) for name, value in step.values},
+        "values": {item.name: _number(item.value) for item in step.values},
     }
 
 

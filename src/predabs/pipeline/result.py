@@ -7,7 +7,7 @@ from enum import Enum
 
 from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
-from ..evidence.trace import Trace
+from ..evidence.trace.trace import Trace
 from ..ir.cfa import Coord
 from ..statistics import Round
 from ..verdict import Input
