@@ -13,6 +13,7 @@ from pathlib import Path
 from ..api import check_with
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
+from ..evidence.trace.trace import Trace
 from ..options import Options
 from ..output import make_folder, write_atomically, write_result
 from ..pipeline.json_report import report
@@ -54,8 +55,9 @@ def run(args: argparse.Namespace) -> int:
                 show_line(line)
             if args.stats:
                 print(statistics_text(result))
-        reason = f" ({_one_line(result.reason)})" if result.reason else ""
-        show_line(f"VERDICT: {result.verdict.value}{reason}")
+        violated = result.violation.subproperty if result.violation is not None else None
+        note = violated or _one_line(result.reason)
+        show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
 
 
@@ -80,7 +82,7 @@ def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | 
         return None
     path = Path(args.test)
     write_atomically(path, violation.test.text)
-    return run_test(violation.test, path, args.files)
+    return run_test(violation.test, path, tuple(violation.test.own) or args.files)
 
 
 def _lines(
@@ -94,6 +96,8 @@ def _lines(
     lines += [f"assumed: {text}" for text in result.assumptions]
     if result.violation is not None:
         lines += result.violation.trace.lines()
+    if result.unconfirmed is not None:
+        lines += [_about(result.unconfirmed), *result.unconfirmed.lines()]
     if test is not None:
         lines.append(f"test: {test_file}: {test.text}")
     if verbose or result.verdict is Answer.UNKNOWN:
@@ -106,6 +110,13 @@ def _lines(
             f"{used.cached} more known before, {used.seconds:.1f} s"
         )
     return lines
+
+
+def _about(unconfirmed: Trace) -> str:
+    """What a run is that was not confirmed."""
+    if unconfirmed.error is not None:
+        return "unconfirmed: this run comes to an error, but may be no run of the real program"
+    return "unconfirmed: an engine takes this for the way to an error; the run ends before that"
 
 
 def _progress() -> Callable[[str], None] | None:

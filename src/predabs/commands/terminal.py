@@ -26,6 +26,7 @@ _STYLES = {
     "       where": "red",
     "note:": "yellow",
     "try:": "yellow",
+    "unconfirmed:": "bold yellow",
     "assumed:": "dim",
     "tried:": "dim",
     "inputs:": "bold",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
@@ -17,7 +17,6 @@ from ..errors import InternalError
 from ..ir.cfa import Edge, Function, Location
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
-from ..ir.show import show_expr
 from ..ir.types import (
     FloatType,
     IntType,
@@ -27,9 +26,9 @@ from ..ir.types import (
     size_of,
 )
 from . import numbers
+from .bounds import beyond, literal, within
 from .codec import codec
 from .compile.functions import Translation
-from .compile.lvalues import Bound
 from .compile.statements import MOST_FRAMES, PointerCall, WantedInput
 from .conversions import Frame, Piece, converted, converting
 from .environment import EnvironmentMemory, EnvironmentUse
@@ -38,7 +37,8 @@ from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
 from .outcome import Exited, Failure, FoundValue, Overrun, RunFinished, Value
 from .printf import print_bytes
-from .storage_layout import RESULT, InBytes, Register
+from .storage_layout import RESULT, Register
+from .validity import Validity
 
 _GENERATED = re.compile(r"[ABEFKLV]\d+|(ld|st|rd|wr)_\w+")
 
@@ -67,6 +67,7 @@ class Runtime:
         self._memory = ByteMemory(self._layout.bits, self._environment)
         self._stack: list[tuple[Piece, Frame]] = []
         self.function_at = {a: name for name, a in self._layout.functions.items()}
+        self.validity = Validity(self._memory, self._layout.bits, self._registers)
         self._names = self._helpers()
         self._make_globals(globals_)
 
@@ -83,7 +84,7 @@ class Runtime:
             "Finished": RunFinished,
             "allocate": self._allocate,
             "ask": self._ask,
-            "beyond": _beyond,
+            "beyond": beyond,
             "call_pointer": self._call_pointer,
             "copy": memory.copy,
             "end_all": memory.end_all,
@@ -92,8 +93,9 @@ class Runtime:
             "free": memory.free,
             "get_bits": get_bits,
             "int_to_single": numbers.int_to_single,
-            "literal": _literal,
+            "literal": literal,
             "load_bits": memory.load_bits,
+            "no_leak": self.validity.no_leak,
             "local": self._local,
             "output": self._print,
             "put": _put,
@@ -111,7 +113,9 @@ class Runtime:
             "to_integer": numbers.to_integer,
             "to_single": numbers.to_single,
             "too_deep": _too_deep,
-            "within": _within,
+            "valid_access": self.validity.access,
+            "valid_free": self.validity.free,
+            "within": within,
             "write": memory.write,
         }
 
@@ -158,6 +162,15 @@ class Runtime:
     def memory(self) -> ByteMemory:
         """The objects of the run."""
         return self._memory
+
+    def _registers(self, frames: bool, frame: Frame) -> Iterator[int]:
+        """The integers in variables that have no bytes: global ones, and those of calls under way
+        if `frames` is set, of which `frame` is the last."""
+        for _, home in self._layout.globals:
+            if isinstance(home, Register) and isinstance(value := self._names[home.text], int):
+                yield value
+        for one in [*(frame for _, frame in self._stack), frame] if frames else ():
+            yield from (value for value in one if isinstance(value, int))
 
     # --- code -----------------------------------------------------------------------------------
 
@@ -369,26 +382,6 @@ def _take(data: bytearray, start: int, size: int) -> bytes:
 
 def _put(data: bytearray, start: int, value: bytes) -> None:
     data[start : start + len(value)] = value
-
-
-def _beyond(index: int, bound: Bound) -> NoReturn:
-    """An index out of bounds."""
-    side = "before the start" if index < 0 else "past the end"
-    where = f"index {index}, length {bound.length}"
-    raise Failure(f"{bound.verb} {side} of '{show_expr(bound.array)}' ({where})")
-
-
-def _within(offset: int, size: int, home: InBytes, verb: str) -> int:
-    """The offset, if that many bytes of the variable follow it."""
-    if 0 <= offset <= home.size - size:
-        return offset
-    side = "before the start" if offset < 0 else "past the end"
-    where = f"offset {offset}, size {home.size}"
-    raise Failure(f"{verb} of {count_of(size)} {side} of {home.name} ({where})")
-
-
-def _literal(size: int) -> NoReturn:
-    raise Failure(f"write of {count_of(size)} in a string literal")
 
 
 def _too_deep() -> NoReturn:

@@ -124,6 +124,13 @@ def _with_pointers(program: Program, inputs: Sequence[Input], deadline: float | 
     return failed[0]
 
 
+def unconfirmed(program: Program, inputs: Sequence[Input], deadline: float | None) -> Trace:
+    """The run with the inputs of a violation that was not confirmed, as far as it goes."""
+    fresh = program.extern_pointers is ExternPointers.FRESH
+    missing = MissingPointers.FRESH if fresh else MissingPointers.NULL
+    return _Replay(program, inputs, missing, deadline).unconfirmed()
+
+
 class _Replay:
     """Runs of a program with the inputs of a verdict."""
 
@@ -205,8 +212,24 @@ class _Replay:
 
         soon = _soon(self._deadline)
         again = execute(program, recording, deadline=soon, trace=follow, before=narrator.before)
-        end = None if isinstance(again, ErrorReached) else error.edge
-        return narrator.trace(inputs, end), tuple(discarded)
+        followed = isinstance(again, ErrorReached)
+        return narrator.trace(inputs, error, followed=followed), tuple(discarded)
+
+    def unconfirmed(self) -> Trace:
+        """The run, wherever it comes to."""
+        narrator = Narrator(self._program)
+        recording = self._recording(frozenset())
+        outcome = execute(
+            self._program,
+            recording,
+            deadline=_soon(self._deadline),
+            trace=narrator.after,
+            before=narrator.before,
+        )
+        start = self._program.functions[self._program.entry].coord
+        taken = tuple(as_input(item, start) for item in recording.taken)
+        error = outcome if isinstance(outcome, ErrorReached) else None
+        return narrator.trace(taken, error)
 
 
 def _is_nonzero(item: TakenInput) -> bool:

@@ -43,6 +43,7 @@ class ErrorKind(Enum):
     ERROR_CALL = "error call"  # reach_error() or __VERIFIER_error() was called
     CHECK = "check"  # a fault of C that --check looks for: overflow, null, ...
     RULE = "rule"  # an event of a rule said `error`
+    UNSUPPORTED = "unsupported"  # no violation: what happens from here on is not known
 
 
 class AllocKind(Enum):
@@ -162,10 +163,12 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The run violates the program's specification here."""
+    """The run violates the program's specification here; a fault of C has the name of its `check`
+    (see `options.checks`)."""
 
     kind: ErrorKind
     text: str
+    check: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         "verdict": result.verdict.value,
         "reason": result.reason,
         "property": result.property,
+        "checks": list(result.checks),
         "engine": result.engine,
         "seconds": round(result.seconds, 3),
         "assumptions": list(result.all_assumptions()),
@@ -46,10 +47,16 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if result.verdict is Answer.TRUE:
         data["invariants"] = [_invariant(item) for item in result.invariants]
     if result.violation is not None:
-        data["error"] = {"place": str(result.violation.coord), "text": result.violation.text}
+        data["error"] = {
+            "place": str(result.violation.coord),
+            "text": result.violation.text,
+            "subproperty": result.violation.subproperty,
+        }
         data["trace"] = _trace(result.violation.trace)
         data["trace_omitted"] = result.violation.trace.omitted
         data["inputs"] = [_input(item) for item in result.violation.inputs]
+    if result.unconfirmed is not None:
+        data["unconfirmed"] = _trace(result.unconfirmed)
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data
@@ -108,6 +115,9 @@ def _step(step: TraceStep) -> dict[str, Any]:
         "column": step.column,
         "function": step.function,
         "statement": step.statement,
+        "kind": step.kind.value,
+        "depth": step.depth,
+        "relevant": step.marked,
         "values": {item.name: _number(item.value) for item in step.values},
     }
 

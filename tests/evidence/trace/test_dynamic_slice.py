@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from predabs.evidence.replay import Confirmed, replay
+from predabs.spec.checks import add_checks
 from support.c_programs import program_of_c
 
 
-def marked(text: str) -> set[str]:
-    found = replay(program_of_c(text), [])
+def marked(text: str, *checks: str) -> set[str]:
+    found = replay(add_checks(program_of_c(text), frozenset(checks)), [])
     assert isinstance(found, Confirmed) and found.trace.marks
     return {step.statement for step in found.trace.steps if step.marked}
 
@@ -76,3 +77,20 @@ def test_library_functions_are_followed() -> None:
         }"""
     )
     assert 'strcpy(a, "yes");' in found and 'strcpy(b, "no");' not in found
+
+
+def test_a_free_is_what_an_invalid_access_depends_on() -> None:
+    found = marked(
+        """void free(void *);
+        int main(void) {
+          int *a = malloc(4), *b = malloc(4);
+          *a = 1;
+          *b = 2;
+          free(b);
+          free(a);
+          return *a;
+        }""",
+        "deref",
+    )
+    assert {"a = (int *)malloc(4);", "free(a);"} <= found
+    assert not {"*a = 1;", "*b = 2;", "free(b);"} & found

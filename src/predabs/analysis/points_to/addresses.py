@@ -24,6 +24,7 @@ from ...ir.expr import (
     Index,
     Ite,
     Lvalue,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
@@ -31,6 +32,8 @@ from ...ir.expr import (
     PointerAdd,
     PointerDiff,
     Unary,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from ...ir.types import FloatType, IntType, PointerType, Type
@@ -152,6 +155,8 @@ class AddressNodes:
                 return self._displaced(self._nodes[left], ANYWHERE)
             case Const() | FloatConst() | Not() | And() | Or() | ObjectSize() | PointerDiff():
                 return None
+            case ValidAccess() | ValidFree() | NoLeak():
+                return None
             case FunctionAddress(name, _):
                 return memory.inclusions.node(
                     (memory.element(Target(FunctionObject(name), at(0))),)
@@ -254,7 +259,7 @@ class AddressNodes:
             return None
         inclusions, unknown = self.memory.inclusions, 1 << self.memory.unknown
         known = inclusions.node()
-        inclusions.watch(node, lambda elements: inclusions.include(known, elements & ~unknown))
+        inclusions.derive(node, known, lambda elements: elements & ~unknown)
         return known
 
     def _union(self, one: Node, two: Node) -> Node:
@@ -284,7 +289,7 @@ def _parts(term: Expr) -> tuple[Expr, ...]:
             return (left,)
         case Const() | FloatConst() | FunctionAddress() | ObjectSize() | PointerDiff():
             return ()
-        case Not() | And() | Or():
+        case Not() | And() | Or() | ValidAccess() | ValidFree() | NoLeak():
             return ()
         case Var() | Deref() | Field() | Index():
             return _pointer_of(term)

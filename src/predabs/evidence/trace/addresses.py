@@ -80,6 +80,7 @@ class AddressNames:
         self._objects: dict[int, _Object] = {}
         self._outside: list[_Object] = []
         self._blocks = 0
+        self._freed: dict[int, int] = {}  # in which line, by address
         self._new: dict[int, str] = {}  # where blocks were allocated that were not named yet
 
     # --- what there is ----------------------------------------------------------------------------
@@ -95,6 +96,15 @@ class AddressNames:
         """An object was allocated in that line."""
         self._add(_Object(address, size, "", None, function, block=True))
         self._new[address] = f"({size} byte{'s' * (size != 1)}, line {line})"
+
+    def freed(self, address: int, line: int) -> None:
+        """The object there was freed in that line."""
+        self._freed[address] = line
+
+    def end(self, base: int) -> str:
+        """When an object of the heap has ended, in words."""
+        line = self._freed.get(base)
+        return "freed" if line is None else f"freed in line {line}"
 
     def introduced(self, address: int) -> str | None:
         """Where an object was allocated, if it is now named for the first time."""

@@ -16,9 +16,9 @@ from ...concrete.state_view import ByteRange, Place, StateView
 from ...concrete.storage_layout import Register
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.def_use import op_target, op_values
-from ...ir.expr import Expr
-from ...ir.ops import Assume, Call, Copy, Error, Fill, Operation, Return
-from ...ir.walk import operands, reads_of
+from ...ir.expr import Expr, ValidAccess, ValidFree
+from ...ir.ops import Assume, Call, Copy, Error, Fill, Free, Operation, Return
+from ...ir.walk import operands, reads_of, subterms
 
 _MOST_NODES = 300_000
 _MOST_BYTES = 1 << 16  # of one access
@@ -40,11 +40,12 @@ class _Frame:
 
 @dataclass(slots=True)
 class _Uses:
-    """What an operation is about to read and write."""
+    """What an operation is about to read and write; `ended` is the address that it frees."""
 
     nodes: tuple[_Node, ...] = ()
     args: tuple[tuple[_Node, ...], ...] = ()
     target: Place | None = None
+    ended: int | None = None
 
 
 class DynamicSlice:
@@ -58,6 +59,7 @@ class DynamicSlice:
         self._count = 0  # of steps
         self._globals: dict[str, _Node] = {}
         self._bytes: dict[int, _Node] = {}
+        self._ended: dict[int, _Node] = {}  # what has freed an object, by address
         self._frames = [_Frame(-1)]
         self._uses = _Uses()
         self._called: tuple[_Node, _Uses] | None = None
@@ -112,6 +114,8 @@ class DynamicSlice:
                 self._error = node
             case _:
                 self._write(uses.target, node)
+                if uses.ended is not None:
+                    self._ended[uses.ended] = node
 
     def _node(self, depends: tuple[_Node, ...], step: int) -> _Node:
         self._nodes.append(depends)
@@ -164,6 +168,12 @@ class DynamicSlice:
             case Fill(pointer, _, size) | Copy(pointer, _, size):
                 place = _range(pointer, size, view)
         nodes = self._read([*op_values(op), *where], view)
+        if isinstance(op, Free):
+            freed = view.value(op.pointer)
+            assert isinstance(freed, int)
+            return _Uses(nodes, ended=freed)
+        if isinstance(op, Assume) and self._ended:
+            nodes += self._ends(op.cond, view)
         if isinstance(op, Copy):
             nodes += self._held(_range(op.source, op.size, view))
         return _Uses(nodes, (), place)
@@ -173,6 +183,18 @@ class DynamicSlice:
         found: set[_Node] = set()
         for lvalue in reads_of(terms):
             found.update(self._held(view.place(lvalue)))
+        return tuple(found)
+
+    def _ends(self, cond: Expr, view: StateView) -> tuple[_Node, ...]:
+        """What has freed the objects whose validity is asked for."""
+        found: list[_Node] = []
+        for part in subterms(cond):
+            if isinstance(part, ValidAccess | ValidFree):
+                address = view.value(part.pointer)
+                assert isinstance(address, int)
+                item = view.object_near(address)
+                if item is not None and not item.live and item.base in self._ended:
+                    found.append(self._ended[item.base])
         return tuple(found)
 
     def _held(self, place: Place) -> tuple[_Node, ...]:

@@ -46,5 +46,12 @@ def passed_checks(program: Program) -> Iterator[Edge]:
         yield from (e for e in function.edges if e.src in branches and e.dst not in faults)
 
 
+def failed_checks(program: Program) -> Iterator[Edge]:
+    """The branches that say that a fault happens."""
+    for function in program.functions.values():
+        faults = {e.src for e in function.edges if _is_fault(e.op)}
+        yield from (e for e in function.edges if e.dst in faults and isinstance(e.op, Assume))
+
+
 def _is_fault(op: Operation) -> bool:
     return isinstance(op, Error) and op.kind is ErrorKind.CHECK

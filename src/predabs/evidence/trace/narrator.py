@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...concrete.outcome import ExecutedStep, Value
+from ...concrete.outcome import ErrorReached, ExecutedStep, Value
 from ...concrete.state_view import ByteRange, StateView
 from ...ir.cfa import Coord, Edge, Program
-from ...ir.expr import AddressOf, Cast, FunctionAddress, Lvalue, Var
+from ...ir.expr import AddressOf, Cast, FunctionAddress, Var
 from ...ir.ops import (
     Alloc,
     Assign,
@@ -39,9 +39,16 @@ from ...ir.walk import root_of
 from ...spec.rules import is_event
 from ...verdict import Input
 from .dynamic_slice import DynamicSlice
-from .foreign_code import Code, called_event, code_of_functions, passed_checks
+from .foreign_code import (
+    Code,
+    called_event,
+    code_of_functions,
+    failed_checks,
+    passed_checks,
+)
 from .inputs import input_steps
-from .step_texts import StepTexts, is_indexed, joined, plain_name
+from .sight import Sight, sight
+from .step_texts import StepTexts, joined, plain_name
 from .steps import ShownValue, StepKind, TraceStep
 from .temporaries import is_temporary
 from .trace import Trace
@@ -65,16 +72,6 @@ class _Frame:
     told: bool = False  # an event or an error inside: not to be dropped
 
 
-@dataclass(slots=True)
-class _Pending:
-    """What was seen before a step that is about to happen."""
-
-    seen: tuple[ShownValue, ...] = ()
-    args: tuple[tuple[ShownValue, ...], ...] = ()
-    result: tuple[Type, Value] | None = None
-    range: ByteRange | None = None
-
-
 class Narrator:
     """Watches a run; `before` and `after` are called for each step."""
 
@@ -85,29 +82,39 @@ class Narrator:
         self._tree = RunTree()
         self._codes = code_of_functions(program)
         self._passed = frozenset(passed_checks(program))
+        self._faults = frozenset(failed_checks(program))
+        self._renamed: dict[str, str] = {}  # temporaries in the text of a fault
         self._frames: list[_Frame] = []
-        self._pending = _Pending()
+        self._pending = Sight()
         self._call: tuple[Call, Entry | None, tuple[tuple[ShownValue, ...], ...]] | None = None
         self._called_at: Coord | None = None  # the last call from inside
         self._number = -1
         self._initialised: tuple[Var, int] | None = None  # which the last step was about, its line
         self._view: StateView | None = None
 
-    def trace(self, inputs: Sequence[Input], ended: Edge | None = None) -> Trace:
-        """The steps of the run, which has taken these inputs. If it was not followed to its end,
-        that is known to be `ended`."""
-        marks = self._slice.marks()
+    def trace(
+        self, inputs: Sequence[Input], error: ErrorReached | None, *, followed: bool = True
+    ) -> Trace:
+        """The steps of the run, which has taken these inputs, and comes to the error. If it was not
+        `followed` to its end, steps are missing before that."""
+        marks = self._slice.marks() if followed else None
         steps = list(self._tree.steps(marks or ()))
-        unfinished = ended is not None
-        if ended is not None:
-            coord = ended.coord
-            text = "... very many more steps ..."
-            place = TraceStep(coord.file, coord.line, coord.column, ended.src.function, text, ())
-            steps.append(replace(place, kind=StepKind.OMITTED))
-            if isinstance(ended.op, Error):
-                steps.append(replace(place, statement=ended.op.text, kind=StepKind.ERROR))
-        told = input_steps(inputs, self._texts.names, self._program.externals)
-        return Trace(tuple(steps), told, unfinished, marks is not None and not unfinished)
+        if error is not None and followed:
+            assert isinstance(error.edge.op, Error)
+            told = steps[-1].statement.replace(error.edge.op.text, error.text)
+            for name, meaning in self._renamed.items():
+                told = told.replace(name, meaning)
+            ends = {item.note[1:-1] for item in steps[-1].values if item.note.startswith("(freed")}
+            if len(ends) == 1:
+                told = told.replace("was freed", f"was {ends.pop()}")
+            steps[-1] = replace(steps[-1], statement=told.replace("(void *)", ""))
+        elif error is not None:
+            coord, function = error.edge.coord, error.edge.src.function
+            end = TraceStep(coord.file, coord.line, coord.column, function, error.text, ())
+            gap = replace(end, statement="... very many more steps ...", kind=StepKind.OMITTED)
+            steps += [gap, replace(end, kind=StepKind.ERROR)]
+        taken = input_steps(inputs, self._texts.names, self._program.externals)
+        return Trace(tuple(steps), taken, not followed, marks is not None)
 
     # --- before a step ----------------------------------------------------------------------------
 
@@ -116,32 +123,14 @@ class Narrator:
         self._view = view
         self._settle(edge, view)
         self._slice.before(edge, view)
-        op, texts = edge.op, self._texts
-        pending = self._pending = _Pending()
         if edge in self._passed:
+            self._pending = Sight()
             return
         frame = self._frames[-1]
-        if frame.code is not Code.OWN and not isinstance(op, Return | Call):
-            pending.range = texts.range_of(op, view)
-            return
-        match op:
-            case Assume(cond):
-                pending.seen = texts.seen([cond], view, frame.function)
-            case Assign(target, value) if is_temporary(target):
-                pending.seen = texts.seen([value], view, frame.function)
-            case Return(value) if value is not None:
-                known = texts.value(value, view)
-                pending.result = None if known is None else (value.type, known)
-                if not isinstance(value, Lvalue) and frame.code is Code.OWN:
-                    pending.seen = texts.seen([value], view, frame.function)
-            case Call(_, _, args):
-                pending.args = tuple(texts.seen([arg], view, frame.function) for arg in args)
-            case Free(pointer):
-                pending.seen = texts.seen([pointer], view, frame.function)
-            case Fill() | Copy():
-                pending.range = texts.range_of(op, view)
-            case Assign(target) if is_indexed(target):
-                pending.range = texts.range_of(op, view)
+        if edge in self._faults:
+            self._renamed = self._texts.temporaries_in(edge.op)
+        own = frame.code is Code.OWN
+        self._pending = sight(edge.op, self._texts, view, frame.function, own=own)
 
     def _settle(self, edge: Edge, view: StateView) -> None:
         """Calls and returns: has the last step begun or ended some?"""
@@ -229,6 +218,11 @@ class Narrator:
             case Return():
                 if pending.result is not None:
                     frame.result = pending.result
+            case Free():
+                if isinstance(pending.freed, int):
+                    library = frame.code is Code.MODEL and self._library_call().entry
+                    line = (library.edge if library else edge).coord.line
+                    self._texts.names.freed(pending.freed, line)
             case Assume():
                 if frame.line != edge.coord.line:
                     frame.looked, frame.line = {}, edge.coord.line
@@ -253,7 +247,7 @@ class Narrator:
 
     def _is_hidden(self, step: ExecutedStep, frame: _Frame) -> bool:
         edge, op = step.edge, step.edge.op
-        if edge in self._passed:
+        if edge in self._passed or edge in self._faults:
             return True
         if called_event(op) is not None:
             return isinstance(op, Call) and not op.args
@@ -274,6 +268,8 @@ class Narrator:
                 return is_temporary(target)
             case (_, Havoc(_, Source.UNINITIALIZED)):
                 return _is_zero(step)
+            case (_, Havoc(target, Source.NONDET)):
+                return is_temporary(target)  # told where it is used
         return False
 
     def _told(self, step: ExecutedStep, frame: _Frame, view: StateView) -> TraceStep:

@@ -71,6 +71,11 @@ class StepTexts:
         """A variable, or what a temporary stands for."""
         return (self.temporaries.text(var) if is_temporary(var) else None) or self._name(var)
 
+    def temporaries_in(self, op: Operation) -> dict[str, str]:
+        """The temporaries that an operation reads, with what they stand for."""
+        used = {var for value in op_values(op) for var in variables(value)}
+        return {var.short: self.name(var) for var in used if is_temporary(var)}
+
     def term(self, e: Expr) -> str:
         return show_expr(self._terms.term(e), self.name)
 

@@ -61,7 +61,8 @@ class ValueTexts:
         if found is None:
             return shown, ""
         if not found.live:
-            return shown, "(freed)" if found.kind is ObjectKind.HEAP else "(its function has ended)"
+            heap = found.kind is ObjectKind.HEAP
+            return shown, f"({self._names.end(found.base) if heap else 'its function has ended'})"
         if isinstance(type_.target, IntType) and type_.target.bits == 8:
             return shown, "" if shown.startswith('"') else (_text_at(found, address) or "")
         return shown, ""
