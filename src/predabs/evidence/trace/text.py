@@ -35,7 +35,9 @@ class TraceLine:
         return f"{self.mark}{self.place}{self.statement}{self.values}".rstrip()
 
 
-def step_lines(steps: Sequence[TraceStep], marks: bool) -> list[TraceLine]:
+def step_lines(
+    steps: Sequence[TraceStep], marks: bool, files: Mapping[str, str]
+) -> list[TraceLine]:
     """The steps up to the error, which has a line of its own elsewhere, but for the event of a rule
     that leads to it; `marks` if it is known what it depends on."""
     steps = [s for s in steps if s.kind is not StepKind.ERROR or error_message(s) != s.statement]
@@ -43,17 +45,16 @@ def step_lines(steps: Sequence[TraceStep], marks: bool) -> list[TraceLine]:
         steps = _telling(steps)
     if len(steps) > _MOST_LINES:
         steps = [*steps[:_FIRST], _summed(steps[_FIRST:-_LAST]), *steps[-_LAST:]]
-    return _laid_out(steps, marks)
+    return _laid_out(steps, marks, files)
 
 
-def input_lines(steps: Sequence[TraceStep]) -> list[TraceLine]:
+def input_lines(steps: Sequence[TraceStep], files: Mapping[str, str]) -> list[TraceLine]:
     """What the run gets from outside."""
     if len(steps) > _MOST_INPUTS:
         left = len(steps) - _MOST_INPUTS
         text = f"... {left} more inputs ..."
         steps = (*steps[:_MOST_INPUTS], replace(steps[0], statement=text, kind=StepKind.OMITTED))
-    short = _short_names(steps)
-    places = [_place(step, short) for step in steps]
+    places = [_place(step, files) for step in steps]
     where = max(map(len, places), default=0)
     return [
         TraceLine("  ", f"{place:{where}}  ", step.statement, _taken(step), step.kind)
@@ -128,9 +129,8 @@ def _summed(steps: Sequence[TraceStep]) -> TraceStep:
     )
 
 
-def _laid_out(steps: Sequence[TraceStep], marks: bool) -> list[TraceLine]:
-    short = _short_names(steps)
-    rows = [(_place(step, short), _statement(step), step) for step in steps]
+def _laid_out(steps: Sequence[TraceStep], marks: bool, files: Mapping[str, str]) -> list[TraceLine]:
+    rows = [(_place(step, files), _statement(step), step) for step in steps]
     where = max((len(place) for place, _, _ in rows), default=0)
     what = min(max((len(text) for _, text, _ in rows), default=0), _WIDEST_STATEMENT)
     return [
@@ -145,7 +145,7 @@ def _laid_out(steps: Sequence[TraceStep], marks: bool) -> list[TraceLine]:
     ]
 
 
-def _short_names(steps: Sequence[TraceStep]) -> dict[str, str]:
+def file_names(steps: Iterable[TraceStep]) -> dict[str, str]:
     """The names of the files, without their folders if some are long and none are confused."""
     files = dict.fromkeys(step.file for step in steps)
     names = {file: PurePath(file).name for file in files}

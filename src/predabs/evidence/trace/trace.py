@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .steps import StepKind, TraceStep
-from .text import TraceLine, error_lines, input_lines, step_lines
+from .text import TraceLine, error_lines, file_names, input_lines, step_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,10 @@ class Trace:
 
     def lines(self) -> list[str | TraceLine]:
         """All that is told of the run: what it gets, what it does, and the error it comes to."""
-        inputs = input_lines(self.inputs)
+        files = file_names((*self.inputs, *self.steps))
+        inputs = input_lines(self.inputs, files)
         lines: list[str | TraceLine] = ["inputs:", *inputs, "run:"] if inputs else []
-        lines += step_lines(self.steps, self.marks)
+        lines += step_lines(self.steps, self.marks, files)
         return lines if self.error is None else [*lines, *error_lines(self.error)]
 
     def text(self) -> str:
