@@ -16,6 +16,7 @@ from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
 from ..options import Options
 from ..output import make_folder, write_atomically, write_result
+from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, Violation
 from ..pipeline.statistics_text import statistics_text
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             if args.stats:
                 print(statistics_text(result))
         violated = result.violation.subproperty if result.violation is not None else None
-        note = violated or _one_line(result.reason)
+        note = violated or short_reason(result)
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
 
@@ -97,11 +98,12 @@ def _lines(
     if result.violation is not None:
         lines += result.violation.trace.lines()
     if result.unconfirmed is not None:
-        lines += [_about(result.unconfirmed), *result.unconfirmed.lines()]
+        lines += [_about(result.unconfirmed), *result.unconfirmed.lines(confirmed=False)]
     if test is not None:
         lines.append(f"test: {test_file}: {test.text}")
     if verbose or result.verdict is Answer.UNKNOWN:
-        lines += [f"tried: {_one_line(text)}" for text in result.tried]
+        lines += tried_lines(result)
+    lines += advice(result)
     if verbose:
         lines += [f"invariant: {invariant}" for invariant in result.invariants]
         used = result.solver

@@ -38,7 +38,17 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
-from .result import Answer, EngineUse, OperationUse, Result, SolverUse, Violation, Work
+from .result import (
+    Answer,
+    EngineUse,
+    OperationUse,
+    Result,
+    SolverUse,
+    Vacuity,
+    Violation,
+    Work,
+)
+from .vacuous_truth import vacuity
 
 _PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
@@ -180,7 +190,8 @@ class _Analysis:
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 shown = loop_invariants(program, with_needed_bounds(facts, shorter, until=late))
-                return replace(self._result(Answer.TRUE), invariants=shown)
+                proved = replace(self._result(Answer.TRUE), invariants=shown)
+                return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
             case Unsafe(inputs, text):
@@ -208,6 +219,15 @@ class _Analysis:
                     self._task.property.violated(error.edge.op.check),
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
+
+    def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
+        """Whether what was proved says nothing; nobody shall lose the proof over that question."""
+
+        def tell(text: str) -> None:
+            self._send(Progress(text, proved))
+
+        task = self._task
+        return vacuity(program, task.options, task.begun, task.last, tell)
 
     def _compiler_options(self) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
         """Those for all files, or those of each."""

@@ -45,6 +45,7 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
             for item in work.operations
         }
     if result.verdict is Answer.TRUE:
+        data["vacuous"] = None if result.vacuity is None else result.vacuity.value
         data["invariants"] = [_invariant(item) for item in result.invariants]
     if result.violation is not None:
         data["error"] = {

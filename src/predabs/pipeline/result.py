@@ -21,6 +21,13 @@ class Answer(Enum):
     UNKNOWN = "UNKNOWN"  # neither was shown
 
 
+class Vacuity(Enum):
+    """Why a property holds that says nothing."""
+
+    NOTHING = "nothing"  # no place in the program is one where the property can be violated
+    UNREACHED = "unreached"  # there are such places, and no run comes to one
+
+
 @dataclass(frozen=True, slots=True)
 class SolverUse:
     """How often a solver was asked, how often the answer was known before, and how long it took."""
@@ -110,6 +117,7 @@ class Result:
     engines: tuple[EngineUse, ...] = ()
     checks: tuple[str, ...] = ()
     unconfirmed: Trace | None = None
+    vacuity: Vacuity | None = None
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

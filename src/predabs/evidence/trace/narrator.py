@@ -295,7 +295,7 @@ class Narrator:
                     for _, value in step.values
                 )
             case Havoc() as op:
-                kind, statement = StepKind.INPUT, texts.statement(edge, op)
+                kind, statement = StepKind.INPUT, texts.taken(edge, op)
             case Call(target, callee, args) as op:
                 kind = StepKind.CALL
                 bare = target is not None and is_temporary(target)

@@ -95,6 +95,15 @@ class StepTexts:
             self._statements[edge] = text
         return text
 
+    def taken(self, edge: Edge, op: Havoc) -> str:
+        """The statement that takes an input."""
+        match op.source:
+            case Source.UNKNOWN:
+                return f"{self.term(op.target)} = {op.name}(...);  // not computed"
+            case Source.UNINITIALIZED:
+                return f"{self.term(op.target)};  // not initialised"
+        return self.statement(edge, op)
+
     # --- values -----------------------------------------------------------------------------------
 
     def shown(

@@ -62,11 +62,11 @@ def input_lines(steps: Sequence[TraceStep], files: Mapping[str, str]) -> list[Tr
     ]
 
 
-def error_lines(error: TraceStep) -> list[str | TraceLine]:
+def error_lines(error: TraceStep, title: str) -> list[str | TraceLine]:
     """The error, with the values that it depends on in a line of its own."""
     place = f"{error.file}:{error.line}:{error.column}"
     where = [f"       where {values_text(error.values)}"] if error.values else []
-    return [f"error: {place}: {error_message(error)}", *where]
+    return [f"{title}: {place}: {error_message(error)}", *where]
 
 
 def error_message(error: TraceStep) -> str:

@@ -31,13 +31,16 @@ class Trace:
         last = self.steps[-1] if self.steps else None
         return last if last is not None and last.kind is StepKind.ERROR else None
 
-    def lines(self) -> list[str | TraceLine]:
-        """All that is told of the run: what it gets, what it does, and the error it comes to."""
+    def lines(self, confirmed: bool = True) -> list[str | TraceLine]:
+        """All that is told of the run: what it gets, what it does, and the error it comes to, which
+        is only a possible one if the run is not `confirmed`."""
         files = file_names((*self.inputs, *self.steps))
         inputs = input_lines(self.inputs, files)
         lines: list[str | TraceLine] = ["inputs:", *inputs, "run:"] if inputs else []
         lines += step_lines(self.steps, self.marks, files)
-        return lines if self.error is None else [*lines, *error_lines(self.error)]
+        if self.error is None:
+            return lines
+        return [*lines, *error_lines(self.error, "error" if confirmed else "possible error")]
 
     def text(self) -> str:
         """The same as plain text."""
