@@ -34,7 +34,7 @@ LAYERS = {
     "ir": "errors",
     "verdict": "ir",
     # one representation each: C, formulas, facts of a program, numbers, Boolean programs
-    "frontend": "errors ir",
+    "frontend": "errors options ir",
     "smt": "errors ir",
     "analysis": "errors ir",
     "domains": "errors ir",
@@ -59,7 +59,7 @@ LAYERS = {
     # the ways in
     "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
     " engines",
-    "api": "options supervise ir domains spec pipeline",
+    "api": "options supervise ir frontend domains spec pipeline",
     "predabs": "pipeline api",
     "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
     " predicates c2bp evidence pipeline api",

@@ -17,6 +17,7 @@ from inspect import Signature, signature
 from typing import Concatenate, ParamSpec, TypeAlias
 
 from .domains.factory import need
+from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options
 from .options.option import rows
@@ -87,15 +88,15 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
     """`check` for options that are an object already."""
     begun = time.monotonic()
     wanted = property_of(options.property)
+    read = sources_of([os.fspath(file) for file in files], options)
     timeout = options.timeout
     end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
     task = Task(
-        files=tuple(os.fspath(file) for file in files),
+        files=read.files,
         property=wanted,
         entry=entry_of(wanted, options.entry),
         data_model=DataModel[options.data_model],
-        include=tuple(options.include),
-        define=tuple(options.define),
+        flags=read.flags,
         options=options,
         begun=begun,
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),

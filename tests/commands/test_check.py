@@ -161,9 +161,9 @@ def test_unsupported_c_is_unknown(
     engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     engine(fake_engine.safe)
-    file = write_c(tmp_path, "int fork(void); int main(void) { return fork(); }")
+    file = write_c(tmp_path, "int main(void) { void *p = &&end; goto *p; end: return 0; }")
     code, out, _ = run(file, capsys=capsys)
-    assert code == 3 and "fork" in out[-1] and f"{file}:1:" in out[-1]
+    assert code == 3 and "goto" in out[-1] and f"{file}:1:" in out[-1]
 
 
 def test_a_bug_of_ours_is_no_verdict(
@@ -193,7 +193,7 @@ def test_a_bug_of_ours_is_no_verdict(
         (["{file}", "--memory", "-3"], "greater than 0"),
         (["{file}", "--json", "{folder}/none/out.json"], "cannot write"),
         (["{file}", "--engine", "magic"], "invalid choice"),
-        ([], "required"),
+        ([], "no FILE was given"),
     ],
 )
 def test_bad_input_is_exit_code_2(

@@ -78,7 +78,7 @@ def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | 
         return None
     path = Path(args.test)
     write_atomically(path, violation.test.text)
-    return run_test(violation.test, path, args.files)
+    return run_test(violation.test, path, tuple(violation.test.own) or args.files)
 
 
 def _lines(

@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 from ..errors import InputError, UnsupportedFeature
@@ -20,6 +21,7 @@ from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
 from . import ast
+from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
@@ -32,6 +34,7 @@ from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
 from .parts import FoundFunction
+from .read.linked_records import link_records
 from .read.source import Watch
 from .read.translation_unit import UnitReader
 from .symbols import Symbol
@@ -44,8 +47,7 @@ def load(
     files: Sequence[str],
     data_model: DataModel = DataModel.LP64,
     entry: str | None = "main",
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
+    flags: SourceFlags = NO_SOURCE_FLAGS,
     parsing: Watch = nullcontext,
     texts: Mapping[str, str] = MappingProxyType({}),
     watched: Mapping[str, Coord] = MappingProxyType({}),
@@ -60,10 +62,12 @@ def load(
     with _unhindered(files), ExitStack() as stack:
         units = [
             stack.enter_context(
-                UnitReader(file, data_model, include, define, texts.get(file), parsing)
+                UnitReader(file, data_model, flags.of(file), texts.get(file), parsing)
             )
             for file in files
         ]
+        if len(units) > 1:
+            _link_records(units)
         _check_watched(units, watched, data_model)
         _ask_for(units, entry)
         names = ProgramNames(
@@ -74,6 +78,7 @@ def load(
             several=len(units) > 1,
             watched=watched,
         )
+        names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()
         for name in _roots(names, units, entry):
             names.wanted_functions.setdefault(name, names.functions[name].found.symbol.coord)
@@ -91,6 +96,17 @@ def load(
         extern_pointers,
     )
     return with_null_pointers(program) if extern_pointers is ExternPointers.NULL else program
+
+
+def _link_records(units: Sequence[UnitReader]) -> None:
+    """Let the files agree on structs and unions, before any type is read."""
+    names = [Path(unit.file).name for unit in units]
+    if len(set(names)) < len(names):
+        names = [unit.file for unit in units]
+    definitions = (unit.record_definitions() for unit in units)
+    links = link_records(list(zip(names, definitions, strict=True)))
+    for unit, known in zip(units, links, strict=True):
+        unit.link(known)
 
 
 def _ask_for(units: Sequence[UnitReader], entry: str | None) -> None:

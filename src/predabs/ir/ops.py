@@ -43,6 +43,7 @@ class ErrorKind(Enum):
     ERROR_CALL = "error call"  # reach_error() or __VERIFIER_error() was called
     CHECK = "check"  # a fault of C that --check looks for: overflow, null, ...
     RULE = "rule"  # an event of a rule said `error`
+    UNSUPPORTED = "unsupported"  # no violation: what happens from here on is not known
 
 
 class AllocKind(Enum):

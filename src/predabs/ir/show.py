@@ -50,6 +50,7 @@ from .ops import (
     Call,
     Copy,
     Error,
+    ErrorKind,
     Fill,
     Free,
     Halt,
@@ -337,8 +338,8 @@ def show_op(op: Operation, name: Naming = short_name) -> str:
             return _call(None, "memmove", (pointer, source_pointer, size), name)
         case Print(target, function, args):
             return _call(target, function, args, name)
-        case Error(_, what):
-            return f"ERROR: {what}"
+        case Error(error_kind, what):
+            return f"{'END' if error_kind is ErrorKind.UNSUPPORTED else 'ERROR'}: {what}"
         case Halt(what, status):
             return f"HALT: {what}" if status is None else f"HALT: {what}({text(status)})"
     assert_never(op)

@@ -77,6 +77,39 @@ class ModuleOptions:
         flags=("-D",),
         metavar="NAME=VALUE",
     )
+    undefine: Sequence[str] = option(
+        (),
+        "undefine a macro, after all definitions",
+        SOURCE,
+        Kind.REPEATED,
+        flags=("-U",),
+        metavar="NAME",
+    )
+    force_include: Sequence[str] = option(
+        (),
+        "read this file first, as if each C file began with an #include of it",
+        SOURCE,
+        Kind.REPEATED,
+        flags=("-include",),
+        metavar="FILE",
+    )
+    std: str | None = option(
+        None,
+        "the version of C: c89, gnu89, c99, gnu99, c11, gnu11, c17, gnu17 ...",
+        SOURCE,
+        flags=("-std",),
+        metavar="STD",
+        unset="gnu11",
+    )
+    compile_commands: str | None = option(
+        None,
+        "a compilation database, as CMake and bear write it: each FILE is read with the flags -I, "
+        "-D, -U, -std, -include and -isystem of its entry, on top of which come those given here; "
+        "one without an entry with those of the first FILE that has one; without any FILE, all C "
+        "files of the database are read",
+        SOURCE,
+        metavar="JSON",
+    )
 
     def __post_init__(self) -> None:
         check_values(self)

@@ -22,9 +22,10 @@ from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import NotReplayed, replay
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
+from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
-from ..ir.cfa import ExternPointers, Program
-from ..ir.ops import Error
+from ..ir.cfa import Edge, ExternPointers, Program
+from ..ir.ops import Error, ErrorKind
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
 from ..spec.checks import add_checks
@@ -32,12 +33,14 @@ from ..spec.properties import Property, restrict
 from ..spec.rules import Rule
 from ..spec.rules_events import CompiledRule, compile_rule
 from ..spec.rules_product import with_rule
+from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .result import Answer, EngineUse, OperationUse, Result, SolverUse, Violation, Work
 
 _PROGRESS_SECONDS = 0.1
+_SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
@@ -50,8 +53,7 @@ class Task:
     property: Property
     entry: str
     data_model: DataModel
-    include: tuple[str, ...]
-    define: tuple[str, ...]
+    flags: SourceFlags
     options: Options
     begun: float
     deadline: float | None
@@ -86,12 +88,14 @@ class _Analysis:
         self._program: Program | None = None
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
+        self._end: Edge | None = None  # what a run comes to that is not supported
 
     def run(self) -> Result:
         try:
             program = self._program = self._load()
             self._tell(f"{_size(program)} to check", at_once=True)
-            return self._check(program)
+            result = self._check(program)
+            return result if self._end is None else self._before_the_end(result)
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
@@ -106,8 +110,7 @@ class _Analysis:
                 task.files,
                 task.data_model,
                 task.entry,
-                task.include,
-                task.define,
+                task.flags,
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
@@ -119,24 +122,20 @@ class _Analysis:
         task = self._task
         files, texts = (rule.file,), {rule.file: rule.text}
         watch = partial(self._statistics.phase, Phase.CLANG)
-        program = load(files, task.data_model, None, task.include, task.define, watch, texts=texts)
+        program = load(files, task.data_model, None, task.flags, watch, texts=texts)
         return compile_rule(rule, program)
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        whole = ProgramFacts(program)
-        changed = with_unset_globals(program, whole.points_to)
-        changed = with_open_layout(changed, whole.points_to)
-        if changed is not program:
-            program = self._program = changed
-            whole = ProgramFacts(program)
+        whole = with_open_layout(with_unset_globals(ProgramFacts(program)))
+        program = self._program = whole.program
         if not self._task.options.slice:
             self._assumed = environment_assumptions(whole)
             return self._judge(program, whole, self._engine(whole), self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
-            smaller = ProgramFacts(sliced(whole))
+            smaller = sliced(whole)
         self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))
@@ -144,6 +143,23 @@ class _Analysis:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
         return self._judge(program, whole, self._engine(whole), self._task.last)
+
+    def _before_the_end(self, unknown: Result) -> Result:
+        """A run comes to something that is not supported: nothing can be proved. For a while, look
+        for a violation before it."""
+        self._statistics.tried.append(f"{unknown.reason}; so violations before it were searched")
+        assert self._program is not None
+        program = self._program = without_unsupported(self._program)
+        facts = ProgramFacts(program)
+        left = Budget(self._task.deadline).left
+        search = Budget.of(_SEARCH_SECONDS if left is None else min(left, _SEARCH_SECONDS))
+        task = EngineTask(facts, self._task.options, self._statistics, self._tell)
+        verdict = decide("bounded", task, search)
+        if isinstance(verdict, Unsafe):
+            found = self._judge(program, facts, verdict, self._task.last)
+            if found.verdict is Answer.FALSE:
+                return found
+        return self._result(Answer.UNKNOWN, unknown.reason)
 
     def _engine(self, facts: ProgramFacts) -> Verdict:
         options = self._task.options
@@ -171,7 +187,10 @@ class _Analysis:
                 if isinstance(replayed, NotReplayed):
                     return self._result(Answer.UNKNOWN, replayed.about(text))
                 error = replayed.error
-                test = c_test(program, replayed, self._compiler_options())
+                if error.kind is ErrorKind.UNSUPPORTED:
+                    self._end = error.edge
+                    return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
+                test = c_test(program, replayed, *self._compiler_options())
                 assert isinstance(error.edge.op, Error)
                 violation = Violation(
                     error.edge.coord,
@@ -183,9 +202,12 @@ class _Analysis:
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
 
-    def _compiler_options(self) -> list[str]:
-        task = self._task
-        return [*(f"-I{path}" for path in task.include), *(f"-D{macro}" for macro in task.define)]
+    def _compiler_options(self) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+        """Those for all files, or those of each."""
+        flags = self._task.flags
+        if not flags.differ:
+            return flags.common.words, {}
+        return (), {file: flags.of(file).words for file in self._task.files}
 
     def _tell(self, text: str, at_once: bool = False) -> None:
         now = time.monotonic()
@@ -274,9 +296,10 @@ def _size(program: Program) -> str:
     return f"{len(program.functions)} functions with {edges} edges"
 
 
-def sliced(facts: ProgramFacts) -> Program:
-    """The part of a program that its errors depend on."""
-    return slice_program(facts.program, facts.partition, facts.modref).program
+def sliced(facts: ProgramFacts) -> ProgramFacts:
+    """The facts of the part of a program that its errors depend on."""
+    cut = slice_program(facts.program, facts.partition, facts.modref)
+    return facts.of_part(cut.program, cut.origin)
 
 
 def entry_of(wanted: Property, entry: str) -> str:

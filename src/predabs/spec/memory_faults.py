@@ -77,11 +77,11 @@ def live_object(program: Program, edge: Edge) -> Iterator[Fault]:
 
 
 def _end(program: Program, edge: Edge) -> Operation | None:
-    """The operation, if the run ends in order with it; `abort` is no such end."""
+    """The operation, if a real run ends with it."""
     match edge.op:
         case Return() if edge.src.function == program.entry:
             return edge.op
-        case Halt(_, status) if status is not None:
+        case Halt(text) if text != "unreachable":
             return edge.op
     return None
 

@@ -160,7 +160,8 @@ def _malformed(name: str, found: str) -> InputError:
 def restrict(program: Program, wanted: Property) -> Program:
     """The program in which an error edge of a kind that does not count ends the run.
 
-    Soundness duty: such an error still ends the run, as it does in the real program.
+    Soundness duty: such an error still ends the run, as it does in the real program; and what is
+    not supported keeps its edge, so that no proof holds if it can be reached.
     """
     return replace(
         program,
@@ -177,6 +178,6 @@ def _restricted_function(function: Function, wanted: Property) -> Function:
 
 def _restricted_edge(edge: Edge, wanted: Property) -> Edge:
     match edge.op:
-        case Error(kind, text) if kind not in wanted.kinds:
+        case Error(kind, text) if kind not in wanted.kinds and kind is not ErrorKind.UNSUPPORTED:
             return replace(edge, op=Halt(text, None))
     return edge

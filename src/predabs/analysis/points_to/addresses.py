@@ -259,7 +259,7 @@ class AddressNodes:
             return None
         inclusions, unknown = self.memory.inclusions, 1 << self.memory.unknown
         known = inclusions.node()
-        inclusions.watch(node, lambda elements: inclusions.include(known, elements & ~unknown))
+        inclusions.derive(node, known, lambda elements: elements & ~unknown)
         return known
 
     def _union(self, one: Node, two: Node) -> Node:

@@ -149,7 +149,7 @@ class MemoryContents:
         whole: dict[Object, Offsets] = {}
         known = self._displaced_elements.setdefault(displacement, {})
 
-        def watcher(elements: int) -> None:
+        def change(elements: int) -> int:
             made = elements & self._fixed
             for element in members(elements & ~self._fixed):
                 displaced = known.get(element)
@@ -165,9 +165,9 @@ class MemoryContents:
                     wide = whole[found.object] = join(offsets)
                     displaced = self.element(Target(found.object, wide))
                 made |= 1 << displaced
-            self.inclusions.include(target, made)
+            return made
 
-        self.inclusions.watch(source, watcher)
+        self.inclusions.derive(source, target, change)
 
     def _displace(self, element: int, displacement: Displacement) -> int:
         target = self.targets[element]
