@@ -10,11 +10,12 @@ void free(void *); void *memset(void *, int, unsigned long);
 void *memcpy(void *, const void *, unsigned long);
 struct S { int a; int b[3]; struct S *next; };
 union U { int *p; char *c; int n; };
-int ga[5]; int *gp; char *gc = "text"; struct S gs; struct S *gn; int **gpp;
+int ga[5]; int *gp; char *gc = "text"; struct S gs; struct S *gn; int **gpp; char gt[4] = "abc";
 """
 _LOCALS = """
   int i, k, la[4] = {1, 2, 3, 4}; struct S ls = {0}; int *p = la, *q = 0, *u; char *c = (char *)la;
   struct S *n = &ls, *m = 0; union U v; v.p = la;
+  char lc[4] = "ab"; char *t = lc;
 """
 _INTS = ("la", "ga", "ls.b", "p", "q", "gp", "(int *)c", "n->b", "&n->a", "v.p", "u", "*gpp", "0")
 _CHARS = ("(char *)p", "c", "gc", '"abc"', "(char *)&ls", "(char *)n", "c + 1")
@@ -111,6 +112,12 @@ class _Writer:
             lambda n: f"gpp = {one(('&p', '&gp', '&v.p'))};",
             lambda n: f"*gpp = {one(('q', 'la', 'ga'))};",
             lambda n: f"k = {n()};",
+            lambda n: f"{one(('lc', 'gt', 't', 'lc', 't'))}[{n()}] = {one(('0', '1', 'k', '*t'))};",
+            lambda n: f"for ({one(('t = lc', 't = gt', 'k = 0'))}; *t; t++) k = *t & 3;",
+            lambda n: f"for (t = {one(('lc', 'gt'))}; (k = *t) != 0; t++) gt[0] = k;",
+            lambda n: (
+                f"memset({one(('lc', 'gt', 't'))}, {one(('0', '1'))}, {one(('2', '4', 'k'))});"
+            ),
             lambda n: f"c = (char *)((unsigned long)c + {n()});",
         ]
 

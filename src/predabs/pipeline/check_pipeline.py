@@ -175,7 +175,8 @@ class _Analysis:
             case Safe(invariants):
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
-                shown = loop_invariants(program, with_needed_bounds(facts, shorter, until=late))
+                proved = facts.ghosts if shorter else facts
+                shown = loop_invariants(program, with_needed_bounds(proved, shorter, until=late))
                 return replace(self._result(Answer.TRUE), invariants=shown)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...ir import make
-from ...ir.cfa import Edge, Function, Global, Program
+from ...ir.cfa import Edge, Function, Program
 from ...ir.expr import Const, Expr, Op, Var
 from ...ir.ops import Alloc, AllocKind, Assign, Call, Free, Havoc, Print, Return
 from ...ir.types import PointerType
@@ -63,14 +63,8 @@ class GhostAssignments:
         if shape.size is None:
             yield self._numbers.length_var(register)
 
-    def globals(self) -> Iterator[Global]:
-        """All other ghost variables, with their first values."""
-        coord = self._program.functions[self._program.entry].coord
-        for assign in self._first_values():
-            assert isinstance(assign.target, Var)
-            yield Global(assign.target, (assign,), False, coord)
-
-    def _first_values(self) -> Iterator[Assign]:
+    def globals(self) -> Iterator[Assign]:
+        """The first values of all other ghost variables."""
         for item in self._program.globals:
             if item.var in self._followed:
                 first = dict.fromkeys(self._own(item.var), self._unknown)

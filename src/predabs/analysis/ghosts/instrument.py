@@ -15,11 +15,12 @@ the fault is an error or not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from ...ir.cfa import Edge, Function, Location, Program
-from ...ir.expr import Const, Expr, NoLeak, ValidAccess, ValidFree
+from ...ir import make
+from ...ir.cfa import Edge, Function, Global, Location, Program
+from ...ir.expr import Const, Expr, NoLeak, ValidAccess, ValidFree, Var
 from ...ir.ops import Assign, Assume, Free
 from ..points_to.sets import PointsTo
 from .assignments import GhostAssignments
@@ -30,6 +31,7 @@ from .numbers import GhostNumbers
 from .once import AtMostOnce
 from .registers import RegisterFacts
 from .shapes import Shapes, factor
+from .terminators import Terminators
 
 
 def with_ghosts(
@@ -42,13 +44,15 @@ def with_ghosts(
     asked whether a product at a location may wrap around."""
     if not any(_questions(edge) for edge in _edges(program)):
         return program
+    once = AtMostOnce(program, points_to.call_targets)
     facts = RegisterFacts(
         points_to,
         Definitions(program, points_to),
         Lifetimes(program, points_to, call_graph),
-        AtMostOnce(program, points_to.call_targets),
+        once,
     )
-    return _Instrumentation(program, points_to, facts, wraps).result()
+    made = _Instrumentation(program, points_to, facts, once, call_graph, wraps)
+    return made.result()
 
 
 def _edges(program: Program) -> Iterable[Edge]:
@@ -67,6 +71,8 @@ class _Instrumentation:
         program: Program,
         points_to: PointsTo,
         facts: RegisterFacts,
+        once: AtMostOnce,
+        call_graph: Mapping[str, tuple[str, ...]],
         wraps: Callable[[Location, Expr], bool],
     ) -> None:
         self._program = program
@@ -79,6 +85,9 @@ class _Instrumentation:
             lambda product: wraps(self._here, product),
         )
         counted = self._follow(numbers.shapes)
+        self._terminators: Terminators | None = None
+        if any(isinstance(q, ValidAccess) for edge in _edges(program) for q in _questions(edge)):
+            self._terminators = Terminators(program, points_to, numbers, once, call_graph)
         self._assignments = GhostAssignments(program, numbers, counted)
         lost = self._assignments.ended_by_calls
         self._conditions = GhostConditions(
@@ -112,21 +121,40 @@ class _Instrumentation:
         return replace(
             self._program,
             functions=functions,
-            globals=(*self._program.globals, *self._assignments.globals()),
+            globals=(*self._program.globals, *self._globals()),
         )
 
+    def _globals(self) -> Iterator[Global]:
+        coord = self._program.functions[self._program.entry].coord
+        more = () if self._terminators is None else self._terminators.globals()
+        for assign in (*self._assignments.globals(), *more):
+            assert isinstance(assign.target, Var)
+            yield Global(assign.target, (assign,), False, coord)
+
     def _function(self, function: Function) -> Function:
-        chain = _Chains(function)
-        entry = chain.fresh() if (first := list(self._assignments.entered(function))) else None
+        chain, texts = _Chains(function), self._terminators
+        first = list(self._assignments.entered(function))
+        first += texts.entered(function) if texts is not None else ()
+        entry = chain.fresh() if first else None
         if entry is not None:
             chain.add(Edge(entry, first[-1], function.entry, function.coord), first[:-1], ())
         for edge in function.edges:
             self._here = edge.src
+            before: list[Assign | Assume] = list(self._assignments.before(edge))
+            after: list[Assign | Assume] = list(self._assignments.after(edge))
             op = edge.op
             if isinstance(op, Assume) and _questions(edge):
-                edge = replace(edge, op=replace(op, cond=self._conditions.replaced(op.cond)))
-            before, after = self._assignments.before(edge), self._assignments.after(edge)
-            chain.add(edge, list(before), list(after))
+                op = replace(op, cond=self._conditions.replaced(op.cond))
+            if texts is not None:
+                facts, result = list(texts.facts(edge)), texts.result(edge)
+                if facts and isinstance(op, Assume):
+                    op = replace(op, cond=make.conj((op.cond, *facts)))
+                elif facts and result is None:
+                    before.insert(0, Assume(make.conj(facts)))
+                before += texts.before(edge)
+                after += texts.after(edge)
+                after += () if result is None else (Assume(result),)
+            chain.add(edge if op is edge.op else replace(edge, op=op), before, after)
         return replace(
             function,
             entry=entry or function.entry,
@@ -147,7 +175,9 @@ class _Chains:
         self._next += 1
         return Location(self._name, self._next - 1)
 
-    def add(self, edge: Edge, before: Iterable[Assign], after: Iterable[Assign]) -> None:
+    def add(
+        self, edge: Edge, before: Iterable[Assign | Assume], after: Iterable[Assign | Assume]
+    ) -> None:
         here = edge.src
         for assign in before:
             there = self.fresh()

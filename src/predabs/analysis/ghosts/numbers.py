@@ -42,7 +42,7 @@ class GhostNumbers:
         return Var(f"{register.name}.length", self.number)
 
     def site_var(self, site: Allocated) -> Var:
-        return Var(f"{site.edge.src.function}.object{site.edge.src.index}.length", self.number)
+        return Var(f"{object_name(site)}.length", self.number)
 
     # --- values that a register is given ----------------------------------------------------------
 
@@ -254,6 +254,11 @@ class GhostNumbers:
         assert isinstance(size.type, IntType)
         quotient = make.cast(make.binary(Op.DIV, size, make.const(unit, size.type)), self.number)
         return make.binary(Op.ADD, quotient, self.constant(rounded))
+
+
+def object_name(site: Allocated) -> str:
+    """The name of what an allocation makes, which no variable of a C program has."""
+    return f"{site.edge.src.function}.object{site.edge.src.index}"
 
 
 def _null(pointer: Expr) -> Expr:

@@ -1,7 +1,8 @@
 """What is known of pointer registers without looking at paths.
 
 A register is *grounded* if it always holds an address computed from that of a live object, *proper*
-if it may be null as well, and *known* if ghost variables can follow all that it is given.
+if it may be null as well, *traced* if the object may have ended, and *known* if ghost variables can
+follow all that it is given, be that nothing.
 
 Soundness duty: each is a greatest fixpoint over all definitions, so an answer holds wherever the
 register is read, up to the first fault of a run. A pointer to an object that ends (freed, or of a
@@ -40,6 +41,7 @@ class RegisterFacts:
         self._places: dict[Expr, Place] = {}
         self._grounded = self._greatest(self._is_grounded)
         self._proper = self._greatest(self._is_proper)
+        self._traced = self._greatest(self._is_traced)
         self._known = self._greatest(self._is_known)
 
     @property
@@ -57,6 +59,9 @@ class RegisterFacts:
 
     def proper(self, register: Var) -> bool:
         return register in self._proper
+
+    def traced(self, register: Var) -> bool:
+        return register in self._traced
 
     def known(self, register: Var) -> bool:
         return register in self._known
@@ -118,6 +123,14 @@ class RegisterFacts:
                 return self._value_is_proper(expr, found) and self._outlives(var, definition)
             case Made():
                 return self._stays(var, Allocated(definition.edge))
+        return False
+
+    def _is_traced(self, var: Var, definition: Definition, found: frozenset[Var]) -> bool:
+        match definition:
+            case Value(expr):
+                return self._value_is_proper(expr, found)
+            case Made():
+                return True
         return False
 
     def _value_is_proper(self, expr: Expr, found: frozenset[Var]) -> bool:
