@@ -207,7 +207,8 @@ class _Analysis:
             case Safe(invariants):
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
-                shown = loop_invariants(program, with_needed_bounds(facts, shorter, until=late))
+                of = facts.ghosts if shorter else facts
+                shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
                 proved = replace(self._result(Answer.TRUE), invariants=shown)
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
