@@ -218,6 +218,13 @@ class ByteMemory:
         where = "where no data is" if address < FIRST_OBJECT else "outside any object"
         return f"{what} at {_shown_address(address)}, {where}"
 
+    def near(self, address: int) -> ByteObject | None:
+        """The object, live or not, that the address lies in or in the gap behind."""
+        found = self._at(address)
+        if found is None or address - found.base >= self._room(found.size):
+            return None
+        return found
+
     def size_at(self, address: int) -> int:
         """The size of the object that the address points into, or just behind."""
         found = self._at(address)

@@ -66,7 +66,7 @@ class Runtime:
         )
         self._memory = ByteMemory(self._layout.bits, self._environment)
         self._stack: list[tuple[Piece, Frame]] = []
-        self._function_at = {a: name for name, a in self._layout.functions.items()}
+        self.function_at = {a: name for name, a in self._layout.functions.items()}
         self.validity = Validity(self._memory, self._layout.bits, self._registers)
         self._names = self._helpers()
         self._make_globals(globals_)
@@ -119,8 +119,7 @@ class Runtime:
             "write": memory.write,
         }
 
-    # --- the initial state
-    # ------------------------------------------------------------------------------
+    # --- the initial state ----------------------------------------------------------------------
 
     def _make_globals(self, initial: InitialGlobals) -> None:
         for (item, home), value in zip(self._layout.globals, initial.values, strict=True):
@@ -159,6 +158,11 @@ class Runtime:
         """How many calls are open."""
         return len(self._stack)
 
+    @property
+    def memory(self) -> ByteMemory:
+        """The objects of the run."""
+        return self._memory
+
     def _registers(self, frames: bool, frame: Frame) -> Iterator[int]:
         """The integers in variables that have no bytes: global ones, and those of calls under way
         if `frames` is set, of which `frame` is the last."""
@@ -167,10 +171,6 @@ class Runtime:
                 yield value
         for one in [*(frame for _, frame in self._stack), frame] if frames else ():
             yield from (value for value in one if isinstance(value, int))
-
-    def end_of_object(self, address: int) -> int | None:
-        """Where the object of the program ends that the address lies in, if it lies in one."""
-        return self._memory.end_at(address)
 
     # --- code -----------------------------------------------------------------------------------
 
@@ -315,7 +315,9 @@ class Runtime:
         """Output; gives the C function's result."""
         assert isinstance(edge.op, Print)
         printed = print_bytes(edge.op, args, self._memory, self._layout.bits)
-        if printed.visible:
+        if printed.address is not None:
+            self._memory.write(printed.address, printed.data)
+        elif printed.visible:
             self._output(printed.data)
         return printed.result
 
@@ -331,7 +333,7 @@ class Runtime:
         self, call: PointerCall, address: int, args: tuple[Value, ...], frame: Frame, steps: int
     ) -> tuple[Any, Frame, int]:
         """Call the function at the address, whatever its type: C's conversions apply."""
-        name = self._function_at.get(address)
+        name = self.function_at.get(address)
         if name is None and self._is_environments(address, call):
             name = "*"
         if name is None:

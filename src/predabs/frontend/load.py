@@ -55,6 +55,7 @@ def load(
     watched: Mapping[str, Coord] = MappingProxyType({}),
     extern_pointers: ExternPointers = ExternPointers.FRESH,
     *,
+    conversions: bool = False,
     malloc_may_fail: bool = False,
     plain_volatile: bool = False,
 ) -> Program:
@@ -62,8 +63,9 @@ def load(
 
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
-    functions; each was named somewhere, and must be declared or be one of the library's. The last
-    arguments say what the environment may do.
+    functions; each was named somewhere, and must be declared or be one of the library's. With
+    `conversions`, every conversion of integers that may change the value is in the program. The
+    last arguments say what the environment may do.
     """
     with _unhindered(files), ExitStack() as stack:
         units = [
@@ -83,6 +85,7 @@ def load(
             lambda symbol, defined: _is_special(symbol, defined, data_model),
             several=len(units) > 1,
             watched=watched,
+            conversions=conversions,
         )
         names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()

@@ -28,9 +28,10 @@ ENGINES: dict[str, str] = {
     "lazy": "an abstract reachability tree, refined from the pivot on (lazy abstraction)",
     "bounded": "symbolic execution of the program, unrolled deeper and deeper, for bugs",
     "slam": "Boolean programs, model checked with BDDs, also for recursion",
+    "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
 }
-PROVERS = ("lazy", "slam", "numpred")
+PROVERS = ("lazy", "slam", "smg", "numpred")
 
 _MOST_MB = 1 << 30
 

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..errors import InternalError, UnsupportedFeature
+from ..frontend.lower.scopes import MODELS
 from ..ir import make
 from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.def_use import op_reads, op_target
 from ..ir.expr import FALSE, TRUE, Expr, Lvalue
 from ..ir.ops import Assume, Error, ErrorKind
 from .access_faults import accessed_bounds, bounds, null, null_argument
-from .arithmetic_faults import div_by_zero, signed_overflow
+from .arithmetic_faults import conversion, div_by_zero, shift, signed_overflow
 from .faults import Fault, LvalueFinder, OperationFinder, TermFinder, occurrences
 from .memory_faults import (
     invalid_access,
@@ -43,7 +44,9 @@ _OF_TERMS: Mapping[str, TermFinder] = {
     "bounds": bounds,
     "deref": accessed_bounds,
     "div-by-zero": div_by_zero,
+    "shift": shift,
     "signed-overflow": signed_overflow,
+    "conversion": conversion,
 }
 _OF_LVALUES: Mapping[str, LvalueFinder] = {"deref": invalid_access}
 _OF_OPERATIONS: Mapping[str, OperationFinder] = {
@@ -54,6 +57,8 @@ _OF_OPERATIONS: Mapping[str, OperationFinder] = {
     "cleanup": live_object,
 }
 _OF_THE_HEAP = frozenset(["leak", "cleanup"])
+ARITHMETIC = frozenset(["div-by-zero", "shift", "signed-overflow", "conversion"])
+_OVERFLOWING = frozenset(["abs", "labs", "llabs", "imaxabs"])  # of the least number (C17, 7.22.6.1)
 FOUND = frozenset([*_FIRST, *_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
 
 
@@ -80,11 +85,18 @@ def add_checks(program: Program, checks: frozenset[str]) -> Program:
     return replace(
         program,
         functions={
-            name: _Instrumented(program, function, checks).result()
+            name: _Instrumented(program, function, _checks_of(function, checks)).result()
             for name, function in program.functions.items()
         },
         assumptions=(*program.assumptions, *notes),
     )
+
+
+def _checks_of(function: Function, checks: frozenset[str]) -> frozenset[str]:
+    """The checks of a function: the arithmetic in a model is not that of the library."""
+    if function.coord.file == MODELS and function.name not in _OVERFLOWING:
+        return checks - ARITHMETIC
+    return checks
 
 
 class _Instrumented:
