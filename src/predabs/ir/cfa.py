@@ -57,7 +57,8 @@ class Function:
     """One function's automaton.
 
     `locals` has everything that is local, temporaries included, without the parameters. `labels`
-    maps the source's labels to locations.
+    maps the source's labels to locations. `blocks` has the variables of inner blocks that have
+    marks (`frontend/lower/block_lifetimes`), each with the names of all that end with it.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Function:
     edges: tuple[Edge, ...]
     coord: Coord
     labels: Mapping[str, Location] = field(default_factory=dict)
+    blocks: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def outgoing(self) -> Mapping[Location, tuple[Edge, ...]]:
