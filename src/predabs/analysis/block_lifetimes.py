@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir import make
-from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.cfa import Edge, Function, Location, Program, life_of, whose_life
 from ..ir.def_use import map_op
 from ..ir.expr import AddressOf, Const, Deref, Expr, Var
 from ..ir.ops import Alloc, AllocKind, Assign, Free, Operation, Skip
@@ -63,8 +63,7 @@ class _Rewritten:
         self._program = program
         self._function = function
         bits = program.data_model.pointer_bits
-        self._lives = {var: _life(var, bits) for var in outlived}
-        self._marks = {f"{name}.life" for name in function.blocks}
+        self._lives = {var: life_of(var, bits) for var in outlived}
         self._memory: Mapping[Expr, Expr] = {
             var: Deref(life, var.type) for var, life in self._lives.items()
         }
@@ -77,7 +76,7 @@ class _Rewritten:
         locals_ = tuple(
             var
             for var in function.locals
-            if var not in self._lives and (var in kept or not self._is_mark(var))
+            if var not in self._lives and (var in kept or whose_life(var) is None)
         )
         edges = [replace(edge, op=self._changed(edge.op)) for edge in function.edges]
         entry, begun = function.entry, list[Edge]()
@@ -90,7 +89,7 @@ class _Rewritten:
 
     def _changed(self, op: Operation) -> Operation:
         match op:
-            case Assign(Var() as life, value) if self._is_mark(life):
+            case Assign(Var() as life, value) if whose_life(life) is not None:
                 if life not in self._lives.values():
                     return Skip()
                 if isinstance(value, AddressOf):
@@ -101,9 +100,6 @@ class _Rewritten:
                 return Free(life)
         return map_op(op, self._in_memory) if self._lives else op
 
-    def _is_mark(self, var: Var) -> bool:
-        return var.name in self._marks
-
     def _in_memory(self, e: Expr) -> Expr:
         """The expression with what lies in memory now."""
 
@@ -111,10 +107,6 @@ class _Rewritten:
             return self._memory[term] if term in self._memory else rebuild(term, new)
 
         return fold(e, step)
-
-
-def _life(var: Var, bits: int) -> Var:
-    return Var(f"{var.name}.life", PointerType(var.type, bits))
 
 
 def _null(life: Var) -> Const:

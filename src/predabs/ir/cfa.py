@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
-from .expr import Var
+from .expr import Expr, Var
 from .intern import Term
 from .ops import Assign, Operation
-from .types import DataModel, FunctionType, Record
+from .types import DataModel, FunctionType, PointerType, Record
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -116,6 +116,22 @@ _STRING_LITERAL = re.compile(r"str\.\d+")
 def is_string_literal(var: Var) -> bool:
     """Is it the array of a string literal? Its name is `str.` and a number, as no name in C is."""
     return _STRING_LITERAL.fullmatch(var.name) is not None
+
+
+_LIFE = ".life"
+
+
+def life_of(var: Var, bits: int) -> Var:
+    """The pointer to the object that a variable of an inner block is while the block runs."""
+    return Var(f"{var.name}{_LIFE}", PointerType(var.type, bits))
+
+
+def whose_life(pointer: Expr | None) -> Var | None:
+    """The variable of an inner block whose object it points to, if it is such a pointer."""
+    match pointer:
+        case Var(name, PointerType(type_, _)) if name.endswith(_LIFE):
+            return Var(name.removesuffix(_LIFE), type_)
+    return None
 
 
 class ExternPointers(Enum):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...ir import make
-from ...ir.cfa import Coord
+from ...ir.cfa import Coord, life_of
 from ...ir.expr import AddressOf, Var
 from ...ir.ops import Assign
 from ...ir.types import ArrayType, PointerType, RecordType
@@ -91,7 +91,7 @@ class BlockLifetimes:
 
     def _life(self, var: Var) -> tuple[Var, PointerType]:
         type_ = self._scope.names.data_model.pointer(var.type)
-        life = Var(f"{var.name}.life", type_)
+        life = life_of(var, type_.bits)
         if life not in self._scope.declared:
             self._scope.declared.append(life)
         return life, type_
