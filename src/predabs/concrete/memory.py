@@ -204,8 +204,10 @@ class ByteMemory:
         if before is not None and address - before.base >= self._room(before.size):
             before = None
         if before is not None and not before.live:
-            how = "was freed" if before.kind is ObjectKind.HEAP else "ended with its function"
-            return f"{what} in {before.name}, which {how}"
+            how = "which ended with its function"
+            if before.kind is ObjectKind.HEAP:
+                how = "which was freed" if before.name.startswith("the ") else "which has ended"
+            return f"{what} in {before.name}, {how}"
         if before is not None and address < before.base + before.size:
             if address + size <= before.base + before.size:
                 return f"{what} in a string literal"

@@ -57,6 +57,7 @@ def load(
     extern_pointers: ExternPointers = ExternPointers.FRESH,
     *,
     conversions: bool = False,
+    block_lifetimes: bool = False,
     malloc_may_fail: bool = False,
     plain_volatile: bool = False,
 ) -> Program:
@@ -65,8 +66,9 @@ def load(
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
     functions; each was named somewhere, and must be declared or be one of the library's. With
-    `conversions`, every conversion of integers that may change the value is in the program. The
-    last arguments say what the environment may do.
+    `conversions`, every conversion of integers that may change the value is in the program, with
+    `block_lifetimes` marks of where variables of inner blocks begin and end. The last arguments say
+    what the environment may do.
     """
     with _unhindered(files), ExitStack() as stack:
         units = [
@@ -88,6 +90,7 @@ def load(
             several=len(units) > 1,
             watched=watched,
             conversions=conversions,
+            block_lifetimes=block_lifetimes,
         )
         names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()

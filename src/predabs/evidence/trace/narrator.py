@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ...concrete.outcome import ErrorReached, ExecutedStep, Value
 from ...concrete.state_view import ByteRange, StateView
-from ...ir.cfa import Coord, Edge, Program
+from ...ir.cfa import Coord, Edge, Program, whose_life
 from ...ir.expr import AddressOf, Cast, FunctionAddress, Var
 from ...ir.ops import (
     Alloc,
@@ -248,6 +248,8 @@ class Narrator:
     def _is_hidden(self, step: ExecutedStep, frame: _Frame) -> bool:
         edge, op = step.edge, step.edge.op
         if edge in self._passed or edge in self._faults:
+            return True
+        if isinstance(op, Free) and whose_life(op.pointer) is not None:
             return True
         if called_event(op) is not None:
             return isinstance(op, Call) and not op.args

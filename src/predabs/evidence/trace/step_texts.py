@@ -9,7 +9,7 @@ from ...concrete.codec import codec
 from ...concrete.outcome import Failure, FoundValue, Overrun, Refusal, Value
 from ...concrete.state_view import ByteRange, StateView
 from ...frontend.lower.scopes import MODEL_PREFIX
-from ...ir.cfa import Edge, Program
+from ...ir.cfa import Edge, Program, whose_life
 from ...ir.def_use import op_target, op_values
 from ...ir.expr import Const, Deref, Expr, Field, FunctionAddress, Index, Lvalue, PointerAdd, Var
 from ...ir.listing import literal_text, naming
@@ -163,6 +163,9 @@ class StepTexts:
 
     def allocated(self, op: Alloc, address: int, view: StateView, line: int) -> None:
         """An object was allocated: it has a name from now on."""
+        if (variable := whose_life(op.target)) is not None:
+            self.names.variable(variable, address)
+            return
         found = view.object_near(address)
         size = 0 if found is None else found.size
         function = "calloc" if op.zeroed and op.kind is AllocKind.HEAP else _ALLOCATORS[op.kind]
