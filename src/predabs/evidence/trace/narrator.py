@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from ...concrete.outcome import ErrorReached, ExecutedStep, Value
 from ...concrete.state_view import ByteRange, StateView
 from ...ir.cfa import Coord, Edge, Program
-from ...ir.expr import AddressOf, Cast, FunctionAddress, Var
+from ...ir.expr import FunctionAddress, Var
 from ...ir.ops import (
     Alloc,
     Assign,
@@ -28,14 +28,12 @@ from ...ir.ops import (
     Fill,
     Free,
     Havoc,
-    Operation,
     Print,
     Return,
     Skip,
     Source,
 )
 from ...ir.types import Type
-from ...ir.walk import root_of
 from ...spec.rules import is_event
 from ...verdict import Input
 from .dynamic_slice import DynamicSlice
@@ -46,6 +44,7 @@ from .foreign_code import (
     failed_checks,
     passed_checks,
 )
+from .initialisers import initialised_part
 from .inputs import input_steps
 from .sight import Sight, sight
 from .step_texts import StepTexts, joined, plain_name
@@ -79,6 +78,7 @@ class Narrator:
         self._program = program
         self._texts = StepTexts(program)
         self._slice = DynamicSlice(program)
+        self._texts.is_unset = self._slice.is_unset
         self._tree = RunTree()
         self._codes = code_of_functions(program)
         self._passed = frozenset(passed_checks(program))
@@ -89,6 +89,7 @@ class Narrator:
         self._call: tuple[Call, Entry | None, tuple[tuple[ShownValue, ...], ...]] | None = None
         self._called_at: Coord | None = None  # the last call from inside
         self._number = -1
+        self._taken: dict[int, Coord] = {}  # where steps have taken an input, by number
         self._initialised: tuple[Var, int] | None = None  # which the last step was about, its line
         self._view: StateView | None = None
 
@@ -114,6 +115,11 @@ class Narrator:
             gap = replace(end, statement="... very many more steps ...", kind=StepKind.OMITTED)
             steps += [gap, replace(end, kind=StepKind.ERROR)]
         taken = input_steps(inputs, self._texts.names, self._program.externals)
+        relevant = {coord for number, coord in self._taken.items() if number in (marks or ())}
+        taken = tuple(
+            replace(step, marked=Coord(step.file, step.line, step.column) in relevant)
+            for step in taken
+        )
         return Trace(tuple(steps), taken, not followed, marks is not None)
 
     # --- before a step ----------------------------------------------------------------------------
@@ -207,7 +213,10 @@ class Narrator:
         if entry is not None and not self._merged(entry, view):
             self._tree.add(entry)
         match op:
+            case Havoc():
+                self._taken[self._number] = edge.coord
             case Call(target, callee, args):
+                self._taken[self._number] = edge.coord
                 self._call = op, entry, pending.args
                 if frame.code is not Code.OUTSIDE:
                     self._called_at = edge.coord
@@ -355,7 +364,7 @@ class Narrator:
 
     def _merged(self, entry: Entry, view: StateView) -> bool:
         """Is it a part of an initialiser, like the step before? Then the two become one."""
-        var, before = _initialised(entry.edge.op), self._initialised
+        var, before = initialised_part(entry.edge.op), self._initialised
         line = entry.edge.coord.line
         self._initialised = None if var is None else (var, line)
         last = self._tree.last()
@@ -371,17 +380,6 @@ class Narrator:
         last.step = replace(last.step, statement=statement, values=values)
         last.numbers += entry.numbers
         return True
-
-
-def _initialised(op: Operation) -> Var | None:
-    """The variable of which a part is initialised, if it is."""
-    match op:
-        case Assign(target, _) if not isinstance(target, Var):
-            root = root_of(target)
-            return root if isinstance(root, Var) else None
-        case Fill(AddressOf(Var() as var, _) | Cast(AddressOf(Var() as var, _), _), _, _):
-            return var
-    return None
 
 
 def _is_zero(step: ExecutedStep) -> bool:
