@@ -21,7 +21,7 @@ extern void free(void *);
 extern void *memcpy(void *, const void *, size_t);
 extern void *memset(void *, int, size_t);
 extern char *strcpy(char *, const char *);
-struct node { int value; struct node *next; char name[4]; };
+struct node { int value; char name[4]; struct node *next; };
 static int table[4];
 static int *kept;
 static struct node *head;

@@ -60,7 +60,8 @@ FINE = {
     "no bytes": "char a[1]; memcpy(a + 1, a, 0); return 0;",
     "a local of a caller": "int a[2] = {1, 2}, *p = a; kept = p + 1; return *kept;",
     "one behind, unused": "int *p = malloc(8), *q = p + 2; free(q - 2); return 0;",
-    "a pointer into it": "char *p = malloc(8); kept = (int *)(p + 4); free((char *)kept - 4); return 0;",
+    "a pointer into it": "char *p = malloc(8); kept = (int *)(p + 4);"
+    " free((char *)kept - 4); return 0;",
     "a list": "head = malloc(16); head->next = malloc(16); head->next->next = 0;"
     " free(head->next); free(head); return 0;",
     "freed on both ways": "int *p = malloc(8); if (__VERIFIER_nondet_int()) free(p); else free(p);"

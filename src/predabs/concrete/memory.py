@@ -239,6 +239,10 @@ class ByteMemory:
             return None
         return found.base + found.size
 
+    def is_beyond(self, address: int) -> bool:
+        """Does it lie where only the environment's addresses are, accessible or not?"""
+        return self._environment is not None and self._top <= address & self._mask
+
     def outside(self, address: int, size: int) -> EnvironmentMemory | None:
         """The memory of the environment, if all these bytes lie in it."""
         if FIRST_FUNCTION <= address < self._top:

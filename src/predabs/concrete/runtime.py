@@ -315,7 +315,9 @@ class Runtime:
         """Output; gives the C function's result."""
         assert isinstance(edge.op, Print)
         printed = print_bytes(edge.op, args, self._memory, self._layout.bits)
-        if printed.visible:
+        if printed.address is not None:
+            self._memory.write(printed.address, printed.data)
+        elif printed.visible:
             self._output(printed.data)
         return printed.result
 

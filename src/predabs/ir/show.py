@@ -372,6 +372,8 @@ def _any_value(source: Source, whose: str) -> str:
             return f"*;  // taken by {whose}"
         case Source.ENVIRONMENT:
             return f"*;  // in memory of the environment, at {whose}"
+        case Source.FORMATTED:
+            return f"*;  // {whose} may write it"
         case Source.ASM:
             return "*;  // inline assembly"
         case Source.UNKNOWN:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..analysis.address_comparison import with_open_layout
+from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
+from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
 from ..engines.engine import EngineTask, decide
@@ -23,6 +25,7 @@ from ..evidence.replay import NotReplayed, replay, unconfirmed
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
+from ..evidence.unchecked import assumed_valid
 from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
 from ..ir.cfa import Coord, Edge, ExternPointers, Program
@@ -125,8 +128,12 @@ class _Analysis:
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
+                conversions="conversion" in task.checks(),
+                malloc_may_fail=task.options.malloc_may_fail,
+                plain_volatile=task.options.volatile == "plain",
             )
             program = add_checks(restrict(program, task.property), task.checks())
+            program = with_arguments(program)
             return program if rule is None else with_rule(program, self._compiled(rule))
 
     def _compiled(self, rule: Rule) -> CompiledRule:
@@ -143,20 +150,31 @@ class _Analysis:
         program = self._program = whole.program
         if not self._task.options.slice:
             self._assumed = environment_assumptions(whole)
-            return self._judge(program, whole, self._engine(whole), self._task.last)
+            verdict = self._engine(whole)
+            self._assume_valid(whole, verdict)
+            return self._judge(program, whole, verdict, self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
-            smaller = sliced(whole)
+            # there are many checks, and numbers alone say that most faults never happen
+            smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
         self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
+        self._assume_valid(whole, verdict)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
-        again = self._judge(program, whole, self._engine(whole), self._task.last)
+        verdict = self._engine(whole)
+        self._assume_valid(whole, verdict)
+        again = self._judge(program, whole, verdict, self._task.last)
         if again.verdict is Answer.UNKNOWN and again.unconfirmed is None:
             return replace(again, unconfirmed=result.unconfirmed)
         return again
+
+    def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
+        """Note that a run which faults unseen was not followed, in whatever part of the program."""
+        if not isinstance(verdict, Unsafe):
+            self._assumed += assumed_valid(whole, self._task.checks())
 
     def _before_the_end(self, unknown: Result) -> Result:
         """A run comes to something that is not supported: nothing can be proved. For a while, look
@@ -189,7 +207,8 @@ class _Analysis:
             case Safe(invariants):
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
-                shown = loop_invariants(program, with_needed_bounds(facts, shorter, until=late))
+                of = facts.ghosts if shorter else facts
+                shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
                 proved = replace(self._result(Answer.TRUE), invariants=shown)
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):

@@ -34,16 +34,18 @@ def null_argument(program: Program, edge: Edge) -> Iterator[Fault]:
 
 
 def is_null(pointer: Expr) -> Expr:
-    """`p[1]` goes wrong where p is null, whatever the sum is."""
-    found: list[Expr] = []
-    while isinstance(pointer.type, PointerType):
-        found.append(make.equal(pointer, make.const(0, pointer.type)))
-        match pointer:
-            case PointerAdd(base, _, _) | Cast(base, _):
-                pointer = base
+    """`p[1]` goes wrong where p is null, whatever the sum is; a sum with another pointer is not
+    null, save where addresses wrap around."""
+    base = pointer
+    while isinstance(base.type, PointerType):
+        pointer = base
+        match base:
+            case PointerAdd(inner, _, _) | Cast(inner, _):
+                base = inner
             case _:
                 break
-    return make.disj(found)
+    assert isinstance(pointer.type, PointerType)
+    return make.equal(pointer, make.const(0, pointer.type))
 
 
 def _null_block(pointer: Expr, size: Expr) -> Fault:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ..ir.cfa import Edge, Program
 from ..ir.def_use import op_target, op_values
-from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue
+from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, PointerAdd, Unary, UnaryOp
 from ..ir.ops import Operation
 from ..ir.show import show_expr
 from ..ir.walk import children
@@ -67,10 +67,14 @@ def _parts(term: Expr, accessed: bool) -> list[tuple[Expr, bool]]:
             return [(target, False)]
         case Field(base, _, _):
             return [(base, accessed)]
+        case Index(base, Unary(UnaryOp.NEG, position, _), _):  # a subtraction
+            return [(base, accessed), (position, True)]
         case Index(base, position, _):
             return [(base, accessed), (position, True)]
         case Deref(pointer, _):
             return [(pointer, True)]
+        case PointerAdd(pointer, Unary(UnaryOp.NEG, index, _), _):  # a subtraction
+            return [(pointer, True), (index, True)]
     return [(child, True) for child in children(term)]
 
 

@@ -229,7 +229,7 @@ class SymbolicValues:
     def _valid_access(self, pointer: Term, size: Term, writes: bool) -> Term:
         reason = "an access through a pointer that may point anywhere"
         found = self.reach(pointer, needed_bytes(size), reason)
-        return valid_access(self.state.memory, found, size, writes)
+        return valid_access(self.state.memory, found, pointer, size, writes)
 
     def freed(self, pointer: Term) -> Reach:
         """The objects that a pointer may free."""

@@ -67,7 +67,7 @@ def _what(item: Input, names: AddressNames, externals: Collection[str]) -> str:
             return f"{where} (memory of the environment)"
         case Source.ASM:
             return "inline assembly"
-        case Source.UNKNOWN:
+        case Source.UNKNOWN | Source.FORMATTED:
             return f"{item.name} (not computed)"
 
 
