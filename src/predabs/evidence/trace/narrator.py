@@ -53,6 +53,8 @@ from .temporaries import is_temporary
 from .trace import Trace
 from .tree import Entry, RunTree
 
+_MOST_HIDDEN = 100
+
 
 @dataclass(slots=True)
 class _Frame:
@@ -89,6 +91,8 @@ class Narrator:
         self._call: tuple[Call, Entry | None, tuple[tuple[ShownValue, ...], ...]] | None = None
         self._called_at: Coord | None = None  # the last call from inside
         self._number = -1
+        self._hidden: list[tuple[int, Coord]] = []  # steps since the last that was told
+        self._called_from: dict[Coord, Coord] = {}  # where the library takes inputs, and for whom
         self._taken: dict[int, Coord] = {}  # where steps have taken an input, by number
         self._initialised: tuple[Var, int] | None = None  # which the last step was about, its line
         self._view: StateView | None = None
@@ -114,12 +118,9 @@ class Narrator:
             end = TraceStep(coord.file, coord.line, coord.column, function, error.text, ())
             gap = replace(end, statement="... very many more steps ...", kind=StepKind.OMITTED)
             steps += [gap, replace(end, kind=StepKind.ERROR)]
-        taken = input_steps(inputs, self._texts.names, self._program.externals)
         relevant = {coord for number, coord in self._taken.items() if number in (marks or ())}
-        taken = tuple(
-            replace(step, marked=Coord(step.file, step.line, step.column) in relevant)
-            for step in taken
-        )
+        names, externals = self._texts.names, self._program.externals
+        taken = input_steps(inputs, names, externals, relevant, self._called_from)
         return Trace(tuple(steps), taken, not followed, marks is not None)
 
     # --- before a step ----------------------------------------------------------------------------
@@ -210,11 +211,15 @@ class Narrator:
         if isinstance(op, Alloc) and step.values and isinstance(step.values[0][1], int):
             self._texts.allocated(op, step.values[0][1], view, edge.coord.line)
         entry = self._entry(step, frame, view)
-        if entry is not None and not self._merged(entry, view):
+        if entry is None:
+            self._hide(edge.coord)
+        elif not self._merged(entry, view):
             self._tree.add(entry)
         match op:
             case Havoc():
                 self._taken[self._number] = edge.coord
+                if frame.code is Code.MODEL and (call := self._library_call().entry) is not None:
+                    self._called_from.setdefault(edge.coord, call.edge.coord)
             case Call(target, callee, args):
                 self._taken[self._number] = edge.coord
                 self._call = op, entry, pending.args
@@ -252,7 +257,17 @@ class Narrator:
         if told.kind in (StepKind.EVENT, StepKind.ERROR):
             for open_ in self._frames:
                 open_.told = True
-        return Entry(told, (self._number,), edge)
+        numbers = [number for number, coord in self._hidden if coord == edge.coord]
+        self._hidden.clear()
+        return Entry(told, (*numbers, self._number), edge)
+
+    def _hide(self, coord: Coord) -> None:
+        """A step is not told: whoever depends on it depends on one that is, at the same place."""
+        last = self._tree.last()
+        if last is not None and last.edge.coord == coord:
+            last.numbers += (self._number,)
+        elif len(self._hidden) < _MOST_HIDDEN:
+            self._hidden.append((self._number, coord))
 
     def _is_hidden(self, step: ExecutedStep, frame: _Frame) -> bool:
         edge, op = step.edge, step.edge.op

@@ -137,7 +137,7 @@ class StepTexts:
             item = self.shown(name, lvalue.type, value, view, function)
             if value and isinstance(root_of(lvalue), Deref) and self._is_garbage(lvalue, view):
                 item = replace(item, note=f"{item.note} (not initialised)".strip())
-            if name != str(item.value) and not _is_number(name):
+            if name != str(item.value) and _says_something(name):
                 found.setdefault(name, item)
         return tuple(found.values())
 
@@ -293,5 +293,6 @@ def _told(item: ShownValue) -> str:
     return str(item.value)
 
 
-def _is_number(text: str) -> bool:
-    return text.lstrip("-").replace(".", "", 1).isdigit()
+def _says_something(name: str) -> bool:
+    """Is it more than numbers? Temporaries may stand for those."""
+    return any(character.isalpha() for character in name)
