@@ -56,7 +56,7 @@ LAYERS = {
     "statistics": "smt numpred",
     "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
     "engines": "errors options bdd ir verdict smt analysis boolprog concrete encode symbolic"
-    " predicates refine c2bp numpred smg statistics evidence",
+    " smg predicates refine c2bp numpred statistics evidence",
     # the ways in
     "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
     " engines",

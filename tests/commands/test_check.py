@@ -272,7 +272,10 @@ def test_a_fault_is_named_in_verdict_and_report(
 def test_an_error_call_only_ends_the_run_if_the_property_is_another(
     engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x) reach_error(); return x + 1; }"
+    text = (
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 5) reach_error();"
+        " return x + 1; }"
+    )
     prp = tmp_path / "no-overflow.prp"
     prp.write_text("CHECK( init(main()), LTL(G ! overflow) )")
     file = write_c(tmp_path, text)
