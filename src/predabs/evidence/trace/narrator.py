@@ -12,9 +12,9 @@ told, at the place of the call.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from ...concrete.outcome import ErrorReached, ExecutedStep, Value
+from ...concrete.outcome import ErrorReached, ExecutedStep
 from ...concrete.state_view import ByteRange, StateView
 from ...ir.cfa import Coord, Edge, Program
 from ...ir.expr import FunctionAddress, Var
@@ -33,7 +33,6 @@ from ...ir.ops import (
     Skip,
     Source,
 )
-from ...ir.types import Type
 from ...spec.rules import is_event
 from ...verdict import Input
 from .dynamic_slice import DynamicSlice
@@ -46,6 +45,7 @@ from .foreign_code import (
 )
 from .initialisers import initialised_part
 from .inputs import input_steps
+from .open_calls import OpenCall, at_error, library_call
 from .sight import Sight, sight
 from .step_texts import StepTexts, joined, plain_name
 from .steps import ShownValue, StepKind, TraceStep
@@ -54,23 +54,6 @@ from .trace import Trace
 from .tree import Entry, RunTree
 
 _MOST_HIDDEN = 100
-
-
-@dataclass(slots=True)
-class _Frame:
-    """A call that is open. `entry` is its step, if it has one; `args` are the values that the
-    arguments were computed from, by parameter; `looked` what the last conditions looked at, in
-    that line."""
-
-    function: str
-    code: Code
-    entry: Entry | None
-    args: dict[str, tuple[ShownValue, ...]]
-    looked: dict[str, ShownValue] = field(default_factory=dict)
-    line: int = 0
-    result: tuple[Type, Value] | None = None
-    written: list[ByteRange] = field(default_factory=list)
-    told: bool = False  # an event or an error inside: not to be dropped
 
 
 class Narrator:
@@ -86,7 +69,7 @@ class Narrator:
         self._passed = frozenset(passed_checks(program))
         self._faults = frozenset(failed_checks(program))
         self._renamed: dict[str, str] = {}  # temporaries in the text of a fault
-        self._frames: list[_Frame] = []
+        self._frames: list[OpenCall] = []
         self._pending = Sight()
         self._call: tuple[Call, Entry | None, tuple[tuple[ShownValue, ...], ...]] | None = None
         self._called_at: Coord | None = None  # the last call from inside
@@ -144,7 +127,7 @@ class Narrator:
         function = edge.src.function
         if not self._frames:
             self._texts.begin(view)
-            self._push(_Frame(function, self._code(function), None, {}), view)
+            self._push(OpenCall(function, self._code(function), None, {}), view)
         if (called := self._call) is not None:
             self._call = None
             if view.depth > len(self._frames):
@@ -153,14 +136,14 @@ class Narrator:
                 given = dict(zip(names, args, strict=False))
                 if entry is not None:
                     self._tree.enter()
-                self._push(_Frame(function, self._code(function), entry, given), view)
+                self._push(OpenCall(function, self._code(function), entry, given), view)
         while len(self._frames) > view.depth:
             self._pop(view)
 
     def _code(self, function: str) -> Code:
         return self._codes.get(function, Code.OWN)
 
-    def _push(self, frame: _Frame, view: StateView) -> None:
+    def _push(self, frame: OpenCall, view: StateView) -> None:
         self._frames.append(frame)
         function = self._program.functions[frame.function]
         for var in (*function.params, *function.locals):
@@ -185,7 +168,7 @@ class Narrator:
             )
             entry.step = replace(entry.step, values=values)
 
-    def _given(self, frame: _Frame, entry: Entry, view: StateView) -> Iterator[ShownValue]:
+    def _given(self, frame: OpenCall, entry: Entry, view: StateView) -> Iterator[ShownValue]:
         """The result of a library function."""
         call = entry.edge.op
         if frame.result is None or not isinstance(call, Call) or call.target is None:
@@ -218,7 +201,10 @@ class Narrator:
         match op:
             case Havoc():
                 self._taken[self._number] = edge.coord
-                if frame.code is Code.MODEL and (call := self._library_call().entry) is not None:
+                if (
+                    frame.code is Code.MODEL
+                    and (call := library_call(self._frames).entry) is not None
+                ):
                     self._called_from.setdefault(edge.coord, call.edge.coord)
             case Call(target, callee, args):
                 self._taken[self._number] = edge.coord
@@ -234,7 +220,7 @@ class Narrator:
                     frame.result = pending.result
             case Free():
                 if isinstance(pending.freed, int):
-                    library = frame.code is Code.MODEL and self._library_call().entry
+                    library = frame.code is Code.MODEL and library_call(self._frames).entry
                     line = (library.edge if library else edge).coord.line
                     self._texts.names.freed(pending.freed, line)
             case Assume():
@@ -248,7 +234,7 @@ class Narrator:
         value = step.values[0][1] if step.values else None
         self._texts.remember(op, value, pending.seen, view, frame.function)
 
-    def _entry(self, step: ExecutedStep, frame: _Frame, view: StateView) -> Entry | None:
+    def _entry(self, step: ExecutedStep, frame: OpenCall, view: StateView) -> Entry | None:
         """What is told about a step, if anything is."""
         edge = step.edge
         if self._is_hidden(step, frame):
@@ -269,7 +255,7 @@ class Narrator:
         elif len(self._hidden) < _MOST_HIDDEN:
             self._hidden.append((self._number, coord))
 
-    def _is_hidden(self, step: ExecutedStep, frame: _Frame) -> bool:
+    def _is_hidden(self, step: ExecutedStep, frame: OpenCall) -> bool:
         edge, op = step.edge, step.edge.op
         if edge in self._passed or edge in self._faults:
             return True
@@ -296,7 +282,7 @@ class Narrator:
                 return is_temporary(target)  # told where it is used
         return False
 
-    def _told(self, step: ExecutedStep, frame: _Frame, view: StateView) -> TraceStep:
+    def _told(self, step: ExecutedStep, frame: OpenCall, view: StateView) -> TraceStep:
         edge, coord, texts = step.edge, step.edge.coord, self._texts
         function, pending = frame.function, self._pending
         kind, statement = StepKind.STATEMENT, ""
@@ -307,9 +293,9 @@ class Narrator:
         )
         match edge.op:
             case Error(_, text):
-                kind, statement, values = StepKind.ERROR, text, self._at_error()
+                kind, statement, values = StepKind.ERROR, text, at_error(self._frames)
                 if frame.code is Code.MODEL:
-                    library = self._library_call()
+                    library = library_call(self._frames)
                     statement = f"in {plain_name(library.function)}: {text}"
                     coord = library.entry.edge.coord if library.entry else coord
             case Havoc(target, _, name) if is_temporary(target):
@@ -357,25 +343,6 @@ class Narrator:
         if step.found:
             values = texts.with_found(values, step.found, view, function)
         return TraceStep(coord.file, coord.line, coord.column, function, statement, values, kind)
-
-    def _at_error(self) -> tuple[ShownValue, ...]:
-        """The values of the last conditions, and those that they were computed from by callers; in
-        a library function, what its arguments were."""
-        found: dict[str, ShownValue] = {}
-        for frame in reversed(self._frames):
-            if frame.code is Code.MODEL:
-                frame = self._library_call()
-                return tuple(item for items in frame.args.values() for item in items)
-            passed = [item for name in frame.looked for item in frame.args.get(name, ())]
-            for item in (*frame.looked.values(), *passed):
-                found.setdefault(item.name, item)
-            if passed or frame.looked.keys() - frame.args:
-                break
-        return tuple(found.values())
-
-    def _library_call(self) -> _Frame:
-        """The outermost call of a library function."""
-        return next(frame for frame in self._frames if frame.code is Code.MODEL)
 
     def _merged(self, entry: Entry, view: StateView) -> bool:
         """Is it a part of an initialiser, like the step before? Then the two become one."""
