@@ -27,8 +27,8 @@ def _nothing(result: Result) -> list[str]:
     if result.checks:
         listed = ", ".join(result.checks)
         return [
-            f"note: there was nothing to check: no operation of the program can be wrong in the"
-            f" sense of {listed}, and no assertion counts"
+            f"note: there was nothing to check: the program has no operation that {listed} could"
+            " find fault with, and no assertion or error call that counts"
         ]
     if result.property.endswith(".rule"):
         return [

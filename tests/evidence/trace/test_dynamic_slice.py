@@ -94,3 +94,17 @@ def test_a_free_is_what_an_invalid_access_depends_on() -> None:
     )
     assert {"a = (int *)malloc(4);", "free(a);"} <= found
     assert not {"*a = 1;", "*b = 2;", "free(b);"} & found
+
+
+def test_what_a_check_keeps_for_itself_marks_the_statement() -> None:
+    found = marked(
+        """int main(void) {
+          int x, y = 1, z = 2;
+          if (z == 3) x = 1;
+          y = x;
+          z = 4;
+          return y ? 1 : 2;
+        }""",
+        "uninit",
+    )
+    assert "y = x;" in found and "z = 4;" not in found

@@ -314,3 +314,15 @@ def test_temporaries_in_a_fault_are_shown_as_what_they_stand_for() -> None:
     )
     assert trace.error is not None
     assert trace.error.statement.startswith("invalid read of *f(): ")
+
+
+def test_what_the_library_takes_is_taken_where_it_is_called() -> None:
+    trace = trace_of(
+        """int getchar(void);
+        int main(void) {
+          int c = getchar();
+          if (c == 0) reach_error();
+        }"""
+    )
+    assert {step.line for step in trace.inputs} == {3}
+    assert all(step.marked for step in trace.inputs)

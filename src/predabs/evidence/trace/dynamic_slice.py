@@ -80,6 +80,14 @@ class DynamicSlice:
                     todo.append(node)
         return frozenset(self._steps[node] for node in seen)
 
+    def is_unset(self, place: Place) -> bool:
+        """Whether no step has written any of these bytes; unknown if the run was given up."""
+        if self._given_up or not isinstance(place, ByteRange) or place.size > _MOST_BYTES:
+            return False
+        return not any(
+            byte in self._bytes for byte in range(place.address, place.address + place.size)
+        )
+
     # --- one step ---------------------------------------------------------------------------------
 
     def before(self, edge: Edge, view: StateView) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ...ir.cfa import Coord
@@ -19,24 +19,28 @@ _MEMORY = frozenset([Source.UNINITIALIZED, Source.ENVIRONMENT, Source.VOLATILE])
 
 
 def input_steps(
-    inputs: Sequence[Input], names: AddressNames, externals: Collection[str]
+    inputs: Sequence[Input],
+    names: AddressNames,
+    externals: Collection[str],
+    relevant: Collection[Coord],
+    called_from: Mapping[Coord, Coord],
 ) -> tuple[TraceStep, ...]:
     """What was taken, with the values in the order of the run; `externals` are the functions
-    without a body."""
+    without a body, `relevant` the places that the error depends on, and `called_from` has the
+    places in the program for those in the library."""
     found: dict[tuple[str, Coord], TraceStep] = {}
     for item in inputs:
         if _is_zero(item) and (item.source in _MEMORY or isinstance(item.value, bytes)):
             continue
-        what = _what(item, names, externals)
-        step = found.get((what, item.coord))
+        what, at = _what(item, names, externals), called_from.get(item.coord, item.coord)
+        step = found.get((what, at))
         if step is None:
-            coord = item.coord
-            step = TraceStep(coord.file, coord.line, coord.column, "", what, (), StepKind.INPUT)
+            step = TraceStep(at.file, at.line, at.column, "", what, (), StepKind.INPUT)
         if len(step.values) < _MOST_VALUES:
             step = replace(step, values=(*step.values, _value(item, names)))
         else:
             step = replace(step, omitted=step.omitted + 1)
-        found[what, item.coord] = step
+        found[what, at] = replace(step, marked=step.marked or item.coord in relevant)
     return tuple(found.values())
 
 

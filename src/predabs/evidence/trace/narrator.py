@@ -12,12 +12,12 @@ told, at the place of the call.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from ...concrete.outcome import ErrorReached, ExecutedStep, Value
+from ...concrete.outcome import ErrorReached, ExecutedStep
 from ...concrete.state_view import ByteRange, StateView
 from ...ir.cfa import Coord, Edge, Program, whose_life
-from ...ir.expr import AddressOf, Cast, FunctionAddress, Var
+from ...ir.expr import FunctionAddress, Var
 from ...ir.ops import (
     Alloc,
     Assign,
@@ -28,14 +28,11 @@ from ...ir.ops import (
     Fill,
     Free,
     Havoc,
-    Operation,
     Print,
     Return,
     Skip,
     Source,
 )
-from ...ir.types import Type
-from ...ir.walk import root_of
 from ...spec.rules import is_event
 from ...verdict import Input
 from .dynamic_slice import DynamicSlice
@@ -46,7 +43,9 @@ from .foreign_code import (
     failed_checks,
     passed_checks,
 )
+from .initialisers import initialised_part
 from .inputs import input_steps
+from .open_calls import OpenCall, at_error, library_call
 from .sight import Sight, sight
 from .step_texts import StepTexts, joined, plain_name
 from .steps import ShownValue, StepKind, TraceStep
@@ -54,22 +53,7 @@ from .temporaries import is_temporary
 from .trace import Trace
 from .tree import Entry, RunTree
 
-
-@dataclass(slots=True)
-class _Frame:
-    """A call that is open. `entry` is its step, if it has one; `args` are the values that the
-    arguments were computed from, by parameter; `looked` what the last conditions looked at, in
-    that line."""
-
-    function: str
-    code: Code
-    entry: Entry | None
-    args: dict[str, tuple[ShownValue, ...]]
-    looked: dict[str, ShownValue] = field(default_factory=dict)
-    line: int = 0
-    result: tuple[Type, Value] | None = None
-    written: list[ByteRange] = field(default_factory=list)
-    told: bool = False  # an event or an error inside: not to be dropped
+_MOST_HIDDEN = 100
 
 
 class Narrator:
@@ -79,16 +63,20 @@ class Narrator:
         self._program = program
         self._texts = StepTexts(program)
         self._slice = DynamicSlice(program)
+        self._texts.is_unset = self._slice.is_unset
         self._tree = RunTree()
         self._codes = code_of_functions(program)
         self._passed = frozenset(passed_checks(program))
         self._faults = frozenset(failed_checks(program))
         self._renamed: dict[str, str] = {}  # temporaries in the text of a fault
-        self._frames: list[_Frame] = []
+        self._frames: list[OpenCall] = []
         self._pending = Sight()
         self._call: tuple[Call, Entry | None, tuple[tuple[ShownValue, ...], ...]] | None = None
         self._called_at: Coord | None = None  # the last call from inside
         self._number = -1
+        self._hidden: list[tuple[int, Coord]] = []  # steps since the last that was told
+        self._called_from: dict[Coord, Coord] = {}  # where the library takes inputs, and for whom
+        self._taken: dict[int, Coord] = {}  # where steps have taken an input, by number
         self._initialised: tuple[Var, int] | None = None  # which the last step was about, its line
         self._view: StateView | None = None
 
@@ -113,7 +101,9 @@ class Narrator:
             end = TraceStep(coord.file, coord.line, coord.column, function, error.text, ())
             gap = replace(end, statement="... very many more steps ...", kind=StepKind.OMITTED)
             steps += [gap, replace(end, kind=StepKind.ERROR)]
-        taken = input_steps(inputs, self._texts.names, self._program.externals)
+        relevant = {coord for number, coord in self._taken.items() if number in (marks or ())}
+        names, externals = self._texts.names, self._program.externals
+        taken = input_steps(inputs, names, externals, relevant, self._called_from)
         return Trace(tuple(steps), taken, not followed, marks is not None)
 
     # --- before a step ----------------------------------------------------------------------------
@@ -137,7 +127,7 @@ class Narrator:
         function = edge.src.function
         if not self._frames:
             self._texts.begin(view)
-            self._push(_Frame(function, self._code(function), None, {}), view)
+            self._push(OpenCall(function, self._code(function), None, {}), view)
         if (called := self._call) is not None:
             self._call = None
             if view.depth > len(self._frames):
@@ -146,14 +136,14 @@ class Narrator:
                 given = dict(zip(names, args, strict=False))
                 if entry is not None:
                     self._tree.enter()
-                self._push(_Frame(function, self._code(function), entry, given), view)
+                self._push(OpenCall(function, self._code(function), entry, given), view)
         while len(self._frames) > view.depth:
             self._pop(view)
 
     def _code(self, function: str) -> Code:
         return self._codes.get(function, Code.OWN)
 
-    def _push(self, frame: _Frame, view: StateView) -> None:
+    def _push(self, frame: OpenCall, view: StateView) -> None:
         self._frames.append(frame)
         function = self._program.functions[frame.function]
         for var in (*function.params, *function.locals):
@@ -178,7 +168,7 @@ class Narrator:
             )
             entry.step = replace(entry.step, values=values)
 
-    def _given(self, frame: _Frame, entry: Entry, view: StateView) -> Iterator[ShownValue]:
+    def _given(self, frame: OpenCall, entry: Entry, view: StateView) -> Iterator[ShownValue]:
         """The result of a library function."""
         call = entry.edge.op
         if frame.result is None or not isinstance(call, Call) or call.target is None:
@@ -204,10 +194,20 @@ class Narrator:
         if isinstance(op, Alloc) and step.values and isinstance(step.values[0][1], int):
             self._texts.allocated(op, step.values[0][1], view, edge.coord.line)
         entry = self._entry(step, frame, view)
-        if entry is not None and not self._merged(entry, view):
+        if entry is None:
+            self._hide(edge.coord)
+        elif not self._merged(entry, view):
             self._tree.add(entry)
         match op:
+            case Havoc():
+                self._taken[self._number] = edge.coord
+                if (
+                    frame.code is Code.MODEL
+                    and (call := library_call(self._frames).entry) is not None
+                ):
+                    self._called_from.setdefault(edge.coord, call.edge.coord)
             case Call(target, callee, args):
+                self._taken[self._number] = edge.coord
                 self._call = op, entry, pending.args
                 if frame.code is not Code.OUTSIDE:
                     self._called_at = edge.coord
@@ -220,7 +220,7 @@ class Narrator:
                     frame.result = pending.result
             case Free():
                 if isinstance(pending.freed, int):
-                    library = frame.code is Code.MODEL and self._library_call().entry
+                    library = frame.code is Code.MODEL and library_call(self._frames).entry
                     line = (library.edge if library else edge).coord.line
                     self._texts.names.freed(pending.freed, line)
             case Assume():
@@ -234,7 +234,7 @@ class Narrator:
         value = step.values[0][1] if step.values else None
         self._texts.remember(op, value, pending.seen, view, frame.function)
 
-    def _entry(self, step: ExecutedStep, frame: _Frame, view: StateView) -> Entry | None:
+    def _entry(self, step: ExecutedStep, frame: OpenCall, view: StateView) -> Entry | None:
         """What is told about a step, if anything is."""
         edge = step.edge
         if self._is_hidden(step, frame):
@@ -243,9 +243,19 @@ class Narrator:
         if told.kind in (StepKind.EVENT, StepKind.ERROR):
             for open_ in self._frames:
                 open_.told = True
-        return Entry(told, (self._number,), edge)
+        numbers = [number for number, coord in self._hidden if coord == edge.coord]
+        self._hidden.clear()
+        return Entry(told, (*numbers, self._number), edge)
 
-    def _is_hidden(self, step: ExecutedStep, frame: _Frame) -> bool:
+    def _hide(self, coord: Coord) -> None:
+        """A step is not told: whoever depends on it depends on one that is, at the same place."""
+        last = self._tree.last()
+        if last is not None and last.edge.coord == coord:
+            last.numbers += (self._number,)
+        elif len(self._hidden) < _MOST_HIDDEN:
+            self._hidden.append((self._number, coord))
+
+    def _is_hidden(self, step: ExecutedStep, frame: OpenCall) -> bool:
         edge, op = step.edge, step.edge.op
         if edge in self._passed or edge in self._faults:
             return True
@@ -274,7 +284,7 @@ class Narrator:
                 return is_temporary(target)  # told where it is used
         return False
 
-    def _told(self, step: ExecutedStep, frame: _Frame, view: StateView) -> TraceStep:
+    def _told(self, step: ExecutedStep, frame: OpenCall, view: StateView) -> TraceStep:
         edge, coord, texts = step.edge, step.edge.coord, self._texts
         function, pending = frame.function, self._pending
         kind, statement = StepKind.STATEMENT, ""
@@ -285,9 +295,9 @@ class Narrator:
         )
         match edge.op:
             case Error(_, text):
-                kind, statement, values = StepKind.ERROR, text, self._at_error()
+                kind, statement, values = StepKind.ERROR, text, at_error(self._frames)
                 if frame.code is Code.MODEL:
-                    library = self._library_call()
+                    library = library_call(self._frames)
                     statement = f"in {plain_name(library.function)}: {text}"
                     coord = library.entry.edge.coord if library.entry else coord
             case Havoc(target, _, name) if is_temporary(target):
@@ -336,28 +346,9 @@ class Narrator:
             values = texts.with_found(values, step.found, view, function)
         return TraceStep(coord.file, coord.line, coord.column, function, statement, values, kind)
 
-    def _at_error(self) -> tuple[ShownValue, ...]:
-        """The values of the last conditions, and those that they were computed from by callers; in
-        a library function, what its arguments were."""
-        found: dict[str, ShownValue] = {}
-        for frame in reversed(self._frames):
-            if frame.code is Code.MODEL:
-                frame = self._library_call()
-                return tuple(item for items in frame.args.values() for item in items)
-            passed = [item for name in frame.looked for item in frame.args.get(name, ())]
-            for item in (*frame.looked.values(), *passed):
-                found.setdefault(item.name, item)
-            if passed or frame.looked.keys() - frame.args:
-                break
-        return tuple(found.values())
-
-    def _library_call(self) -> _Frame:
-        """The outermost call of a library function."""
-        return next(frame for frame in self._frames if frame.code is Code.MODEL)
-
     def _merged(self, entry: Entry, view: StateView) -> bool:
         """Is it a part of an initialiser, like the step before? Then the two become one."""
-        var, before = _initialised(entry.edge.op), self._initialised
+        var, before = initialised_part(entry.edge.op), self._initialised
         line = entry.edge.coord.line
         self._initialised = None if var is None else (var, line)
         last = self._tree.last()
@@ -373,17 +364,6 @@ class Narrator:
         last.step = replace(last.step, statement=statement, values=values)
         last.numbers += entry.numbers
         return True
-
-
-def _initialised(op: Operation) -> Var | None:
-    """The variable of which a part is initialised, if it is."""
-    match op:
-        case Assign(target, _) if not isinstance(target, Var):
-            root = root_of(target)
-            return root if isinstance(root, Var) else None
-        case Fill(AddressOf(Var() as var, _) | Cast(AddressOf(Var() as var, _), _), _, _):
-            return var
-    return None
 
 
 def _is_zero(step: ExecutedStep) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from ...analysis.points_to.address_taken import address_taken
 from ...concrete.codec import codec
+from ...concrete.memory import ObjectKind
 from ...concrete.outcome import Failure, FoundValue, Overrun, Refusal, Value
-from ...concrete.state_view import ByteRange, StateView
+from ...concrete.state_view import ByteRange, Place, StateView
 from ...frontend.lower.scopes import MODEL_PREFIX
 from ...ir.cfa import Edge, Program, whose_life
 from ...ir.def_use import op_target, op_values
@@ -16,7 +18,7 @@ from ...ir.listing import literal_text, naming
 from ...ir.ops import Alloc, AllocKind, Assign, Call, Copy, Fill, Havoc, Operation, Source
 from ...ir.show import show_expr, show_op
 from ...ir.types import FloatType, IntType, PointerType, Type
-from ...ir.walk import reads_of, variables
+from ...ir.walk import reads_of, root_of, variables
 from .addresses import AddressNames, source_name
 from .steps import ShownValue
 from .temporaries import Temporaries, is_temporary
@@ -56,6 +58,7 @@ class StepTexts:
         self.temporaries = Temporaries(address_taken(program).scalar_variable)
         self._terms = SourceTerms()
         self._name = naming(program, source_name)
+        self.is_unset: Callable[[Place], bool] = lambda place: False
         self._statements: dict[Edge, str] = {}  # of edges whose statement is always the same
 
     def begin(self, view: StateView) -> None:
@@ -132,9 +135,19 @@ class StepTexts:
                 continue
             name = self.term(lvalue)
             item = self.shown(name, lvalue.type, value, view, function)
-            if name != str(item.value) and not _is_number(name):
+            if value and isinstance(root_of(lvalue), Deref) and self._is_garbage(lvalue, view):
+                item = replace(item, note=f"{item.note} (not initialised)".strip())
+            if name != str(item.value) and _says_something(name):
                 found.setdefault(name, item)
         return tuple(found.values())
+
+    def _is_garbage(self, lvalue: Lvalue, view: StateView) -> bool:
+        """Is it a part of an object of the heap that was never written?"""
+        place = view.place(lvalue)
+        if not isinstance(place, ByteRange) or not self.is_unset(place):
+            return False
+        found = view.object_near(place.address)
+        return found is not None and found.live and found.kind is ObjectKind.HEAP
 
     def value(self, e: Expr, view: StateView) -> Value | None:
         """The value of a term, if it has one."""
@@ -283,5 +296,6 @@ def _told(item: ShownValue) -> str:
     return str(item.value)
 
 
-def _is_number(text: str) -> bool:
-    return text.lstrip("-").replace(".", "", 1).isdigit()
+def _says_something(name: str) -> bool:
+    """Is it more than numbers? Temporaries may stand for those."""
+    return any(character.isalpha() for character in name)

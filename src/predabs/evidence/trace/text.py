@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import PurePath
 
 from .steps import ShownValue, StepKind, TraceStep
 
 _MOST_LINES = 100
 _FIRST, _LAST = 30, 60  # lines of a trace that is too long
-_MOST_INPUTS = 30
+_FEW_INPUTS, _MOST_INPUTS = 10, 30  # that are shown anyway, and at most
 _LONGEST = 100  # characters of a statement
 _MOST_INDENT = 12
 _WIDEST_STATEMENT = 50
@@ -44,21 +45,34 @@ def step_lines(
     if len(steps) > _MOST_LINES and marks:
         steps = _telling(steps)
     if len(steps) > _MOST_LINES:
+        steps = _shallow(steps)
+    if len(steps) > _MOST_LINES:
         steps = [*steps[:_FIRST], _summed(steps[_FIRST:-_LAST]), *steps[-_LAST:]]
     return _laid_out(steps, marks, files)
 
 
-def input_lines(steps: Sequence[TraceStep], files: Mapping[str, str]) -> list[TraceLine]:
-    """What the run gets from outside."""
-    if len(steps) > _MOST_INPUTS:
-        left = len(steps) - _MOST_INPUTS
-        text = f"... {left} more inputs ..."
-        steps = (*steps[:_MOST_INPUTS], replace(steps[0], statement=text, kind=StepKind.OMITTED))
-    places = [_place(step, files) for step in steps]
+def input_lines(
+    steps: Sequence[TraceStep], marks: bool, files: Mapping[str, str]
+) -> list[TraceLine]:
+    """What the run gets from outside; if that is much, what the error depends on."""
+    shown = list(steps)
+    if len(steps) > _FEW_INPUTS and any(step.marked for step in steps):
+        shown = [step for step in steps if step.marked]
+    shown = shown[:_MOST_INPUTS]
+    if left := len(steps) - len(shown):
+        text = f"... {left} more input{'s' * (left > 1)} ..."
+        shown.append(replace(steps[0], statement=text, kind=StepKind.OMITTED, marked=False))
+    places = [_place(step, files) for step in shown]
     where = max(map(len, places), default=0)
     return [
-        TraceLine("  ", f"{place:{where}}  ", step.statement, _taken(step), step.kind)
-        for step, place in zip(steps, places, strict=True)
+        TraceLine(
+            "> " if step.marked and marks else "  ",
+            f"{place:{where}}  ",
+            step.statement,
+            _taken(step),
+            step.kind,
+        )
+        for step, place in zip(shown, places, strict=True)
     ]
 
 
@@ -107,11 +121,49 @@ def _telling(steps: Sequence[TraceStep]) -> list[TraceStep]:
         if not keep:
             dropped.append(step)
             continue
-        if dropped:
-            found.append(_summed(dropped))
-            dropped = []
+        found += _short(dropped)
+        dropped = []
         found.append(step)
-    return [*found, *([_summed(dropped)] if dropped else [])]
+    return [*found, *_short(dropped)]
+
+
+def _short(steps: Sequence[TraceStep]) -> list[TraceStep]:
+    """One line for all of these."""
+    return [_summed(steps)] if len(steps) > 1 else list(steps)
+
+
+def _shallow(steps: Sequence[TraceStep]) -> Sequence[TraceStep]:
+    """As many levels of calls as there is room for; those that are open at the end, all."""
+    around = _open_at_the_end(steps)
+    for depth in range(max((step.depth for step in steps), default=0), -1, -1):
+        kept = [n for n, step in enumerate(steps) if step.depth <= depth or n in around]
+        if len(kept) <= _MOST_LINES:
+            return [_closed(steps, n, after) for n, after in pairwise([*kept, len(steps)])]
+    return steps
+
+
+def _open_at_the_end(steps: Sequence[TraceStep]) -> set[int]:
+    """The numbers of the steps that lie in no call that has returned."""
+    found: set[int] = set()
+    least = steps[-1].depth if steps else 0
+    for number in range(len(steps) - 1, -1, -1):
+        step = steps[number]
+        if step.kind is StepKind.CALL and step.depth < least:
+            least = step.depth
+        if step.depth == least:
+            found.add(number)
+    return found
+
+
+def _closed(steps: Sequence[TraceStep], number: int, after: int) -> TraceStep:
+    """The step without what it does inside, up to the next that is shown; with what it gives."""
+    step, inside = steps[number], steps[number + 1 : after]
+    if not inside:
+        return step
+    count = sum(item.omitted + (item.kind is not StepKind.OMITTED) for item in inside)
+    last = inside[-1]
+    given = last.values[:1] if last.kind is StepKind.RETURN else ()
+    return replace(step, values=(*step.values, *given), omitted=step.omitted + count)
 
 
 def _summed(steps: Sequence[TraceStep]) -> TraceStep:

@@ -35,7 +35,7 @@ class Trace:
         """All that is told of the run: what it gets, what it does, and the error it comes to, which
         is only a possible one if the run is not `confirmed`."""
         files = file_names((*self.inputs, *self.steps))
-        inputs = input_lines(self.inputs, files)
+        inputs = input_lines(self.inputs, self.marks, files)
         lines: list[str | TraceLine] = ["inputs:", *inputs, "run:"] if inputs else []
         lines += step_lines(self.steps, self.marks, files)
         if self.error is None:
