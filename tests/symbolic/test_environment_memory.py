@@ -12,7 +12,8 @@ from predabs.smt import bitvectors, build
 from predabs.smt.evaluate import TermEvaluator
 from predabs.smt.semantics import ModelValue, array_value
 from predabs.smt.term import BOOL, TRUE, ArraySort, BitVecSort, Symbol, Term
-from predabs.symbolic.environment_memory import EnvironmentAddresses, EnvironmentMemory, merge
+from predabs.symbolic.environment_addresses import EnvironmentAddresses
+from predabs.symbolic.environment_memory import EnvironmentMemory, merge
 
 BITS = 64
 FIRST = end_of_objects(BITS) + (1 << 23)

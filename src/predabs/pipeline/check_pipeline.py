@@ -15,6 +15,7 @@ from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
+from ..analysis.unset_members import with_unset_members
 from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
@@ -120,6 +121,7 @@ class _Analysis:
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
+        program = self._program = with_unset_members(program)
         whole = ProgramFacts(program)
         changed = with_unset_globals(program, whole.points_to)
         changed = with_open_layout(changed, whole.points_to)

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..analysis.memory.views import View
 from ..errors import InternalError, ResourceExhausted
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
 from ..ir.cfa import ExternPointers
@@ -22,7 +23,8 @@ from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
 from . import environment_memory as environments
 from .content import Content, Initial
-from .environment_memory import EnvironmentAddresses, EnvironmentMemory
+from .environment_addresses import EnvironmentAddresses
+from .environment_memory import EnvironmentMemory
 from .pointers import LOWEST, LeafCase, PointerCase, PointerCases, cases, mentions_address, stride
 
 # an object with at most this many candidates for an access is told apart cell by cell
@@ -305,10 +307,13 @@ class SymbolicMemory:
             whole = build.ite(here, content.read(offset, size), whole)
         return whole
 
-    def store(self, target: AccessTarget, size: int, value: Term, cond: Term) -> None:
-        """Write the bytes at a target where `cond` holds."""
+    def store(
+        self, target: AccessTarget, size: int, value: Term, cond: Term, view: View | None = None
+    ) -> None:
+        """Write the bytes at a target where `cond` holds; in memory of the environment, in a view
+        if it is not part of a block."""
         if target.object is self.space.outside:
-            self.environment = self.environment.written(target.offset, size, value, cond)
+            self.environment = self.environment.written(target.offset, size, value, cond, view)
             return
         content = self._own(target.object)
         if isinstance(target.offset, Value):

@@ -14,6 +14,7 @@ that the solver does not refute makes the answer `Unknown`.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from ...concrete.outcome import Overrun
 from ...options import Budget, TimeOver
@@ -24,6 +25,7 @@ from ...smt.solvers import create
 from ...smt.term import FALSE, Term
 from ...statistics import Phase
 from ...symbolic.model_inputs import inputs_of
+from ...symbolic.typed_model import typed_model
 from ...verdict import Safe, Unknown, Unsafe, Verdict
 from ..concrete_runs import sample
 from ..engine import EngineTask
@@ -171,6 +173,15 @@ class BoundedEngine:
                 raise TimeOver("the time limit was reached")
         return answer
 
+    def _typed(self, cond: Term) -> Answer:
+        """The same; a model is a run that reads memory of the environment as it was written."""
+        machine = self._explorer.machine
+
+        def ask(more: Sequence[Term]) -> Answer:
+            return self._ask(build.and_(cond, *more))
+
+        return typed_model(ask, machine.accesses, machine.environment)
+
     def _refuted(self, cond: Term) -> bool:
         """Is it proved that the condition cannot hold?"""
         if cond is FALSE:
@@ -184,7 +195,7 @@ class BoundedEngine:
         begun = time.monotonic()
         errors = self._explorer.errors
         either = build.or_(*(error.whole for error in errors))
-        answer = Unsat(()) if either is FALSE else self._ask(either)
+        answer = Unsat(()) if either is FALSE else self._typed(either)
         self._explorer.errors = []
         self._last_check = time.monotonic()
         self._check_cost = max(0.5, self._last_check - begun)
