@@ -8,7 +8,7 @@ it took place, such that of two that both hold and touch the same byte the later
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -52,6 +52,10 @@ class Fork:
 History: TypeAlias = Write | Fork
 
 
+Where: TypeAlias = tuple[Term, int, int, Term]
+"""The base, the offset, the size and the condition of a write."""
+
+
 class Hit(Enum):
     """Does a write touch the bytes that are read?"""
 
@@ -71,6 +75,18 @@ class _Walk:
     fork: Fork | None = None  # whose branches are being looked through
     then_covered: bool | None = None  # did the first of them cover all?
     whole: Term | None = None
+    hidden: set[Where] = field(default_factory=set)  # by later writes
+    hidden_by_then: set[Where] | None = None  # in the first branch of the fork
+
+    def hides(self, where: Where) -> bool:
+        """Was all of this written once more, on every way from here, where the write took place?"""
+        always = (*where[:3], TRUE)
+        walk: _Walk | None = self
+        while walk is not None:
+            if where in walk.hidden or always in walk.hidden:
+                return True
+            walk = walk.above
+        return False
 
     def condition(self) -> Term:
         """The condition of this branch and all around it, made when a write is found there."""
@@ -86,7 +102,8 @@ def relevant(history: History | None, hit: Callable[[Write], Hit]) -> tuple[list
     """The writes that a read may find, the latest first; and whether they cover all that is read,
     so that what lay there in the beginning does not matter."""
     found: list[Write] = []
-    walks = [_Walk(history, None, None, TRUE)]
+    last = _Walk(history, None, None, TRUE)
+    walks = [last]
     covered: bool | None = None  # by the branch that was looked through last
     while walks:
         walk = walks[-1]
@@ -94,12 +111,20 @@ def relevant(history: History | None, hit: Callable[[Write], Hit]) -> tuple[list
         if fork is not None and covered is not None:
             if walk.then_covered is None:
                 walk.then_covered, covered = covered, None
+                walk.hidden_by_then = last.hidden
                 walks.append(_Walk(fork.other, fork.before, walk, build.not_(fork.cond)))
                 continue
-            covered = covered and walk.then_covered
-            walk.fork = walk.then_covered = None
+            assert walk.hidden_by_then is not None
             if covered:
-                walks.pop()
+                walk.hidden |= walk.hidden_by_then
+            elif walk.then_covered:
+                walk.hidden |= last.hidden
+            else:
+                walk.hidden |= last.hidden & walk.hidden_by_then
+            covered = covered and walk.then_covered
+            walk.fork = walk.then_covered = walk.hidden_by_then = None
+            if covered:
+                last = walks.pop()
                 continue
             walk.at, covered = fork.before, None
         covered = _look(walk, hit, found)
@@ -107,7 +132,7 @@ def relevant(history: History | None, hit: Callable[[Write], Hit]) -> tuple[list
             assert walk.fork is not None
             walks.append(_Walk(walk.fork.then, walk.fork.before, walk, walk.fork.cond))
         else:
-            walks.pop()
+            last = walks.pop()
     return found, bool(covered)
 
 
@@ -120,11 +145,13 @@ def _look(walk: _Walk, hit: Callable[[Write], Hit], found: list[Write]) -> bool 
             walk.fork = at
             return None
         how = hit(at)
-        if how is not Hit.NONE:
+        where = (at.base, at.offset, at.size, at.cond)
+        if how is not Hit.NONE and not walk.hides(where):
             cond = build.and_(walk.condition(), at.cond)
             found.append(at if cond is at.cond else replace(at, cond=cond))
             if how is Hit.ALL:
                 return True
+            walk.hidden.add(where)
         at = at.before
     return False
 

@@ -77,17 +77,23 @@ class EnvironmentMemory:
         return self.all if view is None else self.views.get(view, self.blocks)
 
     def read(
-        self, address: Term, size: int, view: View | None = None
+        self, address: Term, size: int, view: View | None = None, given: Term = TRUE
     ) -> tuple[EnvironmentRead, EnvironmentMemory]:
-        """The bytes at an address, the first lowest; and the memory with what is assumed."""
+        """The bytes at an address, the first lowest, if they matter only where `given` holds; and
+        the memory with what is assumed."""
         base, offset = split(address)
-        memory, regions, others = self._told_apart(base, offset, size, view)
-        addresses = [
-            (build.and_(write.cond, _at(write, base, offset, size)), write.value)
-            for write in others
-            if write.size == size and mentions_address(write.value)
-        ]
-        writes, covered = memory._relevant(base, offset, size, view)
+        writes, covered = self._relevant(base, offset, size, view, given)
+        others = [write for write in writes if write.base is not base]
+        memory, regions = self._told_apart(others, base, offset, size, view)
+        addresses = []
+        if regions is not TRUE:
+            addresses = [
+                (build.and_(write.cond, _at(write, base, offset, size)), write.value)
+                for write in others
+                if write.size == size and mentions_address(write.value)
+            ]
+        if memory is not self:
+            writes, covered = memory._relevant(base, offset, size, view, given)
         initial = None if covered else self.addresses.initial(address, size)
         cut = [write for write in writes if not _in_words(write, base, offset, size, view)]
         words = [write for write in writes if write not in cut] if cut else writes
@@ -96,26 +102,32 @@ class EnvironmentMemory:
         if cut:  # some may have written a part of it
             parts = []
             for i in range(size):
-                near, _ = memory._relevant(base, offset + i, 1, view)
+                near, _ = memory._relevant(base, offset + i, 1, view, given)
                 rest = None if initial is None else bitvectors.extract(initial, 8 * i + 7, 8 * i)
                 parts.append(_found(near, base, offset + i, 1, rest))
             hit = build.or_(*(_meets(write, base, offset, size) for write in cut))
             value = build.ite(hit, join(parts), value)
-        return EnvironmentRead(value, aligned, regions, initial, addresses), memory
+        found = EnvironmentRead(value, aligned, regions, initial, addresses)
+        plain = aligned is TRUE and regions is TRUE
+        if not plain or view is None or len(writes) <= covered:
+            return found, memory
+        # as if it were written: so the next read there need not look through all these writes
+        history = memory._history(view)
+        length = length_of(history) + 1
+        again = Write(history, length, base, offset, size, value, given, view)
+        return found, replace(memory, views={**memory.views, view: again})
 
     def _told_apart(
-        self, base: Term, offset: int, size: int, view: View | None
-    ) -> tuple[EnvironmentMemory, Term, list[Write]]:
+        self, writes: list[Write], base: Term, offset: int, size: int, view: View | None
+    ) -> tuple[EnvironmentMemory, Term]:
         """This memory; if writes at too many other bases may have been to this address, or some may
-        have been to a part of it, one in which they lie in regions of their own, the condition for
-        that, and these writes."""
-        found, _ = self._relevant(base, offset, size, view)
-        writes = [write for write in found if write.base is not base]
+        have been to a part of it, one in which they lie in regions of their own, and the condition
+        for that."""
         others = dict.fromkeys(write.base for write in writes)
         if len(others) <= _MOST_BASES and all(
             write.size == size and _in_words(write, base, offset, size, view) for write in writes
         ):
-            return self, TRUE, []
+            return self, TRUE
         conditions = []
         confined = set(self.confined)
         for other in (base, *others):
@@ -123,20 +135,21 @@ class EnvironmentMemory:
             if region is not None:
                 confined.add(other)
                 conditions.append(region)
-        return replace(self, confined=frozenset(confined)), build.and_(*conditions), writes
+        return replace(self, confined=frozenset(confined)), build.and_(*conditions)
 
     def _relevant(
-        self, base: Term, offset: int, size: int, view: View | None
+        self, base: Term, offset: int, size: int, view: View | None, given: Term
     ) -> tuple[list[Write], bool]:
         """The writes that may have been to some of these bytes, the latest first, up to those that
         certainly were to all of them; and whether there are such."""
-        return relevant(self._history(view), partial(self._hit, base, offset, size))
+        return relevant(self._history(view), partial(self._hit, base, offset, size, given))
 
-    def _hit(self, base: Term, offset: int, size: int, write: Write) -> Hit:
+    def _hit(self, base: Term, offset: int, size: int, given: Term, write: Write) -> Hit:
         if write.base is base:
             if not _overlaps(write, offset, size):
                 return Hit.NONE
-            return Hit.ALL if _covers(write, base, offset, size) else Hit.SOME
+            surely = write.cond is TRUE or write.cond is given
+            return Hit.ALL if surely and _contains(write, offset, size) else Hit.SOME
         apart = (
             base in self.confined
             and write.base in self.confined
@@ -159,11 +172,6 @@ def merge(cond: Term, then: EnvironmentMemory, other: EnvironmentMemory) -> Envi
         },
         then.confined & other.confined,
     )
-
-
-def _covers(write: Write, base: Term, offset: int, size: int) -> bool:
-    """Did the write surely write all these bytes?"""
-    return write.cond is TRUE and write.base is base and _contains(write, offset, size)
 
 
 def _contains(write: Write, offset: int, size: int) -> bool:

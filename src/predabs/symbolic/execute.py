@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..analysis.memory.views import View, Views
-from ..analysis.points_to.address_taken import address_taken
+from ..analysis.memory.views import View
 from ..concrete.memory import ObjectKind
 from ..concrete.storage_layout import Register, VariableLayout
 from ..encode import bitvector_encoding as encode
@@ -80,8 +79,6 @@ class SymbolicMachine:
     _space: AddressSpace = field(init=False)
     accesses: list[EnvironmentAccess] = field(default_factory=list)
     _globals: dict[Var, SymbolicObject] = field(default_factory=dict)
-    _views: Views | None = None
-    _view_of: dict[Lvalue, View] = field(default_factory=dict)
     _count: int = 0
 
     def __post_init__(self) -> None:
@@ -111,12 +108,7 @@ class SymbolicMachine:
         self.cut(guard, cond, reason, self.coord)
 
     def view(self, lvalue: Lvalue) -> View:
-        known = self._view_of.get(lvalue)
-        if known is None:
-            if self._views is None:
-                self._views = Views(self.program, address_taken(self.program).parts)
-            known = self._view_of[lvalue] = self._views.of(lvalue)
-        return known
+        return self.layout.view(lvalue)
 
     def note_access(
         self, guard: Guard, address: Term, size: int, view: View | None, writes: bool
