@@ -36,6 +36,7 @@ _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
 _SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.25  # of the time, for concrete runs
+_LEAST_SECONDS = 1.0  # for the question whether the search has to go on
 _FEW = 32  # deferred states that are asked about one by one
 _OFTEN = 16  # nodes, before it is looked whether time is over
 
@@ -59,6 +60,7 @@ class BoundedEngine:
         self._solver: Solver = create("bitwuzla", task.statistics.solver)
         self._last_check = time.monotonic()
         self._check_cost = 0.5
+        self._exploring = 0.0  # seconds
         self._steps = 0
         self._short = False
 
@@ -118,7 +120,9 @@ class BoundedEngine:
         explorer = self._explorer
         pace = self._pace()
         while explorer.open:
+            begun = time.monotonic()
             explorer.visit_next()
+            self._exploring += time.monotonic() - begun
             self._steps += 1
             if self._steps % _OFTEN == 0:
                 self._budget.check()
@@ -145,12 +149,14 @@ class BoundedEngine:
         """After a round: safe, if nothing that was deferred can be reached; else go on."""
         deferred = self._explorer.deferred
         nodes = deferred.nodes()
-        if self._refuted(build.or_(*(state.guard.term for _, state in nodes))):
+        # to go on is right in any case: so it is asked for as long as the way here has taken
+        until = time.monotonic() + max(_LEAST_SECONDS, self._exploring)
+        if self._refuted(build.or_(*(state.guard.term for _, state in nodes)), until):
             for node, _ in nodes:
                 deferred.drop(node)
         elif len(nodes) <= _FEW:
             for node, state in nodes:
-                if self._refuted(state.guard.term):
+                if time.monotonic() < until and self._refuted(state.guard.term, until):
                     deferred.drop(node)
         if deferred:
             return None
@@ -161,15 +167,16 @@ class BoundedEngine:
 
     # --- asking -----------------------------------------------------------------------------------
 
-    def _ask(self, cond: Term) -> Answer:
+    def _ask(self, cond: Term, until: float | None = None) -> Answer:
         """Can the condition hold? An answer that only the end of the budget prevented is no answer
         at all: the question is asked again when the search goes on."""
         self._budget.check()
         left = self._budget.left
-        seconds = _CHECK_SECONDS if left is None else min(_CHECK_SECONDS, left)
+        most = _CHECK_SECONDS if until is None else min(_CHECK_SECONDS, until - time.monotonic())
+        seconds = most if left is None else min(most, left)
         answer = self._solver.check([cond], max(0.05, seconds))
         match answer:
-            case Undecided(Reason.TIMEOUT | Reason.INTERRUPTED) if seconds < _CHECK_SECONDS:
+            case Undecided(Reason.TIMEOUT | Reason.INTERRUPTED) if seconds < most:
                 raise TimeOver("the time limit was reached")
         return answer
 
@@ -182,12 +189,12 @@ class BoundedEngine:
 
         return typed_model(ask, machine.accesses, machine.environment)
 
-    def _refuted(self, cond: Term) -> bool:
-        """Is it proved that the condition cannot hold?"""
+    def _refuted(self, cond: Term, until: float | None = None) -> bool:
+        """Is it proved, until that time, that the condition cannot hold?"""
         if cond is FALSE:
             return True
         if cond not in self._answers:
-            self._answers[cond] = isinstance(self._ask(cond), Unsat)
+            self._answers[cond] = isinstance(self._ask(cond, until), Unsat)
         return self._answers[cond]
 
     def _check_errors(self) -> Verdict | None:
