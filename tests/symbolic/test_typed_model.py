@@ -10,9 +10,9 @@ from predabs.analysis.memory.views import View
 from predabs.ir.address_space import end_of_objects
 from predabs.smt import bitvectors, build
 from predabs.smt.evaluate import TermEvaluator
-from predabs.smt.solver import Answer, Sat, Statistics, Unknown
+from predabs.smt.solver import Answer, Sat, Statistics, Unknown, Unsat
 from predabs.smt.solvers import create
-from predabs.smt.term import BitVecSort, Symbol, Term
+from predabs.smt.term import FALSE, BitVecSort, Symbol, Term
 from predabs.symbolic.environment_addresses import EnvironmentAddresses
 from predabs.symbolic.state import ALWAYS
 from predabs.symbolic.symbolic_input import EnvironmentAccess
@@ -68,6 +68,11 @@ def test_no_byte_is_met_in_two_views(
     assert isinstance(answer, Sat)
     evaluator = TermEvaluator(answer.model)
     assert evaluator.value(bitvectors.sub(Q, P)) in distances
+
+
+def test_no_model_is_no_model() -> None:
+    answer = asked(FALSE, access(P, CELL), access(Q, CELL))
+    assert isinstance(answer, Unsat)
 
 
 def test_a_low_address_is_a_scalar_input() -> None:

@@ -2,8 +2,8 @@
 
 An engine that works on a slice does not know all inputs of the program: with zero for a missing one
 the run may fault, or leave the path. The search changes one missing input at a time (or one that is
-given as a null pointer), the last ones first, and keeps what lets the run take more of the inputs
-that are given. Nothing rests on this: what is found is replayed.
+given as a pointer that leads nowhere), the last ones first, and keeps what lets the run take more
+of the inputs that are given. Nothing rests on this: what is found is replayed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..ir.address_space import fresh_address
 from ..ir.cfa import ExternPointers, Program
 from ..ir.types import PointerType, ScalarType
 from ..verdict import Input
-from .given_inputs import GivenInputs, MissingPointers
+from .given_inputs import GivenInputs, MissingPointers, leads_nowhere
 
 _MOST_RUNS = 40
 _MOST_SECONDS = 2.0
@@ -96,7 +96,8 @@ def _changed(
         type_, value = free[number]
         others = _NUMBERS
         if isinstance(type_, PointerType):
-            others = (fresh_address(type_.bits, _FAR + number) if value == 0 else 0,)
+            nowhere = leads_nowhere(value, type_)
+            others = (fresh_address(type_.bits, _FAR + number) if nowhere else 0,)
         for other in others:
             if other != value:
                 yield {**chosen, number: other}

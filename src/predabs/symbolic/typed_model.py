@@ -3,8 +3,9 @@ written as, and the interpreter finds memory wherever the model has it.
 
 The symbolic memory has a history for each view, and leaves it open whether accesses of two views
 meet: most never do, and conditions that say so would be as many as the pairs of accesses. So a
-model is looked at, and asked for again with conditions for what went wrong in it: first with all
-pointers in regions of their own, then with conditions for just those accesses that met.
+model is looked at, and asked for again with conditions for what went wrong in it. Before that, it is
+asked for with all pointers in regions of their own: then nothing can meet, and the run gets through
+operations that a slice has left out, too.
 
 Soundness duty: a model that is returned has none of these faults. That there is none is no proof:
 conditions may be stronger than need be.
@@ -18,7 +19,7 @@ from typing import TypeAlias
 
 from ..smt import bitvectors, build
 from ..smt.evaluate import TermEvaluator
-from ..smt.solver import Answer, Reason, Sat, Unknown
+from ..smt.solver import Answer, Reason, Sat, Unknown, Unsat
 from ..smt.term import TRUE, Term
 from .environment_addresses import EnvironmentAddresses, split
 from .guard_values import GuardEvaluator
@@ -50,14 +51,13 @@ def typed_model(
     answer = ask(())
     excluded: list[Term] = []
     for number in range(_MOST_ROUNDS):
-        if not isinstance(answer, Sat):
+        if isinstance(answer, Unknown) or (isinstance(answer, Unsat) and not excluded):
+            return answer
+        if isinstance(answer, Unsat):
             break
         places = _places(answer, accesses, addresses)
         clashes = _clashes(places, addresses)
-        if not clashes:
-            return answer
-        if number == 0:
-            # terms to ask about must be made before the model is gone
+        if number == 0 and places:
             bases = dict.fromkeys(split(place.access.address)[0] for place in places)
             regions = [addresses.in_region(base) or TRUE for base in bases]
             nicer = ask([*regions, *clashes])
@@ -65,11 +65,11 @@ def typed_model(
                 again = _clashes(_places(nicer, accesses, addresses), addresses)
                 if not again:
                     return nicer
-                clashes += again
+                clashes += again if clashes else ()
+        if not clashes:
+            return answer
         excluded += clashes
         answer = ask(excluded)
-    if isinstance(answer, Unknown):
-        return answer
     return Unknown(Reason.INCOMPLETE, "only where bytes are read as something else than written")
 
 
