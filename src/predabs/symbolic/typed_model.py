@@ -3,9 +3,9 @@ written as, and the interpreter finds memory wherever the model has it.
 
 The symbolic memory has a history for each view, and leaves it open whether accesses of two views
 meet: most never do, and conditions that say so would be as many as the pairs of accesses. So a
-model is looked at, and asked for again with conditions for what went wrong in it. Before that, it is
-asked for with all pointers in regions of their own: then nothing can meet, and the run gets through
-operations that a slice has left out, too.
+model is looked at, and asked for again with conditions for what went wrong in it. Before that, one
+is asked for that has all pointers in regions of their own: then nothing can meet, and the run gets
+through operations that a slice has left out, too.
 
 Soundness duty: a model that is returned has none of these faults. That there is none is no proof:
 conditions may be stronger than need be.
