@@ -336,7 +336,7 @@ class ByteMemory:
             if not first <= address < top and (memory := outside(address, size)) is not None:
                 stored = bytearray(size)
                 write(stored, 0, value)
-                return memory.write(address, stored)
+                return memory.write(address, stored, codec.marks)
             found = find(address, size, "write")
             low, high, data = found.base, found.base + found.size - size, found.data
             return write(data, address - low, value)
