@@ -28,14 +28,18 @@ from ..ir.expr import (
     Index,
     Ite,
     Lvalue,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
     Or,
     PointerAdd,
     PointerDiff,
+    Roots,
     Unary,
     UnaryOp,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from ..ir.types import (
@@ -51,10 +55,12 @@ from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
 from . import outside
+from .leaks import UntoldPointers, lost
 from .memory import AccessTarget, Reach, SymbolicObject
 from .notebook import Notebook
 from .pointers import advanced, anchored
 from .state import SymbolicState
+from .validity import needed_bytes, valid_access, valid_free
 
 OperandValues: TypeAlias = dict[Expr, Term]
 """The values of subexpressions in a state."""
@@ -135,6 +141,13 @@ class SymbolicValues:
                 return self._address(target, operand_values)
             case ObjectSize(pointer, type_):
                 return self._object_size(operand_values[pointer], type_)
+            case ValidAccess(pointer, size, writes):
+                return self._valid_access(operand_values[pointer], operand_values[size], writes)
+            case ValidFree(pointer):
+                term = operand_values[pointer]
+                return valid_free(self.state.memory, self.freed(term), term)
+            case NoLeak(roots):
+                return self._no_leak(roots)
             case Ite(cond, then, other, _):
                 return build.ite(operand_values[cond], operand_values[then], operand_values[other])
             case Not(arg):
@@ -210,6 +223,24 @@ class SymbolicValues:
             term = bitvectors.bits(mine, type_.bits) if isinstance(mine, int) else mine
             size = build.ite(target.cond, term, size)
         return size
+
+    # --- validity ---------------------------------------------------------------------------------
+
+    def _valid_access(self, pointer: Term, size: Term, writes: bool) -> Term:
+        reason = "an access through a pointer that may point anywhere"
+        found = self.reach(pointer, needed_bytes(size), reason)
+        return valid_access(self.state.memory, found, pointer, size, writes)
+
+    def freed(self, pointer: Term) -> Reach:
+        """The objects that a pointer may free."""
+        return self.reach(pointer, 0, "a pointer that may point anywhere is freed")
+
+    def _no_leak(self, roots: Roots) -> Term:
+        """Only its negation says something: that there is a set of lost objects."""
+        try:
+            return build.not_(lost(self.state, self._notebook.outer_locals(), roots, self._fresh))
+        except UntoldPointers:
+            raise SymbolicLimit("bytes of a pointer are stored one by one") from None
 
     # --- lvalues ----------------------------------------------------------------------------------
 
