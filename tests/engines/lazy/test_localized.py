@@ -26,8 +26,9 @@ SECONDS = 2.0
 
 @pytest.fixture(autouse=True)
 def localized(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every program is large."""
-    monkeypatch.setattr(engine, "_LARGE", 0)
+    """Every program is large, and the localized search is the first."""
+    for name in ("_LARGE", "_VAST", "_PROCEDURES"):
+        monkeypatch.setattr(engine, name, 0)
 
 
 def decide(name: str, subject: Program, seconds: float = SECONDS) -> Verdict:
@@ -143,3 +144,12 @@ static void look(int n) { while (n < 2) n++; if (x == LIMIT) reach_error(); }
 int main(void) { while (x < 5) { look(x); x++; } look(x); return 0; }"""
     assert isinstance(decide("lazy", program_of_c(text.replace("LIMIT", "6"))), Safe)
     assert isinstance(decide("lazy", program_of_c(text.replace("LIMIT", "1"))), Unsafe)
+
+
+def test_a_search_that_has_given_up_leaves_the_time_to_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        engine, "_VAST", 1000
+    )  # the whole program first: recursion is a limit there
+    assert isinstance(decide("lazy", program_of_c(RECURSIVE)), Safe)
