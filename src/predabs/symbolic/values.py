@@ -55,6 +55,7 @@ from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
 from . import outside
+from .content import inserted
 from .leaks import UntoldPointers, lost
 from .memory import AccessTarget, Reach, SymbolicObject
 from .notebook import Notebook
@@ -372,7 +373,7 @@ class SymbolicValues:
                 continue
             whole = value
             if bitfield:
-                whole = _inserted(self.load(target, size, of=lvalue), value, shift)
+                whole = inserted(self.load(target, size, of=lvalue), value, shift)
             self.put(target, size, whole, only, lvalue)
 
     def put(
@@ -392,14 +393,3 @@ class SymbolicValues:
         found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
         self._require_inside(found)
         return found.targets
-
-
-def _inserted(old: Term, bits: Term, shift: int) -> Term:
-    """The vector with some of its bits replaced."""
-    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
-    parts = bits
-    if shift:
-        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
-    if shift + count < width:
-        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
-    return parts
