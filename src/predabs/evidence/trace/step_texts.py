@@ -277,6 +277,8 @@ class StepTexts:
                 temporaries.constant(target, f"{_ALLOCATORS[kind]}({self.term(size)})")
             case Havoc(_, Source.NONDET | Source.EXTERN, name):
                 temporaries.constant(target, f"{name}()")
+            case Havoc(_, Source.UNKNOWN, name):
+                temporaries.constant(target, f"{name}(...)")
             case _:
                 temporaries.constant(target, shown)
 
