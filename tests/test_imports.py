@@ -40,7 +40,7 @@ LAYERS = {
     "domains": "errors ir",
     "boolprog": "errors options bdd ir",
     # what a program does, and what is asked of it
-    "concrete": "errors ir verdict",
+    "concrete": "errors ir verdict analysis",
     "spec": "errors ir frontend",
     "harness": "errors ir frontend",
     "wp": "errors ir analysis",

@@ -170,6 +170,8 @@ def terms(edge: Edge) -> list[Var]:
         ("for (int i = 9; i >= 0; i--) if (i > 9) reach_error();", None),
         ("unsigned char c = 250; while (c > 5) c++; if (c > 5) reach_error();", None),
         ("int x = input(); if (x == 3 || x == 5) { if (x > 5) reach_error(); }", None),
+        ("int x = input(); if (x < 3 || x > 5) return 0; if (x > 4) reach_error();", {"x": (3, 5)}),
+        ("int x = input(); if (!(x > 2 && x > 1)) { if (x > 4) reach_error(); }", None),
         (
             "int x = input(); if ((unsigned char)x == 5) if (x > 255) reach_error();",
             {"x": (-(2**31), 2**31 - 1)},

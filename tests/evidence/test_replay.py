@@ -9,7 +9,7 @@ import pytest
 from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, replay, unconfirmed
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import Alloc, Call, Havoc, Source
-from predabs.ir.types import INT
+from predabs.ir.types import INT, PointerType
 from predabs.verdict import Input
 from support.c_programs import program_of_c
 
@@ -198,6 +198,20 @@ def test_missing_inputs_are_searched_for(before: str, after: str) -> None:
     found = with_seven(before, after)
     assert isinstance(found, Confirmed), found
     assert 7 in [item.value for item in found.inputs]
+
+
+def test_a_null_pointer_may_be_followed_after_all() -> None:
+    """An engine that works on a slice may not have seen that it is."""
+    program = program_of_c(MISSING % ("*other() = 1;", ""))
+    edge = next(e for e in takers(program) if e.op.source is Source.NONDET)
+    call = next(
+        e
+        for f in program.functions.values()
+        for e in f.edges
+        if isinstance(e.op, Call) and "other" in str(e.op.callee)
+    )
+    null = Input(Source.EXTERN, "other", PointerType(INT, 64), 0, call.coord)
+    assert isinstance(replay(program, [null, nondet(edge, 7)]), Confirmed)
 
 
 def test_the_search_gives_up() -> None:

@@ -14,7 +14,7 @@ from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import Exited
 from predabs.errors import InputError, UnsupportedFeature
 from predabs.frontend import ast
-from predabs.frontend.compiler_flags import CompilerFlags
+from predabs.frontend.compiler_flags import CompilerFlags, SourceFlags
 from predabs.frontend.load import load
 from predabs.frontend.read import clang, source
 from predabs.frontend.read.translation_unit import read_unit
@@ -372,4 +372,5 @@ def test_what_gcc_makes_of_the_headers(standard: str, options: list[str], tmp_pa
     before.write_text("\n".join([*lines, code, ""]))
     command = [compiler, f"-std={standard}", *options, "-E", str(before), "-o", str(after)]
     subprocess.run(command, check=True, capture_output=True)
-    assert execute(load([str(after)]), ZeroInputs()) == Exited(0)
+    flags = SourceFlags(CompilerFlags(std=standard))
+    assert execute(load([str(after)], flags=flags), ZeroInputs()) == Exited(0)

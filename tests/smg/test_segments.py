@@ -7,9 +7,10 @@ import pytest
 from predabs.concrete.memory import ObjectKind
 from predabs.ir.expr import Var
 from predabs.ir.types import VOID, PointerType
+from predabs.smg.abstraction import Alike, fold
 from predabs.smg.canonical import collect, join, shape_of
 from predabs.smg.graph import NULL, Address, MemoryGraph, MemoryObject, Number, Opaque
-from predabs.smg.segments import Alike, fold, materialized, split
+from predabs.smg.segments import materialized, split
 
 HEAD = Var("head", PointerType(VOID, 64))
 NEXT, PREV, DATA = 0, 8, 16

@@ -91,6 +91,7 @@ class ProgramFacts:
             self._program,
             self.points_to,
             self.call_graph,
+            lambda location: self.intervals.reachable(location),
             lambda location, product: self.intervals.wraps(location, product),
         )
         return self if made is self._program else ProgramFacts(made)

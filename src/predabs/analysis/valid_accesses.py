@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeAlias
 
-from ..ir.cfa import Location, is_string_literal
+from ..ir.cfa import Location, Program, is_string_literal
 from ..ir.expr import (
     FALSE,
     AddressOf,
@@ -42,6 +42,7 @@ from .intervals.bounds import Bounds
 from .intervals.interval import Interval
 from .own_addresses import OwnAddresses, is_own
 from .points_to.objects import Allocated, Object, Variable
+from .points_to.sets import PointsTo
 
 Place: TypeAlias = tuple[Object, Interval]  # an object, and the offsets in it
 
@@ -208,33 +209,37 @@ class ValidAccesses:
 
     @cached_property
     def _leaving(self) -> frozenset[Var]:
-        """The variables whose address is stored where it may be longer than they are."""
-        points_to = self._facts.points_to
-        return frozenset(
-            target.object.var
-            for value in self._stored_values()
-            for target in points_to.targets(value)
-            if isinstance(target.object, Variable)
-        )
+        return leaving_variables(self._program, self._facts.points_to)
 
-    def _stored_values(self) -> Iterator[Expr]:
-        """What is returned, or written to anything but a local that only its name reaches."""
-        scalar = self._facts.points_to.address_taken.scalar_variable
-        for function in self._program.functions.values():
-            for edge in function.edges:
-                match edge.op:
-                    case Return(value) if value is not None and is_scalar(value.type):
+
+def leaving_variables(program: Program, points_to: PointsTo) -> frozenset[Var]:
+    """The variables whose address is stored where it may be longer than their function runs."""
+    return frozenset(
+        target.object.var
+        for value in _stored_values(program, points_to)
+        for target in points_to.targets(value)
+        if isinstance(target.object, Variable)
+    )
+
+
+def _stored_values(program: Program, points_to: PointsTo) -> Iterator[Expr]:
+    """What is returned, or written to anything but a local that only its name reaches."""
+    scalar = points_to.address_taken.scalar_variable
+    for function in program.functions.values():
+        for edge in function.edges:
+            match edge.op:
+                case Return(value) if value is not None and is_scalar(value.type):
+                    yield value
+                case Assign(target, value) if is_scalar(value.type):
+                    if not (isinstance(target, Var) and target.function and scalar(target)):
                         yield value
-                    case Assign(target, value) if is_scalar(value.type):
-                        if not (isinstance(target, Var) and target.function and scalar(target)):
-                            yield value
-                    case Call(_, _, args):
-                        for name in self._facts.points_to.call_targets(edge):
-                            callee = self._program.functions.get(name)
-                            params = callee.params if callee is not None else ()
-                            for param, arg in zip(params, args, strict=False):
-                                if is_scalar(arg.type) and not scalar(param):
-                                    yield arg
+                case Call(_, _, args):
+                    for name in points_to.call_targets(edge):
+                        callee = program.functions.get(name)
+                        params = callee.params if callee is not None else ()
+                        for param, arg in zip(params, args, strict=False):
+                            if is_scalar(arg.type) and not scalar(param):
+                                yield arg
 
 
 def _is_literal(made: Object) -> bool:

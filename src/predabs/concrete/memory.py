@@ -204,8 +204,10 @@ class ByteMemory:
         if before is not None and address - before.base >= self._room(before.size):
             before = None
         if before is not None and not before.live:
-            how = "was freed" if before.kind is ObjectKind.HEAP else "ended with its function"
-            return f"{what} in {before.name}, which {how}"
+            how = "which ended with its function"
+            if before.kind is ObjectKind.HEAP:
+                how = "which was freed" if before.name.startswith("the ") else "which has ended"
+            return f"{what} in {before.name}, {how}"
         if before is not None and address < before.base + before.size:
             if address + size <= before.base + before.size:
                 return f"{what} in a string literal"
@@ -334,7 +336,7 @@ class ByteMemory:
             if not first <= address < top and (memory := outside(address, size)) is not None:
                 stored = bytearray(size)
                 write(stored, 0, value)
-                return memory.write(address, stored)
+                return memory.write(address, stored, codec.marks)
             found = find(address, size, "write")
             low, high, data = found.base, found.base + found.size - size, found.data
             return write(data, address - low, value)

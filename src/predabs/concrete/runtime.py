@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from ..errors import InternalError
-from ..ir.cfa import Edge, Function, Location
+from ..ir.cfa import Edge, Function, Location, whose_life
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
 from ..ir.types import (
@@ -303,6 +303,8 @@ class Runtime:
         assert isinstance(edge.op, Alloc)
         kind = ObjectKind.HEAP if objects is None else ObjectKind.STACK
         name = f"the {count_of(size)} allocated at {edge.coord}"
+        if (variable := whose_life(edge.op.target)) is not None:
+            name = f"'{variable.short}' of an inner block"
         made = self._memory.allocate(size, kind, name)
         if not edge.op.zeroed:
             what = "malloc" if objects is None else "alloca"

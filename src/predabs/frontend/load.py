@@ -29,6 +29,7 @@ from .lower.expressions import LowerExpressions
 from .lower.failing_malloc import with_failing_malloc
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
+from .lower.libc import may_be
 from .lower.null_pointers import with_null_pointers
 from .lower.plain_volatile import with_plain_volatile
 from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
@@ -56,6 +57,7 @@ def load(
     extern_pointers: ExternPointers = ExternPointers.FRESH,
     *,
     conversions: bool = False,
+    block_lifetimes: bool = False,
     malloc_may_fail: bool = False,
     plain_volatile: bool = False,
 ) -> Program:
@@ -64,8 +66,9 @@ def load(
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
     functions; each was named somewhere, and must be declared or be one of the library's. With
-    `conversions`, every conversion of integers that may change the value is in the program. The
-    last arguments say what the environment may do.
+    `conversions`, every conversion of integers that may change the value is in the program, with
+    `block_lifetimes` marks of where variables of inner blocks begin and end. The last arguments say
+    what the environment may do.
     """
     with _unhindered(files), ExitStack() as stack:
         units = [
@@ -82,10 +85,12 @@ def load(
             data_model,
             lambda: [(unit.file, unit.found()) for unit in units],
             lambda name: _model(name, data_model),
+            lambda: _model_unit(data_model).records,
             lambda symbol, defined: _is_special(symbol, defined, data_model),
             several=len(units) > 1,
             watched=watched,
             conversions=conversions,
+            block_lifetimes=block_lifetimes,
         )
         names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()
@@ -192,8 +197,13 @@ def _no_statement(stmt: ast.Stmt) -> None:
 
 
 @cache
+def _model_unit(data_model: DataModel) -> UnitReader:
+    return UnitReader(MODELS, data_model, text=_model_text())  # open from now on
+
+
+@cache
 def _models(data_model: DataModel) -> dict[str, FoundFunction]:
-    unit = UnitReader(MODELS, data_model, text=_model_text())  # open from now on
+    unit = _model_unit(data_model)
     unit.ask_for_all()
     return {found.symbol.name: found for found in unit.found().functions}
 
@@ -220,9 +230,10 @@ def _is_special(symbol: Symbol, defined: bool, data_model: DataModel) -> bool:
     """Is a call of the function, with a body or not, no ordinary call?"""
     if library.handler(symbol.name, defined=defined) is not None:
         return True
-    if defined or _model(symbol.name, data_model) is not None:
-        return False
     assert isinstance(symbol.type, FunctionType)
+    model = _model(symbol.name, data_model)
+    if defined or (model is not None and may_be(symbol.name, symbol.type, model.symbol)):
+        return False
     known = library.contract(symbol.name, symbol.type)
     return known is not None or symbol.system or library.is_builtin(symbol.name)
 

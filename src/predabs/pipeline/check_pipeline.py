@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..analysis.address_comparison import with_open_layout
+from ..analysis.block_lifetimes import with_block_lifetimes
 from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
@@ -129,10 +130,12 @@ class _Analysis:
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
                 conversions="conversion" in task.checks(),
+                block_lifetimes=task.checks() & {"deref", "cleanup"} == {"deref"},
                 malloc_may_fail=task.options.malloc_may_fail,
                 plain_volatile=task.options.volatile == "plain",
             )
-            program = add_checks(restrict(program, task.property), task.checks())
+            program = with_block_lifetimes(restrict(program, task.property))
+            program = add_checks(program, task.checks())
             program = with_arguments(program)
             return program if rule is None else with_rule(program, self._compiled(rule))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..ir.expr import Var
-from .graph import NULL, Address, FunctionName, MemoryGraph, Number, Opaque, Value, opaque
+from .graph import Address, FunctionName, MemoryGraph, Number, Opaque, Value, is_nonzero, opaque
 
 Place: TypeAlias = tuple[int, int]  # an object and an offset
 
@@ -61,7 +61,8 @@ class _Walk:
         while self._queue:
             number = self._queue.pop(0)
             made = self._graph.objects[number]
-            parts.append((made.kind, made.size, made.zeroed, made.live, made.segment, made.owner))
+            flags = made.zeroed, made.live, made.optional, made.nested
+            parts.append((made.kind, made.size, made.segment, made.owner, flags))
             for offset, (size, value) in sorted(self._graph.cells[number].items()):
                 parts.append((offset, size, self._value(number, offset, size, value)))
 
@@ -107,23 +108,14 @@ def join(old: MemoryGraph, old_shape: Shape, new: MemoryGraph, new_shape: Shape)
         _, before = old.cells[yours][there]
         if value == before and isinstance(value, Number):
             continue
-        nonzero = _is_nonzero(old, before) and _is_nonzero(new, value)
-        if not isinstance(before, Opaque) or _is_nonzero(old, before) is not nonzero:
+        nonzero = is_nonzero(old, before) and is_nonzero(new, value)
+        if not isinstance(before, Opaque) or is_nonzero(old, before) is not nonzero:
             changed = True
         joined = opaque()
         new.cells[mine][at] = (size, joined)
         if nonzero:
             new.nonzero.add(joined.number)
     return changed
-
-
-def _is_nonzero(graph: MemoryGraph, value: Value) -> bool:
-    match value:
-        case Number():
-            return value != NULL
-        case Opaque(number):
-            return number in graph.nonzero
-    return True
 
 
 def without(graph: MemoryGraph, variables: set[Var]) -> None:

@@ -51,7 +51,7 @@ from .graph import (
     Value,
     opaque,
 )
-from .segments import NeedsNode
+from .segments import NeedsNode, NeedsSplit
 from .validity import no_leak, see_filled, valid_access, valid_free
 
 
@@ -114,6 +114,8 @@ class Evaluator:
                 made = self.graph.objects[to]
                 if not made.live:
                     raise Dead
+                if made.optional:
+                    raise NeedsSplit(to)
                 if made.segment is not None:
                     raise NeedsNode(to, last)
                 if offset is None:

@@ -66,7 +66,8 @@ class Segment:
 @dataclass(frozen=True, slots=True)
 class MemoryObject:
     """An object, or a segment of objects that are alike. `owner` is the function with whose call an
-    object on the stack ends."""
+    object on the stack ends. If it is `optional` it may not exist, and pointers to it are null
+    then. If it is `nested`, each node of the segment that points to it has one of its own."""
 
     kind: ObjectKind
     size: int | None
@@ -74,6 +75,12 @@ class MemoryObject:
     live: bool = True
     segment: Segment | None = None
     owner: str = ""
+    optional: bool = False
+    nested: bool = False
+
+    @property
+    def may_be_missing(self) -> bool:
+        return self.optional or (self.segment is not None and self.segment.least == 0)
 
 
 class Dead(Exception):
@@ -229,3 +236,13 @@ def pieces(offset: int, size: int) -> list[tuple[int, int]]:
         if len(found) > _MOST_PIECES:
             raise Untold("a large block of memory is written")
     return found
+
+
+def is_nonzero(graph: MemoryGraph, value: Value) -> bool:
+    """Is it known that a value is not zero?"""
+    match value:
+        case Number(bits):
+            return bits != 0
+        case Opaque(number):
+            return number in graph.nonzero
+    return True

@@ -12,11 +12,9 @@ from .segments import NeedsSplit
 
 
 def see_filled(graph: MemoryGraph, value: Value) -> None:
-    """A segment that a value points to must not be empty, for then it is another value."""
-    if isinstance(value, Address):
-        segment = graph.objects[value.object].segment
-        if segment is not None and segment.least == 0:
-            raise NeedsSplit(value.object)
+    """What a value points to must exist, for otherwise it is another value."""
+    if isinstance(value, Address) and graph.objects[value.object].may_be_missing:
+        raise NeedsSplit(value.object)
 
 
 def valid_access(graph: MemoryGraph, pointer: Value, size: Value, writes: bool) -> bool | None:
@@ -62,8 +60,8 @@ def no_leak(graph: MemoryGraph, roots: Roots) -> bool:
     if roots is not Roots.NONE:
         heap -= _reached(graph, roots)
     for number in heap:
-        segment = graph.objects[number].segment
-        if segment is not None and segment.least == 0:
+        made = graph.objects[number]
+        if made.may_be_missing and not made.nested:
             raise NeedsSplit(number)
     return not heap
 

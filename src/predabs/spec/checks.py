@@ -28,6 +28,7 @@ from .memory_faults import (
     lost_object,
     uses_heap,
 )
+from .printed_strings import with_read_strings
 from .uninitialised import uninitialised, with_flags
 
 _NOTES: Mapping[str, str] = {
@@ -76,6 +77,8 @@ def add_checks(program: Program, checks: frozenset[str]) -> Program:
         return program
     if not uses_heap(program):
         checks -= _OF_THE_HEAP
+    if "deref" in checks:
+        program = with_read_strings(program)
     if "uninit" in checks:
         program = with_flags(program)
     notes = [note for check, note in _NOTES.items() if check in checks]

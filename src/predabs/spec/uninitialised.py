@@ -44,8 +44,7 @@ def uninitialised(program: Program, edge: Edge) -> Iterator[Fault]:
     for term in _deciding(edge.op, _tracked(function)):
         unset = _is_unset(term, flags)
         names = dict.fromkeys(shown(part) for part in evaluated(term) if part in flags)
-        verb = "is" if len(names) == 1 else "are"
-        yield Fault(unset, f"{', '.join(names)} {verb} used and was never written")
+        yield Fault(unset, f"{' or '.join(names)} is used and was never written")
 
 
 def _flag(var: Var) -> Var:

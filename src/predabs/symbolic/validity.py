@@ -77,3 +77,13 @@ def valid_free(memory: SymbolicMemory, found: Reach, pointer: Term) -> Term:
             start = build.eq(target.offset, zero)
             allowed.append(build.and_(target.cond, start, build.not_(content.freed)))
     return build.or_(*allowed)
+
+
+def object_size(found: Reach, bits: int) -> Term:
+    """The size of the object that a pointer leads into."""
+    size: Term = bitvectors.bits(0, bits)
+    for target in found.targets:
+        mine = target.object.size
+        term = bitvectors.bits(mine, bits) if isinstance(mine, int) else mine
+        size = build.ite(target.cond, term, size)
+    return size

@@ -42,13 +42,25 @@ class GhostAssignments:
         self._zero = numbers.constant(0)
         self.live = Var("heap.live", numbers.number)
         self._result_units = self._wanted_results()
-        self.ended_by_calls = frozenset(
-            var
-            for function in program.functions.values()
-            for edge in function.edges
-            if isinstance(edge.op, Call)
-            for var in self._ended(edge)
-        )
+        self._lost = self._lost_track()
+
+    def _lost_track(self) -> frozenset[Var | Allocated]:
+        """What is taken to have ended though it may not have: a register whose object is one of
+        those that a call may free, an object that is one of several that may be freed."""
+        found: set[Var | Allocated] = set()
+        for function in self._program.functions.values():
+            for edge in function.edges:
+                if isinstance(edge.op, Call):
+                    found.update(self._ended(edge))
+                elif isinstance(edge.op, Free) and len(self._facts.objects(edge.op.pointer)) > 1:
+                    found.update(self._ended_sites(edge))
+        return frozenset(found)
+
+    def is_exact(self, register: Var) -> bool:
+        """Do the ghost variables follow all that the register is given, and know what lives?"""
+        size = self._shapes.of(register).size
+        lost = register in self._lost or (isinstance(size, Allocated) and size in self._lost)
+        return self._facts.known(register) and not lost
 
     # --- variables --------------------------------------------------------------------------------
 
@@ -189,10 +201,18 @@ class GhostAssignments:
             ended = make.conj((make.negate(null), start))
             fewer = make.binary(Op.SUB, self.live, self._numbers.constant(1))
             yield Assign(self.live, make.ite(ended, fewer, self.live))
+        for site in self._ended_sites(edge):
+            length = self._numbers.site_var(site)
+            yield Assign(length, make.ite(null, length, self._unknown))
         for var in self._ended(edge):
             length = self._numbers.length_var(var)
             base = make.cast(self._numbers.base(var), pointer.type)
             yield Assign(length, make.ite(make.equal(base, pointer), self._unknown, length))
+
+    def _ended_sites(self, edge: Edge) -> list[Allocated]:
+        """The followed objects that a `Free` may end."""
+        ended = self._facts.lifetimes.ends(edge)
+        return [site for site in self._sites if site in ended]
 
     def _ended(self, edge: Edge) -> list[Var]:
         """The registers in sight whose objects an operation may end. What a function that is called

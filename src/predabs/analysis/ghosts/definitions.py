@@ -6,7 +6,7 @@ register is left out; a register that may be read before it was written is among
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias, TypeGuard
 
@@ -50,9 +50,11 @@ Definition: TypeAlias = Value | Made | Unknown | Unset
 
 
 class Definitions:
-    """The definitions of all pointer registers of a program."""
+    """The definitions of all pointer registers of a program, as far as runs come to them."""
 
-    def __init__(self, program: Program, points_to: PointsTo) -> None:
+    def __init__(
+        self, program: Program, points_to: PointsTo, reachable: Callable[[Location], bool]
+    ) -> None:
         self._program = program
         self._points_to = points_to
         self._found: dict[Var, dict[Definition, None]] = {}
@@ -66,7 +68,8 @@ class Definitions:
                 if self.is_register(var):
                     self._add(var, Unset())
             for edge in function.edges:
-                self._edge(edge)
+                if reachable(edge.src):
+                    self._edge(edge)
         entry = program.functions.get(program.entry)
         for param in entry.params if entry is not None else ():
             self._add(param, Unknown())

@@ -19,11 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ...ir import make
+from ...ir.call_graph import recursive_functions
 from ...ir.cfa import Edge, Function, Global, Location, Program
 from ...ir.expr import Const, Expr, NoLeak, ValidAccess, ValidFree, Var
 from ...ir.ops import Assign, Assume, Free
 from ..points_to.sets import PointsTo
 from .assignments import GhostAssignments
+from .comparisons import Comparisons
 from .conditions import GhostConditions, about_objects
 from .definitions import Definitions
 from .lifetimes import Lifetimes
@@ -38,21 +40,21 @@ def with_ghosts(
     program: Program,
     points_to: PointsTo,
     call_graph: Mapping[str, tuple[str, ...]],
+    reachable: Callable[[Location], bool],
     wraps: Callable[[Location, Expr], bool],
 ) -> Program:
-    """The program with ghost state, or the same one if no condition is about objects; `wraps` is
-    asked whether a product at a location may wrap around."""
+    """The program with ghost state, or the same one if no condition is about objects; `reachable`
+    is asked whether a run may come to a location, `wraps` whether a product may wrap around."""
     if not any(_questions(edge) for edge in _edges(program)):
         return program
-    once = AtMostOnce(program, points_to.call_targets)
     facts = RegisterFacts(
         points_to,
-        Definitions(program, points_to),
+        Definitions(program, points_to, reachable),
         Lifetimes(program, points_to, call_graph),
-        once,
+        AtMostOnce(program, points_to.call_targets),
+        recursive_functions(call_graph),
     )
-    made = _Instrumentation(program, points_to, facts, once, call_graph, wraps)
-    return made.result()
+    return _Instrumentation(program, points_to, facts, reachable, wraps).result()
 
 
 def _edges(program: Program) -> Iterable[Edge]:
@@ -71,11 +73,11 @@ class _Instrumentation:
         program: Program,
         points_to: PointsTo,
         facts: RegisterFacts,
-        once: AtMostOnce,
-        call_graph: Mapping[str, tuple[str, ...]],
+        reachable: Callable[[Location], bool],
         wraps: Callable[[Location, Expr], bool],
     ) -> None:
         self._program = program
+        self._reachable = reachable
         self._here = program.functions[program.entry].entry
         numbers = GhostNumbers(
             points_to,
@@ -85,16 +87,16 @@ class _Instrumentation:
             lambda product: wraps(self._here, product),
         )
         counted = self._follow(numbers.shapes)
+        self._comparisons = Comparisons(numbers, facts.single)
+        for edge in _edges(program):
+            if isinstance(edge.op, Assume):
+                self._comparisons.follow(edge.op.cond)
         self._terminators: Terminators | None = None
         if any(isinstance(q, ValidAccess) for edge in _edges(program) for q in _questions(edge)):
-            self._terminators = Terminators(program, points_to, numbers, once, call_graph)
+            self._terminators = Terminators(program, points_to, numbers)
         self._assignments = GhostAssignments(program, numbers, counted)
-        lost = self._assignments.ended_by_calls
         self._conditions = GhostConditions(
-            points_to,
-            numbers,
-            lambda var: facts.known(var) and var not in lost,
-            self._assignments.live,
+            points_to, numbers, self._assignments.is_exact, self._assignments.live
         )
 
     def _follow(self, shapes: Shapes) -> bool:
@@ -139,22 +141,24 @@ class _Instrumentation:
         if entry is not None:
             chain.add(Edge(entry, first[-1], function.entry, function.coord), first[:-1], ())
         for edge in function.edges:
+            if not self._reachable(edge.src):
+                continue
             self._here = edge.src
             before: list[Assign | Assume] = list(self._assignments.before(edge))
             after: list[Assign | Assume] = list(self._assignments.after(edge))
-            op = edge.op
-            if isinstance(op, Assume) and _questions(edge):
-                op = replace(op, cond=self._conditions.replaced(op.cond))
+            op, facts = edge.op, list(texts.facts(edge)) if texts is not None else []
+            if isinstance(op, Assume):
+                facts += self._comparisons.facts(op.cond)
+                cond = self._conditions.replaced(op.cond) if _questions(edge) else op.cond
+                op = replace(op, cond=make.conj((cond, *facts)))
+            elif texts is not None and (result := texts.result(edge)) is not None:
+                after.append(Assume(result))
+            elif facts:
+                before.insert(0, Assume(make.conj(facts)))
             if texts is not None:
-                facts, result = list(texts.facts(edge)), texts.result(edge)
-                if facts and isinstance(op, Assume):
-                    op = replace(op, cond=make.conj((op.cond, *facts)))
-                elif facts and result is None:
-                    before.insert(0, Assume(make.conj(facts)))
                 before += texts.before(edge)
                 after += texts.after(edge)
-                after += () if result is None else (Assume(result),)
-            chain.add(edge if op is edge.op else replace(edge, op=op), before, after)
+            chain.add(edge if op == edge.op else replace(edge, op=op), before, after)
         return replace(
             function,
             entry=entry or function.entry,

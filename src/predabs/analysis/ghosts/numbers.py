@@ -216,9 +216,10 @@ class GhostNumbers:
             start = make.equal(self.index_var(register), self.constant(0))
         else:
             start = make.truth(shape.offset == 0)
-        if shape.size is not None:
+        if isinstance(shape.size, int):
             return start
-        return make.conj((start, make.less_equal(self.constant(0), self.length_var(register))))
+        length = self._length(register, self.shapes.unit(register))
+        return make.conj((start, make.less_equal(self.constant(0), length)))
 
     def base(self, register: Var) -> Expr:
         """The address of the start of what a register points into."""

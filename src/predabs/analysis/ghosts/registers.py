@@ -1,7 +1,7 @@
 """What is known of pointer registers without looking at paths.
 
-A register is *grounded* if it always holds an address computed from that of a live object, *proper*
-if it may be null as well, *traced* if the object may have ended, and *known* if ghost variables can
+A register is *traced* if it is always null or an address computed from that of an object,
+*grounded* if it is never null, *proper* if the object is live, and *known* if ghost variables can
 follow all that it is given, be that nothing.
 
 Soundness duty: each is a greatest fixpoint over all definitions, so an answer holds wherever the
@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from ...ir.expr import Const, Expr, Ite, Var
 from ..points_to.access_paths import AccessPaths
-from ..points_to.objects import Allocated, Object
+from ..points_to.objects import Allocated, Object, Variable
 from ..points_to.sets import PointsTo
 from .definitions import Definition, Definitions, Made, Unknown, Unset, Value
 from .lifetimes import Lifetimes
@@ -33,11 +33,13 @@ class RegisterFacts:
         definitions: Definitions,
         lifetimes: Lifetimes,
         once: AtMostOnce,
+        recursive: frozenset[str],
     ) -> None:
         self._points_to = points_to
         self.definitions = definitions
         self.lifetimes = lifetimes
         self._once = once
+        self._recursive = recursive
         self._places: dict[Expr, Place] = {}
         self._grounded = self._greatest(self._is_grounded)
         self._proper = self._greatest(self._is_proper)
@@ -90,6 +92,15 @@ class RegisterFacts:
                 return object_
         return None
 
+    def single(self, object_: Object) -> bool:
+        """Is at most one object of these live at a time?"""
+        match object_:
+            case Variable(var):
+                return var.function not in self._recursive
+            case Allocated(edge):
+                return self._once.location(edge.src)
+        return False
+
     # --- fixpoints --------------------------------------------------------------------------------
 
     def _greatest(self, holds: Callable[[Var, Definition, frozenset[Var]], bool]) -> frozenset[Var]:
@@ -106,9 +117,9 @@ class RegisterFacts:
     def _is_grounded(self, var: Var, definition: Definition, found: frozenset[Var]) -> bool:
         match definition:
             case Value(expr):
-                return self._value_is_grounded(expr, found) and self._outlives(var, definition)
+                return self._value_is_grounded(expr, found)
             case Made():
-                return self._stays(var, Allocated(definition.edge))
+                return True
         return False
 
     def _value_is_grounded(self, expr: Expr, found: frozenset[Var]) -> bool:

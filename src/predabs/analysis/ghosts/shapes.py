@@ -20,6 +20,7 @@ from ...ir.expr import Binary, Const, Expr, Ite, Op, Var
 from ...ir.types import FunctionType, PointerType, VoidType, size_of
 from ..points_to.objects import Allocated
 from .definitions import Value
+from .lifetimes import is_on_heap
 from .places import Place
 from .registers import RegisterFacts
 
@@ -29,7 +30,8 @@ Node: TypeAlias = Var | Allocated
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The constant offset in bytes, or None for a ghost variable; the size in bytes, the allocation
-    whose ghost variable has the length, or None for one of the register's own."""
+    whose ghost variable has the length while its object lives, or None for one of the register's
+    own."""
 
     offset: int | None
     size: int | Allocated | None
@@ -75,6 +77,9 @@ class Shapes:
             size = facts.size(register)
             if size is None:
                 size = facts.site(register)
+        elif facts.traced(register):
+            site = facts.site(register)
+            size = site if site is not None and is_on_heap(site) else None
         return Shape(facts.offset(register), size)
 
     def unit(self, node: Node) -> int:

@@ -13,10 +13,9 @@ points into its object.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ...ir import make
-from ...ir.call_graph import recursive_functions
 from ...ir.cfa import Edge, Function, Global, Program
 from ...ir.def_use import op_reads, op_target
 from ...ir.expr import And, Binary, Cast, Const, Expr, Index, Lvalue, Not, Op, Var
@@ -26,7 +25,6 @@ from ...ir.walk import variables
 from ..points_to.objects import UNKNOWN, Allocated, Object, Variable
 from ..points_to.sets import PointsTo
 from .numbers import UNKNOWN_LENGTH, GhostNumbers, object_name
-from .once import AtMostOnce
 from .places import Anchor
 
 
@@ -34,19 +32,10 @@ class Terminators:
     """The terminators of one program's arrays; what is asked of shapes here must be asked before
     the ghost variables are listed."""
 
-    def __init__(
-        self,
-        program: Program,
-        points_to: PointsTo,
-        numbers: GhostNumbers,
-        once: AtMostOnce,
-        call_graph: Mapping[str, tuple[str, ...]],
-    ) -> None:
+    def __init__(self, program: Program, points_to: PointsTo, numbers: GhostNumbers) -> None:
         self._program = program
         self._points_to = points_to
         self._numbers = numbers
-        self._once = once
-        self._recursive = recursive_functions(call_graph)
         self._bits = program.data_model.pointer_bits
         self._unknown = numbers.constant(UNKNOWN_LENGTH)
         self._objects: dict[Object, Var] = {}
@@ -89,17 +78,7 @@ class Terminators:
         if len(objects) != 1 or not (isinstance(root, Anchor) or is_traced):
             return None
         (object_,) = objects
-        return object_ if self._is_single(object_) else None
-
-    def _is_single(self, object_: Object) -> bool:
-        """Is there at most one live instance of this array of characters?"""
-        match object_:
-            case Variable(var):
-                is_text = isinstance(var.type, ArrayType) and _is_character(var.type.element)
-                return is_text and var.function not in self._recursive
-            case Allocated(edge):
-                return self._once.location(edge.src)
-        return False
+        return object_ if _is_text(object_) and self._numbers.facts.single(object_) else None
 
     def _index(self, lvalue: Lvalue) -> Expr:
         index = self._numbers.index(self._address(lvalue), 1)
@@ -190,10 +169,17 @@ class Terminators:
         yield Assign(self._objects[object_], make.ite(some, end, self._unknown))
 
     def _stored(self, object_: Object, target: Lvalue, value: Expr) -> Assign:
+        """A zero that the program writes as such is taken for the end of a string; one that it
+        computes only if no other is known."""
         zero, index = self._objects[object_], self._index(target)
+        at_it = make.equal(index, zero)
+        if isinstance(value, Const):
+            other = make.ite(at_it, self._unknown, zero)
+            return Assign(zero, index if value.value == 0 else other)
+        none = make.equal(zero, self._unknown)
         is_zero = make.equal(value, Const(0, _integer(value.type)))
-        rest = make.ite(make.equal(index, zero), self._unknown, zero)
-        return Assign(zero, make.ite(is_zero, index, rest))
+        other = make.ite(make.conj((at_it, make.negate(is_zero))), self._unknown, zero)
+        return Assign(zero, make.ite(make.conj((none, is_zero)), index, other))
 
     # --- facts ------------------------------------------------------------------------------------
 
@@ -230,6 +216,14 @@ def _is_zero(value: Lvalue) -> Expr:
 
 def _number(value: Expr) -> int | None:
     return value.value if isinstance(value, Const) else None
+
+
+def _is_text(object_: Object) -> bool:
+    """May it be an array of characters?"""
+    if not isinstance(object_, Variable):
+        return isinstance(object_, Allocated)
+    type_ = object_.var.type
+    return isinstance(type_, ArrayType) and _is_character(type_.element)
 
 
 def _is_character(type_: Type) -> bool:

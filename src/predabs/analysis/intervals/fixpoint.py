@@ -3,7 +3,8 @@
 A function is solved when a run first comes to a call of it, in the middle of its caller: so callers
 know what it returns and are not begun anew for each call. All calls of a function are taken
 together. Whoever was solved with entries or summaries that have grown since is solved again,
-callees first. At last entries, states and summaries are narrowed, callers first.
+callees first. If that takes long, each is solved once for any entry and summary. At last entries,
+states and summaries are narrowed, callers first.
 
 Soundness duty: at the end the states contain what each edge makes of the states before it, entries
 what calls pass, and summaries what is returned. What narrowing replaces holds in all runs, and so
@@ -23,11 +24,16 @@ from . import interval
 from .call_sites import CallSite, CallSites
 from .state import State
 from .transfer import Summary, Transfer
-from .widening import Widening
+from .widening import TOO_OFTEN, Widening
 
 _NARROWING = 2  # passes, of each function and of all
-# How many transfers are computed before all that still grows is given up at once
-_TRANSFERS, _TRANSFERS_PER_EDGE = 200_000, 12
+# How many transfers are computed, for each callee of a call one, before calls may pass and return
+# anything
+_TRANSFERS, _TRANSFERS_PER_EDGE = 40_000, 4
+
+
+class _TooManyTransfers(Exception):
+    """It takes long until nothing grows any more."""
 
 
 class Fixpoint:
@@ -57,6 +63,7 @@ class Fixpoint:
         self._taken: dict[Edge, tuple[State, State | None]] = {}  # states before and after
         edges = sum(len(function.edges) for function in self._functions.values())
         self._transfers_left = _TRANSFERS + _TRANSFERS_PER_EDGE * edges
+        self._hurries = False
         if program.entry in self._functions:
             self._roots = {program.entry: transfer.initial()}
         else:
@@ -69,10 +76,25 @@ class Fixpoint:
         for name, state in self._roots.items():
             self._entries[name] = state
             self._wait(name)
-        while (waiting := self._next(len(self._rank))) is not None:
-            self._run(waiting)
+        try:
+            while (waiting := self._next(len(self._rank))) is not None:
+                self._run(waiting)
+        except _TooManyTransfers:
+            self._solve_apart()
         for _ in range(_NARROWING):
             self._narrow()
+
+    def _solve_apart(self) -> None:
+        """Solve each function once: calls may pass anything to it, and get anything from it."""
+        self._hurries = True
+        anything = self._transfer.empty
+        for name in self._functions:
+            called = name in self._calls.of_callee or name not in self._roots
+            self._entries[name] = anything if called else self._roots[name]
+            self._calls.summarise(name, Summary(anything, None))
+        for function in self._functions.values():
+            for _ in self._ascend(function):
+                raise AssertionError("a call came to a function that was not to be solved")
 
     def _wait(self, name: str) -> None:
         """A function has to be solved again; one that is under way is queued when it has ended."""
@@ -192,12 +214,7 @@ class Fixpoint:
         result = joined.result
         if result is not None and old.result is not None and result != old.result:
             assert isinstance(function.type.result, IntType)
-            spent = self._transfers_left < 0
-            result = (
-                None
-                if spent
-                else self._widening.bounds(function.type.result, old.result, result, count)
-            )
+            result = self._widening.bounds(function.type.result, old.result, result, count)
         self._calls.summarise(name, Summary(state, result))
         return True
 
@@ -206,12 +223,10 @@ class Fixpoint:
         return count
 
     def _grown(self, old: State, joined: State, count: int) -> State:
-        """What a state that has grown becomes; nothing is known of it if that took too long."""
+        """What a state that has grown becomes."""
         if joined is old:
             return old
-        if self._transfers_left < 0:
-            return self._transfer.empty
-        return self._widening.widened(old, joined, count)
+        return self._widening.widened(old, joined, TOO_OFTEN if self._hurries else count)
 
     # --- narrowing --------------------------------------------------------------------------------
 
@@ -369,6 +384,8 @@ class Fixpoint:
             self._used[edge] = version
         if taken is not None and unchanged:
             return taken[1]
+        if self._transfers_left < 0 and not self._hurries:
+            raise _TooManyTransfers
         if site is None:
             self._transfers_left -= 1
             after = self._transfer.after(edge, state)

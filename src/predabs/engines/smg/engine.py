@@ -20,9 +20,9 @@ from ...ir.expr import NoLeak, Var
 from ...ir.order import location_graph, loop_heads, reverse_postorder
 from ...ir.walk import subterms
 from ...options import Budget
+from ...smg.abstraction import Alike, fold
 from ...smg.canonical import Shape, collect, join, shape_of, without
 from ...smg.graph import MemoryGraph, Untold
-from ...smg.segments import Alike, fold
 from ...smg.transfer import Transfer
 from ...statistics import Phase
 from ...verdict import Safe, Unknown, Verdict

@@ -103,7 +103,9 @@ class AddressNames:
         self._freed[address] = line
 
     def end(self, base: int) -> str:
-        """When an object of the heap has ended, in words."""
+        """When an object of the heap, or a variable with its block, has ended, in words."""
+        if (found := self._objects.get(base)) is not None and not found.block:
+            return "its block has ended"
         line = self._freed.get(base)
         return "freed" if line is None else f"freed in line {line}"
 

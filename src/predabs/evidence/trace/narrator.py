@@ -18,7 +18,7 @@ from dataclasses import replace
 from ...concrete.outcome import ErrorReached, ExecutedStep
 from ...concrete.state_view import StateView
 from ...frontend.lower.scopes import MODELS
-from ...ir.cfa import Coord, Edge, Program
+from ...ir.cfa import Coord, Edge, Program, whose_life
 from ...ir.expr import FunctionAddress, Var
 from ...ir.ops import (
     Alloc,
@@ -265,6 +265,8 @@ class Narrator:
     def _is_hidden(self, step: ExecutedStep, frame: OpenCall) -> bool:
         edge, op = step.edge, step.edge.op
         if edge in self._passed or edge in self._faults:
+            return True
+        if isinstance(op, Free) and whose_life(op.pointer) is not None:
             return True
         if called_event(op) is not None:
             return isinstance(op, Call) and not op.args

@@ -12,7 +12,7 @@ from ...concrete.outcome import Failure, FoundValue, Overrun, Refusal, Value
 from ...concrete.state_view import ByteRange, Place, StateView
 from ...frontend.lower.scopes import MODEL_PREFIX
 from ...ir import make
-from ...ir.cfa import Edge, Program
+from ...ir.cfa import Edge, Program, whose_life
 from ...ir.def_use import op_target, op_values
 from ...ir.expr import (
     Binary,
@@ -203,6 +203,9 @@ class StepTexts:
 
     def allocated(self, op: Alloc, address: int, view: StateView, line: int) -> None:
         """An object was allocated: it has a name from now on."""
+        if (variable := whose_life(op.target)) is not None:
+            self.names.variable(variable, address)
+            return
         found = view.object_near(address)
         size = 0 if found is None else found.size
         function = "calloc" if op.zeroed and op.kind is AllocKind.HEAP else _ALLOCATORS[op.kind]

@@ -3,6 +3,7 @@ those to `void *`, are left out; null pointers are NULL, and characters stand as
 
 from __future__ import annotations
 
+from ...ir.cfa import whose_life
 from ...ir.def_use import map_op
 from ...ir.expr import (
     AddressOf,
@@ -66,6 +67,8 @@ def _readable(e: Expr, new: tuple[Expr, ...]) -> Expr:
             return PointerAdd(new[0], new[1], type_)
         case PointerDiff(_, _, type_):
             return PointerDiff(new[0], new[1], type_)
+        case Deref(pointer, _) if (variable := whose_life(pointer)) is not None:
+            return variable
         case Deref(_, type_):
             return Deref(new[0], type_)
         case Field(_, name, type_):

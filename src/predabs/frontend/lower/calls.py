@@ -46,7 +46,7 @@ def call(low: LowerExpressions, expr: ast.Call, target: Var | None, *, wanted: b
         if handler is not None:
             in_library = library.library_name(symbol.name)
             watched = low.names.watched_address(in_library, expr.coord)
-        elif (contract := _unmodelled(low, symbol, name, expr.coord)) is not None:
+        elif (contract := _unmodelled(low, symbol, name)) is not None:
             in_library = library.library_name(symbol.name)
             if not low.names.is_watched(in_library):
                 value = unmodelled.lower(low, expr, target, in_library, contract, wanted=wanted)
@@ -82,16 +82,14 @@ def _delivered(
     return target
 
 
-def _unmodelled(
-    low: LowerExpressions, symbol: Symbol, name: str, coord: Coord
-) -> libc.Contract | None:
+def _unmodelled(low: LowerExpressions, symbol: Symbol, name: str) -> libc.Contract | None:
     """The contract of a library function or builtin that has no model."""
-    if low.names.is_defined(name):
+    if low.names.is_defined(name, symbol.type):
         return None
     assert isinstance(symbol.type, FunctionType)
     contract = library.contract(symbol.name, symbol.type)
     if contract is None and (symbol.system or library.is_builtin(symbol.name)):
-        return unmodelled.contract_of(symbol.name, symbol.type, low.names.records, coord)
+        return unmodelled.contract_of(symbol.type, low.names.records)
     return contract
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Cast, Const, Expr, Var
-from ...ir.ops import Assign, Error, ErrorKind, Havoc, Source
+from ...ir.ops import Error, ErrorKind, Havoc, Source
 from ...ir.types import INT, VoidType
 from .. import ast
 from .expressions import LowerExpressions
@@ -58,16 +58,19 @@ def lower(
     args = low.operands(*expr.args)
     if name in SET_JUMP:
         return make.const(0, INT)
-    result = None if isinstance(expr.type, VoidType) else low.scope.temporary(expr.type)
     if _is_harmless(name, args):
-        if result is not None:
-            low.graph.emit(Havoc(result, Source.UNKNOWN, name), expr.coord)
+        if isinstance(expr.type, VoidType):
+            return None
+        result = low.scope.temporary(expr.type)
+        low.graph.emit(Havoc(result, Source.UNKNOWN, name), expr.coord)
         return result
-    if result is not None:  # nobody will read it
-        low.graph.emit(Assign(result, make.cast(make.const(0, INT), result.type)), expr.coord)
-    what = f"{name}: {REACHED[name]} are not supported"
+    return end(low, expr, f"{name}: {REACHED[name]} are not supported")
+
+
+def end(low: LowerExpressions, expr: ast.Call, what: str) -> Expr | None:
+    """Nothing is known from here on; what follows for a call's value, nobody will read."""
     low.graph.emit(Error(ErrorKind.UNSUPPORTED, what), expr.coord)
-    return result
+    return None if isinstance(expr.type, VoidType) else low.scope.temporary(expr.type)
 
 
 def _is_harmless(name: str, args: list[Expr]) -> bool:
