@@ -49,7 +49,7 @@ def _measure(task: Task, sizes: list[int], args: argparse.Namespace) -> None:
         if size > len(found):
             print(f"{task.name:38} {task.lines:7}  only {len(found)} predicates were found")
             return
-        program = load((str(task.file),), DataModel[task.data_model], "main", (), ())
+        program = load((str(task.file),), DataModel[task.data_model], "main")
         file = read_predicates(_file(found[:size]), with_results(program))
         program = with_used_results(program, file)
         predicates = predicates_of_file(file)

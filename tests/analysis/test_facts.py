@@ -13,6 +13,7 @@ from predabs.analysis import facts as module
 from predabs.analysis.facts import ProgramFacts
 from predabs.engines import auto
 from predabs.engines.auto import AutoEngine
+from predabs.frontend.compiler_flags import NO_SOURCE_FLAGS
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options, TimeOver
@@ -110,8 +111,7 @@ def test_a_whole_check(runs: Counter[tuple[str, int]], tmp_path: Path) -> None:
         property_of("assert"),
         "main",
         DataModel.LP64,
-        (),
-        (),
+        NO_SOURCE_FLAGS,
         Options(engine="auto"),
         0.0,
         None,

@@ -25,6 +25,7 @@ from ..ir.call_graph import call_graph
 from ..ir.cfa import Edge, Location, Program
 from ..ir.expr import Var
 from .control_flow import ControlFlow
+from .ghosts.instrument import with_ghosts
 from .intervals.analysis import Intervals, intervals
 from .intervals.interval import Interval
 from .liveness import Liveness, liveness
@@ -82,6 +83,18 @@ class ProgramFacts:
     def flow(self) -> ControlFlow:
         """The transitions from one configuration to the next."""
         return ControlFlow(self._program, self.points_to)
+
+    @cached_property
+    def ghosts(self) -> ProgramFacts:
+        """The facts of the program with ghost state instead of conditions about objects."""
+        made = with_ghosts(
+            self._program,
+            self.points_to,
+            self.call_graph,
+            lambda location: self.intervals.reachable(location),
+            lambda location, product: self.intervals.wraps(location, product),
+        )
+        return self if made is self._program else ProgramFacts(made)
 
     def interval(self, location: Location, var: Var) -> Interval | None:
         """The interval fact: bounds of a scalar integer variable whenever a run is at the location.

@@ -28,6 +28,7 @@ class Liveness:
     def __init__(self, program: Program, effects: ModRef) -> None:
         self._functions = program.functions
         self._variables = effects.variables
+        self._known = frozenset(effects.variables)
         self._globals = effects.globals
         edges = [edge for function in program.functions.values() for edge in function.edges]
         own = {edge: effects.slots.effects(edge) for edge in edges}
@@ -149,6 +150,10 @@ class Liveness:
     def at(self, location: Location) -> frozenset[Var]:
         """The scalar variables that are live at the location."""
         return frozenset(self._variables[number] for number in ones(self.bits(location)))
+
+    def knows(self, var: Var) -> bool:
+        """Is it a scalar variable, of which it is known where it is live?"""
+        return var in self._known
 
     def bits(self, location: Location) -> int:
         """The same as bits, by the numbers of `ModRef`."""

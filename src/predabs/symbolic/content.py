@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ..concrete.memory import ObjectKind
 from ..smt import bitvectors, build
-from ..smt.term import ArraySort, BitVecSort, Symbol, Term
+from ..smt.term import FALSE, ArraySort, BitVecSort, Symbol, Term
 
 _WIDEST = 16
 
@@ -110,9 +111,10 @@ class Content:
     freed: Term
     cells: dict[int, Term] = field(default_factory=dict)
     array: Term | None = None  # then cells is empty
+    absent: Term = FALSE  # the run has not made the object: it was made on another path
 
     def copy(self, owner: object) -> Content:
-        return Content(self.initial, owner, self.freed, dict(self.cells), self.array)
+        return Content(self.initial, owner, self.freed, dict(self.cells), self.array, self.absent)
 
     # --- constant offsets ---
 
@@ -240,6 +242,7 @@ def _plus(offset: Term, more: int) -> Term:
 def merge(cond: Term, then: Content, other: Content, owner: object) -> Content:
     """The content that is `then` where `cond` holds, else `other`."""
     merged = Content(then.initial, owner, build.ite(cond, then.freed, other.freed))
+    merged.absent = build.ite(cond, then.absent, other.absent)
     same_origin = then.initial is other.initial
     if then.array is not None or other.array is not None or not same_origin:
         then, other = then.copy(owner), other.copy(owner)
@@ -257,3 +260,23 @@ def merge(cond: Term, then: Content, other: Content, owner: object) -> Content:
             size = bitvectors.width_of(cell) // 8
             merged.write(offset, size, build.ite(cond, then.read(offset, size), cell))
     return merged
+
+
+def made_if(cond: Term, content: Content, owner: object, kind: ObjectKind) -> Content:
+    """The content of an object that was made only where `cond` holds. Of one that is not on the
+    heap nobody asks that."""
+    if kind is ObjectKind.HEAP:
+        content = content.copy(owner)
+        content.absent = build.or_(content.absent, build.not_(cond))
+    return content
+
+
+def inserted(old: Term, bits: Term, shift: int) -> Term:
+    """The vector with some of its bits replaced."""
+    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
+    parts = bits
+    if shift:
+        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
+    if shift + count < width:
+        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
+    return parts

@@ -8,6 +8,7 @@ import pytest
 
 from predabs.engines.engine import decide
 from predabs.evidence.replay import NotReplayed, replay
+from predabs.frontend.compiler_flags import CompilerFlags, SourceFlags
 from predabs.frontend.load import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
@@ -32,7 +33,8 @@ DEEP = {"BUG_QUEUE", "BUG_LOCK"}  # several rounds of the kernel: large blocks o
 
 @cache
 def driver(name: str, *macros: str) -> Program:
-    return load([str(PROGRAMS / "papers" / name)], DataModel.LP64, "main", (), macros)
+    flags = SourceFlags(CompilerFlags(define=tuple(macros)))
+    return load([str(PROGRAMS / "papers" / name)], DataModel.LP64, "main", flags)
 
 
 @cache

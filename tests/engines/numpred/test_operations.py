@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from predabs.frontend.compiler_flags import NO_SOURCE_FLAGS
 from predabs.ir.types import DataModel
 from predabs.numpred.domain.counters import Operation
 from predabs.numpred.program import solution
@@ -73,8 +74,7 @@ def test_a_check_that_is_stopped_from_outside_has_told_them(
         property_of("assert"),
         "main",
         DataModel.LP64,
-        (),
-        (),
+        NO_SOURCE_FLAGS,
         Options(engine="numpred"),
         time.monotonic(),
         None,

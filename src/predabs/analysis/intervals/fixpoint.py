@@ -294,11 +294,26 @@ class Fixpoint:
     def _ascend(self, function: Function) -> Iterator[str]:
         """Solve a function [Bou93, section 5]: yields those that must be solved before it can go
         on."""
-        order, heads = self._order(function)
+        order, _ = self._order(function)
         for location in order.order:
             self.states.pop(location, None)
+        yield from self._stabilise(function, 0, len(order.order))
+        if not order.ends or self._is_stale(function.name):
+            return  # a stale function is solved again; its states are too small to be narrowed
+        for _ in range(_NARROWING):
+            for location in order.order:
+                self._shrink(function, location)
+
+    def _shrink(self, function: Function, location: Location) -> None:
+        """Narrow a state by what comes to it now."""
+        old, new = self.states.get(location), self._incoming(function, location)
+        self._set(location, None if old is None or new is None else old.meet(new))
+
+    def _stabilise(self, function: Function, begin: int, end: int) -> Iterator[str]:
+        """Solve a part of the weak order: all of it, or a component."""
+        order, heads = self._order(function)
         counts: dict[Location, int] = {}
-        position = 0
+        position = begin
         open_heads: list[Location] = []
         while True:
             while open_heads and position == order.ends[open_heads[-1]]:
@@ -307,7 +322,7 @@ class Fixpoint:
                 if self._update_head(function, head, counts):
                     position = heads[head] + 1
                     open_heads.append(head)
-            if position == len(order.order):
+            if position == end:
                 break
             location = order.order[position]
             position += 1
@@ -318,12 +333,6 @@ class Fixpoint:
                 open_heads.append(location)
             else:
                 self._set(location, self._incoming(function, location))
-        if not order.ends or self._is_stale(function.name):
-            return  # a stale function is solved again; its states are too small to be narrowed
-        for _ in range(_NARROWING):
-            for location in order.order:
-                old, new = self.states.get(location), self._incoming(function, location)
-                self._set(location, None if old is None or new is None else old.meet(new))
 
     def _update_head(self, function: Function, head: Location, counts: dict[Location, int]) -> bool:
         """Compute a loop head's state anew, widened if need be; whether it has grown."""

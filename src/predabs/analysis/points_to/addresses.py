@@ -24,6 +24,7 @@ from ...ir.expr import (
     Index,
     Ite,
     Lvalue,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
@@ -31,6 +32,8 @@ from ...ir.expr import (
     PointerAdd,
     PointerDiff,
     Unary,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from ...ir.types import FloatType, IntType, PointerType, Type
@@ -146,6 +149,8 @@ class AddressNodes:
             case PointerDiff(left, Const(), _):  # `p - (char *)0` is p as a number
                 return self._displaced(self._nodes[left], ANYWHERE)
             case Const() | FloatConst() | Not() | And() | Or() | ObjectSize() | PointerDiff():
+                return None
+            case ValidAccess() | ValidFree() | NoLeak():
                 return None
             case FunctionAddress(name, _):
                 return memory.inclusions.node(
@@ -279,7 +284,7 @@ def _parts(term: Expr) -> tuple[Expr, ...]:
             return (left,)
         case Const() | FloatConst() | FunctionAddress() | ObjectSize() | PointerDiff():
             return ()
-        case Not() | And() | Or():
+        case Not() | And() | Or() | ValidAccess() | ValidFree() | NoLeak():
             return ()
         case Var() | Deref() | Field() | Index():
             return _pointer_of(term)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Coord
-from ...ir.expr import Deref, Expr, FunctionAddress, Var
+from ...ir.expr import TRUE, Deref, Expr, FunctionAddress, Var
 from ...ir.ops import Assign, Call, Halt, Havoc, Source
 from ...ir.types import (
     UCHAR,
@@ -28,6 +28,7 @@ from ..conversions import convert
 from ..symbols import StorageClass, Symbol
 from . import libc, library, unmodelled
 from .expressions import LowerExpressions, va_slot
+from .lost_faults import lost_parts
 
 
 def variadic_parameter(function: str, model: DataModel) -> Var:
@@ -45,7 +46,7 @@ def call(low: LowerExpressions, expr: ast.Call, target: Var | None, *, wanted: b
         if handler is not None:
             in_library = library.library_name(symbol.name)
             watched = low.names.watched_address(in_library, expr.coord)
-        elif (contract := _unmodelled(low, symbol, name, expr.coord)) is not None:
+        elif (contract := _unmodelled(low, symbol, name)) is not None:
             in_library = library.library_name(symbol.name)
             if not low.names.is_watched(in_library):
                 value = unmodelled.lower(low, expr, target, in_library, contract, wanted=wanted)
@@ -81,16 +82,14 @@ def _delivered(
     return target
 
 
-def _unmodelled(
-    low: LowerExpressions, symbol: Symbol, name: str, coord: Coord
-) -> libc.Contract | None:
+def _unmodelled(low: LowerExpressions, symbol: Symbol, name: str) -> libc.Contract | None:
     """The contract of a library function or builtin that has no model."""
-    if low.names.is_defined(name):
+    if low.names.is_defined(name, symbol.type):
         return None
     assert isinstance(symbol.type, FunctionType)
     contract = library.contract(symbol.name, symbol.type)
     if contract is None and (symbol.system or library.is_builtin(symbol.name)):
-        return unmodelled.contract_of(symbol.name, symbol.type, low.names.records, coord)
+        return unmodelled.contract_of(symbol.type, low.names.records)
     return contract
 
 
@@ -137,6 +136,7 @@ def _adapted(
             passed.append(missing)
     extra = args[len(type_.params) :]
     if not type_.variadic:
+        low.evaluate(lost_parts(TRUE, *extra), coord)
         return passed
     if not type_.params:
         return passed + extra

@@ -7,6 +7,8 @@ One line for each: `RESULT NAME PARAMETERS`. A parameter is
     o       a pointer to one object of its type, which takes any value
     bK      a pointer to as many bytes as argument K says, which take any values; bK*L: the product
     =N      a pointer to N bytes, which take any values
+    r       a pointer to bytes that the function takes from outside, as many as its result says;
+            rK: as many times argument K
     x       a pointer to bytes that take any values, up to the end of their object
     l       a pointer to a pointer of kind x, which is replaced, too (getline)
     ...     further arguments, which are numbers or only read through
@@ -20,6 +22,7 @@ None of them writes through a null pointer. The result is
     LO..HI  an input between the two, or this one number if they are equal; otherwise zero is one of
             them, because inputs that do not matter are zero; #K is the value of argument K, and no
             HI means no limit
+    !       a call is not supported: more may happen than can be told here
 
 Soundness duty: whatever a function may write that the program can read is listed here, and a result
 is only called an input if a real run can get each of the values, whatever else it does.
@@ -31,7 +34,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ...ir.types import FloatType, FunctionType, PointerType
+from ...ir.types import FloatType, FunctionType, PointerType, Type
+from ..symbols import Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,10 @@ class Contract:
     @property
     def writes(self) -> bool:
         return self.more == "..x" or any(param not in ("n", "p") for param in self.params)
+
+    @property
+    def takes_bytes(self) -> bool:
+        return any(param.startswith("r") for param in self.params)
 
     @property
     def is_input(self) -> bool:
@@ -67,11 +75,26 @@ class Contract:
         )
 
 
+def may_be(name: str, declared: Type, model: Symbol) -> bool:
+    """May a function that is declared like this be the one of the model? It is if it takes numbers
+    and pointers as that does, is declared without a prototype, or is the compiler's own."""
+    known = model.type
+    assert isinstance(declared, FunctionType) and isinstance(known, FunctionType)
+    if name != model.name or (not declared.params and declared.variadic):
+        return True
+    if len(declared.params) != len(known.params) or declared.variadic != known.variadic:
+        return False
+    return all(
+        isinstance(one, PointerType) == isinstance(other, PointerType)
+        for one, other in zip(declared.params, known.params, strict=True)
+    )
+
+
 def contract(name: str) -> Contract | None:
     """The contract of the function.
 
     >>> contract("fread")
-    Contract(result='0..#2', params=('b1*2', 'n', 'n', 'p'), more='', floating=False)
+    Contract(result='0..#2', params=('r1', 'n', 'n', 'p'), more='', floating=False)
     """
     found = _table().get(name)
     if found is None and (math := _VARIANT.fullmatch(name)) is not None:
@@ -92,6 +115,16 @@ def _table() -> dict[str, Contract]:
     return table
 
 
+# Where the models in C take a choice that the library leaves open, by the names of functions.
+_CHOICES = {
+    "qsort": "qsort is stable, and compares what an insertion sort does",
+    "bsearch": "bsearch begins in the middle",
+    "getdelim getline": "the buffer of getline grows as glibc lets it",
+    "fopen fdopen popen tmpfile opendir": "of 4096 files opened in a row no two have one address",
+    "strcoll": "strings are compared as the C locale has it",
+    "realpath": "paths have less than 4096 characters",
+}
+CHOICES = {name: text for names, text in _CHOICES.items() for name in names.split()}
 _VARIANT = re.compile(r"(\w+)[fl]")  # cosf and cosl are like cos
 
 _ONE_NUMBER = """
@@ -132,15 +165,11 @@ _LINES = """
     ?       rand_r          o
     ?       drand48
     -2147483648..2147483647 mrand48
-    ?       atof            p
-    ?       strtod          p o
-    ?       strtof          p o
-    ?       strtold         p o
     ?       div             n n
     ?       ldiv            n n
     ?       lldiv           n n
-    ?       getenv          p
-    ?       secure_getenv   p
+    any     getenv          p
+    any     secure_getenv   p
     ?       setenv          p p n
     ?       unsetenv        p
     ?       putenv          p
@@ -151,7 +180,6 @@ _LINES = """
     ?       wctomb          x n
     ?       mbstowcs        x p n
     ?       wcstombs        b2 p n
-    ?       realpath        p x
     ?       mkstemp         x
     ?       mkdtemp         x
     ?       mktemp          x
@@ -165,18 +193,12 @@ _LINES = """
     -1..255 getc_unlocked   p
     -1..255 _IO_getc        p
     ?       ungetc          n p
-    ?       gets            x
-    ?       getline         l o p
-    ?       getdelim        l o n p
-    ?       __getdelim      l o n p
-    0..#2   fread           b1*2 n n p
+    0..#2   fread           r1 n n p
     0..#2   fwrite          p n n p
     ?       sprintf         x p ...
     ?       snprintf        b1 n p ...
     ?       vsprintf        x p p
     ?       vsnprintf       b1 n p p
-    ?       asprintf        o p ...
-    ?       vasprintf       o p p
     ?       vprintf         p p
     ?       vfprintf        p p p
     ?       dprintf         n p ...
@@ -204,12 +226,6 @@ _LINES = """
     ?       difftime        n n
     ?       mktime          o
     ?       timegm          o
-    ?       gmtime          p
-    ?       localtime       p
-    ?       gmtime_r        p o
-    ?       localtime_r     p o
-    ?       asctime         p
-    ?       ctime           p
     ?       asctime_r       p x
     ?       ctime_r         p x
     ?       strftime        b1 n p p
@@ -222,31 +238,19 @@ _LINES = """
     ?       times           o
     ?       timespec_get    o n
 
-    ?       strerror        n
     ?       strerror_r      n b2 n
-    ?       strsignal       n
-    ?       strcoll         p p
     ?       strxfrm         b2 p n
-    ?       strsep          l p
-    ?       strcasestr      p p
     ?       strverscmp      p p
-    ?       memmem          p n p n
-    ?       memrchr         p n n
-    ?       rawmemchr       p n
-    ?       strchrnul       p n
-    ?       memccpy         b3 p n n
-    ?       strlcpy         b2 p n
-    ?       strlcat         b2 p n
     ?       setlocale       n p
     ?       localeconv
     ?       basename        x
     ?       dirname         x
 
-    -1..#2  read            n b2 n
+    -1..#2  read            n r n
     -1..#2  write           n p n
-    -1..#2  pread           n b2 n n
+    -1..#2  pread           n r n n
     -1..#2  pwrite          n p n n
-    ?       readlink        p b2 n
+    -1..#2  readlink        p r n
     -1..    open            p n ...
     -1..    open64          p n ...
     -1..    creat           p n
@@ -279,8 +283,6 @@ _LINES = """
     -1..0   __fxstat        n n o
     -1..0   __lxstat        n p o
     ?       umask           n
-    ?       getcwd          b1 n
-    -1..0   gethostname     b1 n
     0..1    isatty          n
     ?       ttyname         n
     0..2147483647 getpid
@@ -319,13 +321,23 @@ _LINES = """
     -1..    accept          n x o
     -1..#2  send            n p n n
     -1..#2  sendto          n p n n p n
-    -1..#2  recv            n b2 n n
-    -1..#2  recvfrom        n b2 n n x o
+    -1..#2  recv            n r n n
+    -1..#2  recvfrom        n r n n x o
     -1..0   setsockopt      n n n p n
     ?       getsockopt      n n n x o
     -1..0   shutdown        n n
     ?       select          n o o o o
     ?       poll            x n n
+    -1..0   getpeername     n x o
+    -1..0   getsockname     n x o
+    ?       inet_ntop       n p b3 n
+    ?       inet_pton       n p x
+    -1..#1  getrandom       r n n
+    -1..0   getentropy      b1 n
+    -1..0   uname           o
+    -1..0   getrusage       n o
+    -1..0   getrlimit       n o
+    -1..0   setrlimit       n p
     ?       mmap            p n n n n n
     ?       munmap          p n
     ?       getpwuid        n

@@ -28,8 +28,32 @@ int __predabs_any_int(void);
 long __predabs_any_long(void);
 unsigned char __predabs_any_uchar(void);
 int __predabs_unknown_int(void);
+double __predabs_unknown_double(void);
+struct __predabs_text { char c[64]; };
+struct __predabs_text __predabs_unknown_text(void);
 
 /* ---- behind pointers ----------------------------------------------------------------------- */
+
+int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list args);
+int vsprintf(char *to, const char *format, __builtin_va_list args);
+
+int __predabs_snprintf(char *to, size_t size, const char *format, ...)
+{
+  __builtin_va_list args;
+  __builtin_va_start(args, format);
+  int length = vsnprintf(to, size, format, args);
+  __builtin_va_end(args);
+  return length;
+}
+
+int __predabs_sprintf(char *to, const char *format, ...)
+{
+  __builtin_va_list args;
+  __builtin_va_start(args, format);
+  int length = vsprintf(to, format, args);
+  __builtin_va_end(args);
+  return length;
+}
 
 void *__predabs_malloc(size_t size) { return malloc(size); }
 void *__predabs_calloc(size_t count, size_t size) { return calloc(count, size); }
@@ -250,6 +274,54 @@ char *strtok(char *text, const char *set)
   return strtok_r(text, set, &rest);
 }
 
+char *strsep(char **rest, const char *set)
+{
+  char *text = *rest;
+  if (!text)
+    return 0;
+  char *end = text + strcspn(text, set);
+  *rest = *end ? end + 1 : 0;
+  *end = 0;
+  return text;
+}
+
+char *strcasestr(const char *text, const char *word)
+{
+  size_t n = strlen(word);
+  for (;; text++) {
+    if (strncasecmp(text, word, n) == 0)
+      return (char *)text;
+    if (!*text)
+      return 0;
+  }
+}
+
+char *strchrnul(const char *s, int c)
+{
+  while (*s && *s != (char)c)
+    s++;
+  return (char *)s;
+}
+
+size_t strlcpy(char *to, const char *from, size_t size)
+{
+  size_t n = strlen(from);
+  if (size) {
+    size_t copied = n < size ? n : size - 1;
+    memcpy(to, from, copied);
+    to[copied] = 0;
+  }
+  return n;
+}
+
+size_t strlcat(char *to, const char *from, size_t size)
+{
+  size_t start = strnlen(to, size);
+  return start + strlcpy(to + start, from, size - start);
+}
+
+int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+
 /* ---- bytes --------------------------------------------------------------------------------- */
 
 int memcmp(const void *a, const void *b, size_t n)
@@ -268,6 +340,42 @@ void *memchr(const void *at, int c, size_t n)
   for (; n; n--, p++)
     if (*p == (unsigned char)c)
       return (void *)p;
+  return 0;
+}
+
+void *memrchr(const void *at, int c, size_t n)
+{
+  const unsigned char *p = at;
+  while (n--)
+    if (p[n] == (unsigned char)c)
+      return (void *)(p + n);
+  return 0;
+}
+
+void *rawmemchr(const void *at, int c)
+{
+  const unsigned char *p = at;
+  while (*p != (unsigned char)c)
+    p++;
+  return (void *)p;
+}
+
+void *memmem(const void *at, size_t n, const void *word, size_t length)
+{
+  const char *p = at;
+  for (; n >= length; n--, p++)
+    if (memcmp(p, word, length) == 0)
+      return (void *)p;
+  return 0;
+}
+
+void *memccpy(void *to, const void *from, int c, size_t n)
+{
+  char *p = to;
+  const char *q = from;
+  for (; n; n--)
+    if ((*p++ = *q++) == (char)c)
+      return p;
   return 0;
 }
 
@@ -329,7 +437,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
   char *start = base;
   if (count < 2 || size == 0)
     return;
-  char *spare = malloc(size);
+  char *spare = __builtin_alloca(size);
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0; j--) {
       char *one = start + (j - 1) * size, *two = start + j * size;
@@ -339,7 +447,6 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
       memcpy(one, two, size);
       memcpy(two, spare, size);
     }
-  free(spare);
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
@@ -420,6 +527,81 @@ char *fgets(char *to, int size, void *file)
   return to;
 }
 
+char *gets(char *to)
+{
+  int i = 0;
+  while (!__predabs_any_int()) {
+    unsigned char c = __predabs_any_uchar();
+    if (c == '\n') {
+      to[i] = 0;
+      return to;
+    }
+    to[i++] = c;
+  }
+  if (i == 0 || __predabs_any_int())
+    return 0;
+  to[i] = 0;
+  return to;
+}
+
+/* How glibc lets the buffer grow. */
+static void __predabs_room(char **line, size_t *size, size_t needed)
+{
+  if (*line && *size >= needed)
+    return;
+  *size = !*line || *size == 0 ? 120 : 2 * *size > needed ? 2 * *size : needed;
+  *line = realloc(*line, *size);
+}
+
+long getdelim(char **line, size_t *size, int end, void *file)
+{
+  size_t length = 0;
+  int c = end + 1;
+  if (!line || !size)
+    return -1;
+  if (!*line)
+    *size = 0;
+  __predabs_room(line, size, 1);
+  while (c != end && !__predabs_any_int()) { /* else there is no more */
+    c = __predabs_any_uchar();
+    __predabs_room(line, size, length + 2);
+    (*line)[length++] = c;
+  }
+  if (length == 0 || (c != end && __predabs_any_int())) /* or an error */
+    return -1;
+  (*line)[length] = 0;
+  return length;
+}
+
+long __getdelim(char **line, size_t *size, int end, void *file)
+{
+  return getdelim(line, size, end, file);
+}
+
+long getline(char **line, size_t *size, void *file) { return getdelim(line, size, '\n', file); }
+
+int vasprintf(char **to, const char *format, __builtin_va_list args)
+{
+  __builtin_va_list again;
+  __builtin_va_copy(again, args);
+  int length = vsnprintf(0, 0, format, again);
+  if (length < 0)
+    return -1;
+  *to = malloc(length + 1ul);
+  if (!*to)
+    return -1;
+  return vsnprintf(*to, length + 1ul, format, args);
+}
+
+int asprintf(char **to, const char *format, ...)
+{
+  __builtin_va_list args;
+  __builtin_va_start(args, format);
+  int length = vasprintf(to, format, args);
+  __builtin_va_end(args);
+  return length;
+}
+
 /* ---- the world ---------------------------------------------------------------------------------- */
 
 long time(long *at)
@@ -430,6 +612,100 @@ long time(long *at)
     *at = now;
   return now;
 }
+
+/* Any text of at most size - 1 characters, and its end. */
+static void __predabs_name(char *to, size_t size)
+{
+  size_t i = 0;
+  while (i < size - 1 && (to[i] = __predabs_any_uchar()))
+    i++;
+  to[i] = 0;
+}
+
+char *getcwd(char *to, size_t size)
+{
+  if (__predabs_any_int())
+    return 0;
+  if (!to) {
+    size = size ? size : 4096;
+    to = malloc(size);
+  }
+  if (!to || size < 2)
+    return 0;
+  to[0] = '/';
+  __predabs_name(to + 1, size - 1);
+  return to;
+}
+
+char *realpath(const char *path, char *to)
+{
+  if (__predabs_any_int())
+    return 0;
+  if (!to)
+    to = malloc(4096);
+  if (to) {
+    to[0] = '/';
+    __predabs_name(to + 1, 4095);
+  }
+  return to;
+}
+
+int gethostname(char *to, size_t size)
+{
+  if (size < 1 || __predabs_any_int())
+    return -1;
+  __predabs_name(to, size);
+  return 0;
+}
+
+/* Texts of the library's own; what they say is not known. */
+static char *__predabs_static_text(struct __predabs_text *text)
+{
+  *text = __predabs_unknown_text();
+  text->c[sizeof *text - 1] = 0;
+  return text->c;
+}
+
+char *strerror(int error)
+{
+  static struct __predabs_text text;
+  return __predabs_static_text(&text);
+}
+
+char *strsignal(int signal)
+{
+  static struct __predabs_text text;
+  return __predabs_static_text(&text);
+}
+
+/* The date in local time or not: it is not computed. */
+struct __predabs_date { int parts[9]; long from_utc; const char *zone; };
+struct __predabs_date __predabs_unknown_date(void);
+
+static void *__predabs_some_date(void *to)
+{
+  static const char zone[4] = "UTC";
+  static struct __predabs_date date;
+  struct __predabs_date *at = to ? to : &date;
+  if (__predabs_unknown_int()) /* a year that does not fit */
+    return 0;
+  *at = __predabs_unknown_date();
+  at->zone = zone;
+  return at;
+}
+
+void *gmtime(const long *time) { return __predabs_some_date(0); }
+void *localtime(const long *time) { return __predabs_some_date(0); }
+void *gmtime_r(const long *time, void *to) { return __predabs_some_date(to); }
+void *localtime_r(const long *time, void *to) { return __predabs_some_date(to); }
+
+char *asctime(const void *date)
+{
+  static struct __predabs_text text;
+  return __predabs_unknown_int() ? 0 : __predabs_static_text(&text);
+}
+
+char *ctime(const long *time) { return asctime(0); }
 
 /* Whoever asks may find that some function has set it. */
 int *__errno_location(void)
@@ -531,6 +807,93 @@ int atoi(const char *s)
 
 long atol(const char *s) { return strtol(s, 0, 10); }
 long long atoll(const char *s) { return strtoll(s, 0, 10); }
+
+static const char *__predabs_skip(const char *s, int hexadecimal)
+{
+  while ((*s >= '0' && *s <= '9')
+         || (hexadecimal && ((*s >= 'a' && *s <= 'f') || (*s >= 'A' && *s <= 'F'))))
+    s++;
+  return s;
+}
+
+static int __predabs_starts(const char *s, const char *word)
+{
+  for (; *word; s++, word++)
+    if (tolower((unsigned char)*s) != *word)
+      return 0;
+  return 1;
+}
+
+/* Where the text of a floating-point number ends; where it starts if there is none. A whole number
+ * of at most 15 digits is `*whole`, and else that is -1. */
+static const char *__predabs_number(const char *s, long long *whole)
+{
+  const char *start = s;
+  *whole = -1;
+  while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+    s++;
+  if (*s == '-' || *s == '+')
+    s++;
+  if (__predabs_starts(s, "inf"))
+    return s + (__predabs_starts(s, "infinity") ? 8 : 3);
+  if (__predabs_starts(s, "nan")) {
+    const char *end = s + 3;
+    if (*end != '(')
+      return end;
+    do
+      end++;
+    while (*end == '_' || (*end >= '0' && *end <= '9') || (*end >= 'a' && *end <= 'z')
+           || (*end >= 'A' && *end <= 'Z'));
+    return *end == ')' ? end + 1 : s + 3;
+  }
+  int hexadecimal = *s == '0' && (s[1] == 'x' || s[1] == 'X');
+  if (hexadecimal) {
+    const char *digits = __predabs_skip(s + 2, 1);
+    const char *end = *digits == '.' ? __predabs_skip(digits + 1, 1) : digits;
+    if (digits == s + 2 && end <= digits + 1)
+      return s + 1; /* the zero alone */
+    s = end;
+  } else {
+    const char *digits = __predabs_skip(s, 0);
+    const char *end = *digits == '.' ? __predabs_skip(digits + 1, 0) : digits;
+    if (digits == s && end <= digits + 1)
+      return start;
+    if (end == digits && digits - s <= 15) {
+      *whole = 0;
+      for (; s < digits; s++)
+        *whole = *whole * 10 + (*s - '0');
+    }
+    s = end;
+  }
+  if (tolower((unsigned char)*s) == (hexadecimal ? 'p' : 'e')) {
+    const char *digits = s + 1 + (s[1] == '-' || s[1] == '+');
+    const char *end = __predabs_skip(digits, 0);
+    if (end > digits) {
+      *whole = -1;
+      s = end;
+    }
+  }
+  return s;
+}
+
+double strtod(const char *s, char **end)
+{
+  long long whole;
+  const char *after = __predabs_number(s, &whole);
+  if (end)
+    *end = (char *)after;
+  if (after == s)
+    return 0;
+  if (whole < 0)
+    return __predabs_unknown_double();
+  while (*s == ' ' || (*s >= '\t' && *s <= '\r'))
+    s++;
+  return *s == '-' ? -(double)whole : (double)whole;
+}
+
+float strtof(const char *s, char **end) { return strtod(s, end); }
+long double strtold(const char *s, char **end) { return strtod(s, end); }
+double atof(const char *s) { return strtod(s, 0); }
 
 /* ---- floating point ------------------------------------------------------------------------ */
 

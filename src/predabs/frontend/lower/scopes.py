@@ -8,7 +8,7 @@ noted, so that only what the entry can reach is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from ...ir.types import ArrayType, DataModel, FunctionType, Record, RecordType, 
 from .. import ast
 from ..parts import FoundFunction, Part
 from ..symbols import StorageClass, Symbol
+from .libc import CHOICES, may_be
 from .library_pointers import calling
 from .side_effects import addressed, variables_in
 from .sources import FunctionSource, VariableSource
@@ -36,17 +37,23 @@ class ProgramNames:
         data_model: DataModel,
         news: Callable[[], Iterable[tuple[str, Part]]],
         models: Callable[[str], FoundFunction | None],
+        model_records: Callable[[], Mapping[str, Record]],
         special: Callable[[Symbol, bool], bool],
         *,
         several: bool,
         watched: Collection[str] = (),
+        conversions: bool = False,
+        block_lifetimes: bool = False,
     ) -> None:
         self.data_model = data_model
         self._news = news  # what has come to light of the files since it was asked last
         self._watched = watched
         self._models = models
+        self._model_records = model_records  # as far as models were read
         self._special = special  # is a call of this function, with a body or not, no ordinary call?
         self._several = several
+        self.block_lifetimes = block_lifetimes  # are they marked?
+        self.conversions = conversions  # is one that changes the value something to be seen?
         self.records: dict[str, Record] = {}
         self.functions: dict[str, FunctionSource] = {}
         self.assumptions: dict[str, None] = {}
@@ -69,6 +76,11 @@ class ProgramNames:
         for file, part in self._news():
             self._add_part(part, file)
 
+    def _learn_model(self) -> None:
+        """Make known the structs of a model, which no program can name."""
+        for tag, record in self._model_records().items():
+            self._add_record(tag, record, MODELS)
+
     def _add_part(self, part: Part, file: str) -> None:
         """Two definitions of one name are the user's mistake.
 
@@ -80,6 +92,8 @@ class ProgramNames:
         for tag, record in part.records.items():
             self._add_record(tag, record, file)
         for found in part.functions:
+            if self._is_library_inline(found):
+                continue
             name = self._link_name(found.symbol, file)
             earlier = self.functions.get(name)
             if earlier is None:
@@ -101,6 +115,14 @@ class ProgramNames:
                 mentioned = self._symbols.get(symbol, symbol.name)
                 holders = self._mentioned_by.setdefault(mentioned, [])
                 holders.append(self._symbols[variable.symbol])
+
+    def _is_library_inline(self, found: FoundFunction) -> bool:
+        """Is it what a header of the C library has for a compiler that optimises, in place of a
+        function that predabs knows?"""
+        symbol = found.symbol
+        if not (found.inline and symbol.system):
+            return False
+        return self._models(symbol.name) is not None or self._special(symbol, False)
 
     def _add_record(self, tag: str, record: Record, file: str) -> None:
         earlier = self.records.setdefault(tag, record)
@@ -224,12 +246,15 @@ class ProgramNames:
         self.took_none_for_volatile |= not self.declares_volatile
         return self.declares_volatile
 
-    def is_defined(self, name: str) -> bool:
-        """Is there a body for the function, in the program or among the models?"""
+    def is_defined(self, name: str, type_: Type | None = None) -> bool:
+        """Is there a body for the function, in the program or among the models? With the type of a
+        declaration: a model only if that can mean it."""
         if name not in self.functions:
             model = self._models(name)
-            if model is not None:
-                self.functions[name] = FunctionSource(name, model, self.learn)
+            if model is not None and (type_ is None or may_be(name, type_, model.symbol)):
+                self.functions[name] = FunctionSource(name, model, self._learn_model)
+                if name in CHOICES:
+                    self.assume(CHOICES[name])
         return name in self.functions
 
     def function_name(self, symbol: Symbol) -> str:
@@ -240,7 +265,7 @@ class ProgramNames:
         """A function's address; from now on the function is part of the program."""
         name = self.function_name(symbol)
         type_ = symbol.type
-        if self.is_defined(name):
+        if self.is_defined(name, type_):
             self.wanted_functions.setdefault(name, coord)
             type_ = self.functions[name].type
         else:
@@ -326,6 +351,10 @@ class FunctionScope:
     def _addressed(self) -> frozenset[Symbol]:
         """The symbols that something else than their name can change."""
         return frozenset() if self._body is None else addressed(self._body)
+
+    def has_address(self, symbol: Symbol) -> bool:
+        """Does the function take the variable's address?"""
+        return symbol in self._addressed
 
     def is_private(self, var: Var, changed: frozenset[Symbol]) -> bool:
         """Does a local keep its value while only the `changed` symbols are assigned to by name?"""
