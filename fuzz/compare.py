@@ -15,6 +15,7 @@ from predabs.concrete.inputs import ZeroInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import Exhausted, Exited, StepLimit, Stopped
 from predabs.errors import PredabsError
+from predabs.frontend.compiler_flags import CompilerFlags, SourceFlags
 from predabs.frontend.load import load
 from predabs.ir.types import DataModel
 
@@ -48,7 +49,9 @@ def interpret(source: Path, model: str, includes: Sequence[str], seconds: float)
     """What predabs prints for a program, and how it ends, as `predabs run` would."""
     printed: list[bytes] = []
     try:
-        program = load([str(source)], DataModel[model], include=includes)
+        program = load(
+            [str(source)], DataModel[model], flags=SourceFlags(CompilerFlags(tuple(includes)))
+        )
         deadline = time.monotonic() + seconds
         outcome = execute(program, ZeroInputs(), output=printed.append, deadline=deadline)
     except PredabsError as error:

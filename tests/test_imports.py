@@ -34,7 +34,7 @@ LAYERS = {
     "ir": "errors",
     "verdict": "ir",
     # one representation each: C, formulas, facts of a program, numbers, Boolean programs
-    "frontend": "errors ir",
+    "frontend": "errors options ir",
     "smt": "errors ir",
     "analysis": "errors ir",
     "domains": "errors ir",
@@ -46,6 +46,7 @@ LAYERS = {
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis concrete",
     "symbolic": "errors ir verdict smt analysis concrete encode",
+    "smg": "ir concrete",
     # abstraction and its refinement
     "predicates": "errors bdd ir frontend smt encode",
     "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",
@@ -55,11 +56,11 @@ LAYERS = {
     "statistics": "smt numpred",
     "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
     "engines": "errors options bdd ir verdict smt analysis boolprog concrete encode symbolic"
-    " predicates refine c2bp numpred statistics evidence",
+    " smg predicates refine c2bp numpred statistics evidence",
     # the ways in
     "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
     " engines",
-    "api": "options supervise ir domains spec pipeline",
+    "api": "options supervise ir frontend domains spec pipeline",
     "predabs": "pipeline api",
     "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
     " predicates c2bp evidence pipeline api",

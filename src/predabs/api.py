@@ -17,11 +17,13 @@ from inspect import Signature, signature
 from typing import Concatenate, ParamSpec, TypeAlias
 
 from .domains.factory import need
+from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options
 from .options.option import rows
 from .pipeline.check_pipeline import Progress, Task, analyse, entry_of
 from .pipeline.result import Answer, Result
+from .spec.checks import refuse_unsupported
 from .spec.properties import property_of
 from .supervise import ChildFinished, Crashed, OutOfMemory, OutOfTime, ProcessLimits, supervise
 
@@ -77,7 +79,7 @@ def check(files: Files, asked: _Arguments) -> Result:
 
     The work is done in a child process, so a crash or a limit gives an UNKNOWN verdict. Raises
     `InputError` if the files or arguments cannot be used, and `UnsupportedFeature` for a property
-    that predabs does not check; C that it does not support is an UNKNOWN verdict.
+    or a check that predabs does not have; C that it does not support is an UNKNOWN verdict.
     """
     return check_with(files, asked, asked.progress)
 
@@ -86,20 +88,21 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
     """`check` for options that are an object already."""
     begun = time.monotonic()
     wanted = property_of(options.property)
+    read = sources_of([os.fspath(file) for file in files], options)
     timeout = options.timeout
     end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
     task = Task(
-        files=tuple(os.fspath(file) for file in files),
+        files=read.files,
         property=wanted,
         entry=entry_of(wanted, options.entry),
         data_model=DataModel[options.data_model],
-        include=tuple(options.include),
-        define=tuple(options.define),
+        flags=read.flags,
         options=options,
         begun=begun,
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
     )
+    refuse_unsupported(task.checks())
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
@@ -108,7 +111,17 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
 
 def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None) -> Result:
     """Run the analysis in a child; what stops it becomes a reason."""
-    empty = Result(Answer.UNKNOWN, "", None, task.property.name, task.options.engine, 0.0, (), ())
+    empty = Result(
+        Answer.UNKNOWN,
+        "",
+        None,
+        task.property.name,
+        task.options.engine,
+        0.0,
+        (),
+        (),
+        checks=tuple(sorted(task.checks())),
+    )
     latest = Progress("it had not begun", empty)
 
     def receive(message: Progress) -> None:
@@ -117,7 +130,10 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         if progress is not None:
             progress(message.text)
 
-    match supervise(lambda send: analyse(task, send), limits, receive):
+    ended = supervise(lambda send: analyse(task, send), limits, receive)
+    if latest.so_far.verdict is Answer.TRUE and not isinstance(ended, ChildFinished):
+        return latest.so_far  # what followed the proof was not worth so much
+    match ended:
         case ChildFinished(result):
             return result
         case OutOfTime():

@@ -107,7 +107,7 @@ def test_false_with_its_trace(engine: Any, file: str, capsys: pytest.CaptureFixt
     code, out, err = run(file, "-v", capsys=capsys)
     assert (code, out[-1], err) == (1, "VERDICT: FALSE", "")
     text = "\n".join(out)
-    assert f"{file}:3  x = __VERIFIER_nondet_int();  " in text and "x = 3" in text
+    assert "a.c:3  x = __VERIFIER_nondet_int();  " in text and "x = 3" in text
     assert f"error: {file}:6:5: __VERIFIER_error() is called" in text
     assert "solver: 4 calls" in out[-2]
 
@@ -161,9 +161,9 @@ def test_unsupported_c_is_unknown(
     engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     engine(fake_engine.safe)
-    file = write_c(tmp_path, "int fork(void); int main(void) { return fork(); }")
+    file = write_c(tmp_path, "int main(void) { void *p = &&end; goto *p; end: return 0; }")
     code, out, _ = run(file, capsys=capsys)
-    assert code == 3 and "fork" in out[-1] and f"{file}:1:" in out[-1]
+    assert code == 3 and "goto" in out[-1] and f"{file}:1:" in out[-1]
 
 
 def test_a_bug_of_ours_is_no_verdict(
@@ -183,7 +183,7 @@ def test_a_bug_of_ours_is_no_verdict(
     [
         (["no-such-file.c"], "no-such-file.c"),
         (["{file}", "--property", "none"], "no such property"),
-        (["{file}", "--property", "{folder}/overflow.prp"], "overflow"),
+        (["{file}", "--property", "{folder}/race.prp"], "data-race"),
         (["{file}", "--check", "null,oops"], "no such check: oops"),
         (["{file}", "--provers", "lazy,oops"], "no such prover: oops; there is lazy"),
         (["{file}", "--entry", "start"], "start"),
@@ -193,7 +193,7 @@ def test_a_bug_of_ours_is_no_verdict(
         (["{file}", "--memory", "-3"], "greater than 0"),
         (["{file}", "--json", "{folder}/none/out.json"], "cannot write"),
         (["{file}", "--engine", "magic"], "invalid choice"),
-        ([], "required"),
+        ([], "no FILE was given"),
     ],
 )
 def test_bad_input_is_exit_code_2(
@@ -206,7 +206,7 @@ def test_bad_input_is_exit_code_2(
 ) -> None:
     engine(fake_engine.safe)
     check = "CHECK( init(main()), LTL(G ! {}) )"
-    (tmp_path / "overflow.prp").write_text(check.format("overflow"))
+    (tmp_path / "race.prp").write_text(check.format("data-race"))
     (tmp_path / "main.prp").write_text(check.format("call(reach_error())"))
     (tmp_path / "broken.c").write_text("int main(void) { return ; ) }")
     code, out, err = run(*(w.format(file=file, folder=tmp_path) for w in words), capsys=capsys)
@@ -247,6 +247,39 @@ def test_the_engine_gets_the_errors_that_count(
     assert errors_seen(engine, capsys, file, "--property", str(prp)) == (["error call"], "go")
     words = (file, "--property", str(prp), "--check", "div-by-zero")
     assert errors_seen(engine, capsys, *words) == (["check", "error call"], "go")
+
+
+def test_a_fault_is_named_in_verdict_and_report(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "int main(void) { int x = __VERIFIER_nondet_int(); return x < 0 ? -x : 5 / x; }"
+    file, target = write_c(tmp_path, text), tmp_path / "result.json"
+    prp = tmp_path / "no-overflow.prp"
+    prp.write_text("CHECK( init(main()), LTL(G ! overflow) )")
+    asked = ("--property", str(prp), "--check", "div-by-zero", "--json", str(target))
+    for value, violated in ((-(1 << 31), "no-overflow"), (0, "div-by-zero")):
+        engine(unsafe(value))
+        code, out, _ = run(file, *asked, capsys=capsys)
+        data = json.loads(target.read_text())
+        assert (code, out[-1]) == (1, f"VERDICT: FALSE ({violated})")
+        assert data["error"]["subproperty"] == violated
+        assert data["checks"] == ["div-by-zero", "signed-overflow"]
+    engine(unsafe(-(1 << 31)))
+    _, out, _ = run(file, "--check", "signed-overflow", capsys=capsys)
+    assert out[-1] == "VERDICT: FALSE (signed-overflow)"
+
+
+def test_an_error_call_only_ends_the_run_if_the_property_is_another(
+    engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 5) reach_error();"
+        " return x + 1; }"
+    )
+    prp = tmp_path / "no-overflow.prp"
+    prp.write_text("CHECK( init(main()), LTL(G ! overflow) )")
+    file = write_c(tmp_path, text)
+    assert errors_seen(engine, capsys, file, "--property", str(prp)) == (["check"], "main")
 
 
 # --- reports --------------------------------------------------------------------------------------
@@ -383,16 +416,18 @@ def test_statistics_in_text(
 ) -> None:
     engine(proof)
     _, out, _ = run(write_c(tmp_path, PROOF), "--no-slice", "--stats", capsys=capsys)
-    assert out[:5] == [
+    assert out[0].startswith("note: there was nothing to check: ")
+    assert out[1].startswith("try: ")
+    assert out[2:7] == [
         "predicates:   4 total, 3 active",
         "solver calls: 340 total, 182 cached",
         "nodes:        12",
         "refinements:  2",
         "abstractions: 30 total, 9 cached",
     ]
-    assert out[5].startswith("seconds:      ") and ", abstraction 0.25, bdd 0.05" in out[5]
-    assert out[6].startswith("native code:  ") and ", bdd 0.05" in out[6]
-    assert out[7:] == ["operations:   join 1.50 (7), gamma 0.25 (4)", "VERDICT: TRUE"]
+    assert out[7].startswith("seconds:      ") and ", abstraction 0.25, bdd 0.05" in out[7]
+    assert out[8].startswith("native code:  ") and ", bdd 0.05" in out[8]
+    assert out[9:] == ["operations:   join 1.50 (7), gamma 0.25 (4)", "VERDICT: TRUE"]
 
 
 def test_operations_are_told_if_there_are_any(

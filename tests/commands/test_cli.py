@@ -91,7 +91,7 @@ def test_the_version_is_the_package_s() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["nonsense"], ["cfa"], ["cfa", "x.c", "--format", "pdf"], ["cfa", "x.c", "--nonsense"]],
+    [[], ["nonsense"], ["cfa", "x.c", "--format", "pdf"], ["cfa", "x.c", "--nonsense"]],
     ids=" ".join,
 )
 def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,6 +99,12 @@ def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> No
     said = capsys.readouterr()
     assert said.out == ""
     assert "usage: predabs" in said.err
+
+
+@pytest.mark.parametrize("command", ["check", "cfa", "run", "harness"])
+def test_no_file(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([command]) == 2
+    assert capsys.readouterr().err.startswith("predabs: no FILE was given")
 
 
 # --- predabs cfa ---

@@ -27,6 +27,8 @@ extern void *malloc(unsigned long); extern void free(void *);
 extern void *memcpy(void *, const void *, unsigned long);
 extern void *memset(void *, int, unsigned long);
 extern int snprintf(char *, unsigned long, const char *, ...);
+extern unsigned long strftime(char *, unsigned long, const char *, const void *);
+extern int wctomb(char *, int);
 extern int sprintf(char *, const char *, ...);
 struct s { char before[4]; char name[8]; int after; unsigned b : 3; unsigned c : 5; };
 struct s one, two; int a[4]; int g; struct s *h; int *p; int **pp;
@@ -75,10 +77,12 @@ def cause_of(body: str) -> Cause | None:
         "y = twice(3, x); y = twice(3, 1); if (y != 4) return 1;",
         "free(h); h = malloc(8);",
         "x = 4; y = 8 / x; if (y != 2) return 1;",
-        'snprintf(h->name, 8, "a"); if (h->after || h->before[3]) return 1;',
+        'strftime(h->name, 8, "a", h); if (h->after || h->before[3]) return 1;',
         'snprintf(h->name, sizeof h->name, "%d", x); h->after = 1; if (h->after != 1) return 1;',
-        'sprintf(h->name, "a"); h->after = 1; if (h->after != 1 || h->before[0]) return 1;',
-        'z = snprintf(h->name, 8, "a"); z = 1; if (!z) return 1;',  # within its bounds
+        "wctomb(h->name, 1); h->after = 1; if (h->after != 1 || h->before[0]) return 1;",
+        'z = strftime(h->name, 8, "a", h); z = 1; if (!z) return 1;',  # within its bounds
+        'z = snprintf(h->name, 8, "ab"); if (z != 2 || h->name[1] != 98) return 1;',  # known
+        'sprintf(h->name, "%s", "a"); if (h->name[0] != 97 || h->after) return 1;',
     ],
 )
 def test_independent(body: str) -> None:
@@ -115,20 +119,24 @@ def test_independent(body: str) -> None:
         "int (*f)(void) = (int (*)(void))((long)choose + x); f();",
         "free((char *)h + x);",
         "long l = x; y = ((char *)&l)[7]; if (y) return 1;",  # the sign
-        'snprintf(h->name, 8, "a"); if (h->name[7]) return 1;',
-        'sprintf(h->name, "a"); if (h->after) return 1;',  # it may write on
+        'strftime(h->name, 8, "a", h); if (h->name[7]) return 1;',
+        "wctomb(h->name, 1); if (h->after) return 1;",  # it may write on
+        'strftime(h->name, x + 1L, "a", h);',
         'snprintf(h->name, x + 1L, "a");',
-        'z = snprintf(h->name, 8, "a"); if (z < 0) z = 1;',
+        'snprintf(h->name, 8, "%d", x); if (h->name[7]) return 1;',
+        'sprintf(h->name, "%d", x); if (h->after) return 1;',
+        'z = snprintf(h->name, 8, "%d", x); if (z < 0) z = 1;',
+        'z = strftime(h->name, 8, "a", h); if (z < 0) z = 1;',
         "while (x) ;",
         "switch (x) { case 1: return 1; case 2: return 1; default: y = 1; }",
         "y = x ? a[1] : 2; if (y > 5) return 1;",
     ],
 )
 def test_dependent(body: str) -> None:
-    assert cause_of(body) in ((Source.ASM, "asm"), (Source.UNKNOWN, "snprintf"), UNBOUND)
+    assert cause_of(body) in ((Source.ASM, "asm"), (Source.UNKNOWN, "strftime"), UNBOUND)
 
 
-UNBOUND: Cause = (Source.UNKNOWN, "sprintf")
+UNBOUND: Cause = (Source.UNKNOWN, "wctomb")
 
 
 def test_what_cannot_be_followed_depends() -> None:

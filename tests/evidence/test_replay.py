@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, replay
+from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, replay, unconfirmed
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import Alloc, Call, Havoc, Source
 from predabs.ir.types import INT, PointerType
@@ -217,3 +217,13 @@ def test_a_null_pointer_may_be_followed_after_all() -> None:
 def test_the_search_gives_up() -> None:
     found = with_seven("if (f() != 4711) return 5;", "")
     assert found == NotReplayed("the program ends, with status 5")
+
+
+def test_a_run_that_is_not_confirmed_can_be_told() -> None:
+    program = program_of_c(
+        """int get(void);
+        int main(void) { int x = get(); if (x == 1) x = 2; if (x == 3) reach_error(); return x; }"""
+    )
+    told = unconfirmed(program, [], None)
+    assert told.error is None
+    assert [step.statement for step in told.steps][:2] == ["x = get();", "[x != 1]"]

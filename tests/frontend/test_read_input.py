@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from fuzz import native
+from predabs.concrete.inputs import ZeroInputs
+from predabs.concrete.interpreter import execute
+from predabs.concrete.outcome import Exited
 from predabs.errors import InputError, UnsupportedFeature
 from predabs.frontend import ast
+from predabs.frontend.compiler_flags import CompilerFlags
+from predabs.frontend.load import load
 from predabs.frontend.read import clang, source
 from predabs.frontend.read.translation_unit import read_unit
 from predabs.ir.cfa import Coord
@@ -142,8 +149,7 @@ def test_include_folders_and_definitions(tmp_path: Path) -> None:
     unit = read_unit(
         "t.c",
         LP64,
-        include=[str(tmp_path)],
-        define=["N=3", "ON"],
+        CompilerFlags(include=(str(tmp_path),), define=("N=3", "ON")),
         text='#include "h.h"\n#ifdef ON\nint a[N + H];\n#endif\n',
     )
     assert str(unit.variables[0].symbol.type) == "int[8]"
@@ -328,3 +334,42 @@ def test_types_that_a_header_declares() -> None:
 )
 def test_inline_definitions(text: str, inline: bool) -> None:
     assert function(text).inline is inline
+
+
+@pytest.mark.parametrize(
+    ("text", "inline"),
+    [
+        ("inline int f(void) { return 1; }", False),
+        ("extern inline int f(void) { return 1; }", True),
+        ("inline int f(void); extern inline int f(void) { return 1; }", False),
+        ("int f(void); extern inline int f(void) { return 1; }", True),
+        ("extern inline int f(void) { return 1; } int f(void) { return 2; }", False),
+        ("static inline int f(void) { return 1; } int g(void) { return f(); }", False),
+    ],
+)
+@pytest.mark.parametrize("flags", [("-std=gnu89",), ("-fgnu89-inline",)])
+def test_inline_definitions_before_c99(text: str, inline: bool, flags: tuple[str, ...]) -> None:
+    unit = read_unit("t.c", LP64, CompilerFlags(entry=flags), text)
+    assert next(f for f in unit.functions if f.symbol.name == "f").inline is inline
+
+
+_HEADERS = """
+    assert.h complex.h ctype.h errno.h fcntl.h fenv.h float.h inttypes.h limits.h locale.h math.h
+    pthread.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h
+    strings.h sys/socket.h sys/stat.h sys/types.h time.h unistd.h wchar.h wctype.h
+"""
+
+
+@pytest.mark.parametrize("standard", ["gnu17", "c99", "gnu89"])
+@pytest.mark.parametrize("options", [[], ["-O2", "-D_FORTIFY_SOURCE=2"], ["-D_GNU_SOURCE"]])
+def test_what_gcc_makes_of_the_headers(standard: str, options: list[str], tmp_path: Path) -> None:
+    compiler = native.compiler()
+    if compiler is None:
+        pytest.skip("no gcc here")
+    lines = [f"#include <{header}>" for header in _HEADERS.split()]
+    code = 'int main(void) { char *p = malloc(3); strcpy(p, "ab"); return strlen(p) - 2; }'
+    before, after = tmp_path / "x.c", tmp_path / "x.i"
+    before.write_text("\n".join([*lines, code, ""]))
+    command = [compiler, f"-std={standard}", *options, "-E", str(before), "-o", str(after)]
+    subprocess.run(command, check=True, capture_output=True)
+    assert execute(load([str(after)]), ZeroInputs()) == Exited(0)

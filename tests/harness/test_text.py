@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from predabs.errors import InputError
+from predabs.frontend.compiler_flags import CompilerFlags, SourceFlags
 from predabs.harness.module_functions import read_functions
 from predabs.harness.plan import choose
 from predabs.harness.text import Harness, Request, write_harness
@@ -309,9 +310,11 @@ def test_files_that_cannot_be_together(tmp_path: Path) -> None:
 def test_the_command_has_the_options(tmp_path: Path) -> None:
     (tmp_path / "a file.c").write_text("int f(void) { return X; }")
     request = Request(
-        "start", output=None, data_model=DataModel.ILP32, include=("inc",), define=("X=1",)
+        "start", output=None, data_model=DataModel.ILP32, flags=CompilerFlags(("inc",), ("X=1",))
     )
-    module = read_functions([str(tmp_path / "a file.c")], DataModel.ILP32, (), ("X=1",))
+    module = read_functions(
+        [str(tmp_path / "a file.c")], DataModel.ILP32, SourceFlags(CompilerFlags((), ("X=1",)))
+    )
     written = write_harness(module, choose(module), request)
     assert written.command == (
         f"predabs check '{tmp_path}/a file.c' harness.c --entry start --data-model ILP32 "

@@ -258,7 +258,8 @@ def test_json_of_functions_and_operations() -> None:
         "function": "printf",
         "args": ["str.1", "main::x"],
     }
-    assert ops[6] == {"type": "error", "kind": "assertion", "text": 'assertion failed: "x"'}
+    text = 'assertion failed: "x"'
+    assert ops[6] == {"type": "error", "kind": "assertion", "text": text, "check": None}
     assert ops[8] == {
         "type": "alloc",
         "target": "main::b",

@@ -114,9 +114,9 @@ def test_every_option_of_a_check_is_used() -> None:
     [
         ({"engine": "magic"}, "no such engine: magic; there is auto, lazy"),
         ({"data_model": "LP65"}, "no such data model: LP65; there is ILP32, LP64"),
-        ({"checks": ["null", "nul"]}, "no such check: nul; there is signed-overflow"),
+        ({"checks": ["null", "nul"]}, "no such check: nul; there is deref"),
         ({"checks": "null"}, "checks: 'null' is one word; give a list of words"),
-        ({"provers": ("bounded",)}, "no such prover: bounded; there is lazy, slam, numpred"),
+        ({"provers": ("bounded",)}, "no such prover: bounded; there is lazy, slam, smg, numpred"),
         ({"predicates_at": "home"}, "no such scope of predicates: home; there is location"),
         ({"numeric": "cubes"}, "no such numeric domain: cubes; there is box"),
         ({"timeout": 0}, "timeout: 0 must be greater than 0"),
@@ -144,9 +144,11 @@ def test_without_words_all_is_as_in_the_table() -> None:
     assert {name: list(value) for name, value in vars(args).items() if isinstance(value, list)} == {
         "include": [],
         "define": [],
+        "undefine": [],
+        "force_include": [],
     }
     for row in rows(Options):
-        if row.name not in ("include", "define"):
+        if row.name not in ("include", "define", "undefine", "force_include"):
             assert getattr(found, row.name) == row.default
     assert chosen(CheckOutput, args) == CheckOutput()
 
@@ -154,7 +156,8 @@ def test_without_words_all_is_as_in_the_table() -> None:
 def test_words_become_options() -> None:
     words = "--no-slice --check null,bounds --provers slam --timeout 1.5 --memory 64 --keep-subtree"
     more = "--predicates-at global --numeric box -I a -I b -D X=1 --domain nex"
-    found = chosen(Options, parsed("check", *words.split(), *more.split()))
+    flags = "-UY -std=gnu89 -include f.h"
+    found = chosen(Options, parsed("check", *words.split(), *more.split(), *flags.split()))
     assert found == Options(
         slice=False,
         checks=("null", "bounds"),
@@ -166,6 +169,9 @@ def test_words_become_options() -> None:
         numeric="box",
         include=["a", "b"],
         define=["X=1"],
+        undefine=["Y"],
+        force_include=["f.h"],
+        std="gnu89",
         domain="nex",
     )
 

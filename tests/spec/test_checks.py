@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Exited, Outcome
+from predabs.errors import UnsupportedFeature
 from predabs.ir.cfa import Program
-from predabs.ir.ops import ErrorKind
-from predabs.options import CHECKS
-from predabs.spec import faults
-from predabs.spec.checks import add_checks
+from predabs.ir.ops import Error, ErrorKind
+from predabs.options import CHECKS, GROUPS
+from predabs.spec.checks import FOUND, add_checks
 from support.c_programs import program_of_c
 
 INT_MIN, INT_MAX = -(1 << 31), (1 << 31) - 1
@@ -21,7 +21,7 @@ LONG_MIN, LONG_MAX = -(1 << 63), (1 << 63) - 1
 
 
 def instrumented(text: str, *checks: str) -> Program:
-    return add_checks(program_of_c(text), frozenset(checks or CHECKS))
+    return add_checks(program_of_c(text), frozenset(checks) or FOUND - {"conversion"})
 
 
 def outcome(text: str, *inputs: int, checks: tuple[str, ...] = ()) -> Outcome:
@@ -103,7 +103,7 @@ SHIFT = instrumented(main_of(f"{TWO} z = x << y;"))
 @settings(max_examples=200)
 @given(interesting(INT_MIN, INT_MAX), st.integers(-3, 40))
 def test_shifts_are_checked_exactly(x: int, y: int) -> None:
-    fine = 0 <= y < 32 and INT_MIN <= x << y <= INT_MAX
+    fine = 0 <= y < 32 and 0 <= x << y <= INT_MAX
     assert isinstance(execute(SHIFT, ListInputs([x, y])), Exited if fine else ErrorReached)
 
 
@@ -222,4 +222,18 @@ def test_a_limit_of_the_bounds_check_is_told() -> None:
 
 
 def test_the_table_of_options_has_all_checks() -> None:
-    assert sorted(CHECKS) == sorted(faults._FINDERS)
+    assert CHECKS.keys() >= FOUND
+    assert all(CHECKS.keys() >= set(parts) for parts in GROUPS.values())
+
+
+def test_a_check_without_a_finder_is_refused() -> None:
+    with pytest.raises(UnsupportedFeature, match="the check telepathy"):
+        add_checks(program_of_c(main_of("")), frozenset(["telepathy", "null"]))
+
+
+def test_an_error_has_the_name_of_its_check() -> None:
+    program = instrumented(main_of(f"{TWO} z = x / y;"))
+    names = {
+        edge.op.check for edge in program.functions["main"].edges if isinstance(edge.op, Error)
+    }
+    assert names == {"div-by-zero", "signed-overflow"}

@@ -11,6 +11,7 @@ from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Stopped
 from predabs.errors import InputError, UnsupportedFeature
 from predabs.ir.ops import ErrorKind
+from predabs.options import CHECKS
 from predabs.spec.properties import ASSERT, parse, property_of, restrict
 from support.c_programs import program_of_c
 
@@ -41,12 +42,6 @@ def test_the_entry_is_taken_from_init() -> None:
 @pytest.mark.parametrize(
     ("formula", "name"),
     [
-        ("G ! overflow", "overflow"),
-        ("G valid-free", "valid-free"),
-        ("G  valid-deref", "valid-deref"),
-        ("G valid-memtrack", "valid-memtrack"),
-        ("G valid-memcleanup", "valid-memcleanup"),
-        ("G def-behavior", "def-behavior"),
         ("G ! data-race", "data-race"),
         ("F end", "termination"),
         ("G ! call(foo())", "calls of foo"),
@@ -59,8 +54,45 @@ def test_other_properties_are_refused_by_name(formula: str, name: str) -> None:
 
 def test_one_unsupported_check_among_several_is_enough() -> None:
     good = "CHECK( init(main()), LTL(G ! call(reach_error())) )"
-    with pytest.raises(UnsupportedFeature, match="overflow"):
-        parse(f"{good}\nCHECK( init(main()), LTL(G ! overflow) )", "p.prp")
+    with pytest.raises(UnsupportedFeature, match="data-race"):
+        parse(f"{good}\nCHECK( init(main()), LTL(G ! data-race) )", "p.prp")
+
+
+@pytest.mark.parametrize(
+    ("formulas", "subproperties"),
+    [
+        (["G ! overflow"], {"signed-overflow": "no-overflow"}),
+        (["G  valid-deref"], {"deref": "valid-deref"}),
+        (
+            ["G valid-free", "G valid-deref", "G valid-memtrack"],
+            {"free": "valid-free", "deref": "valid-deref", "leak": "valid-memtrack"},
+        ),
+        (["G valid-memcleanup"], {"cleanup": "valid-memcleanup"}),
+        (
+            ["G def-behavior"],
+            dict.fromkeys(
+                ["deref", "free", "uninit", "div-by-zero", "signed-overflow", "shift"],
+                "def-behavior",
+            ),
+        ),
+    ],
+)
+def test_properties_that_checks_decide(formulas: list[str], subproperties: dict[str, str]) -> None:
+    text = "\n".join(f"CHECK( init(main()), LTL({formula}) )" for formula in formulas)
+    found = parse(text, "p.prp")
+    assert not found.kinds  # error calls end the run
+    assert found.checks == subproperties.keys()
+    assert found.subproperties == subproperties
+    assert subproperties.keys() <= CHECKS.keys()
+
+
+def test_error_calls_count_beside_checks_if_both_are_asked_for() -> None:
+    call = "CHECK( init(main()), LTL(G ! call(reach_error())) )"
+    found = parse(f"{call}\nCHECK( init(main()), LTL(G ! overflow) )", "p.prp")
+    assert (found.kinds, found.checks) == (CALLS, {"signed-overflow"})
+    assert found.violated("signed-overflow") == "no-overflow"
+    assert found.violated("null") == "null"
+    assert found.violated(None) is None
 
 
 def test_coverage_is_refused() -> None:

@@ -50,7 +50,7 @@ def test_unsafe_examples(name: str) -> None:
     assert result.violation is not None
     rule = f"examples/rules/{name}.rule"
     assert result.violation.coord.file == rule
-    steps = result.violation.trace.first
+    steps = result.violation.trace.steps
     events = [step for step in steps if step.file == rule]
     assert len(events) >= 2
     assert all(step.statement.startswith("event ") for step in events)
@@ -70,7 +70,8 @@ def test_json_and_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["check", *words]) == 1
     data = json.loads(report.read_text())
     assert data["property"] == LOCKING
-    assert data["error"] == {"place": f"{LOCKING}:8:9", "text": "the lock is taken twice"}
+    place, text = f"{LOCKING}:8:9", "the lock is taken twice"
+    assert data["error"] == {"place": place, "text": text, "subproperty": None}
     assert data["trace"][-1]["function"] == "lock.entry"
     assert data["test"]["reached"] is None
     assert "does not show this kind of error" in capsys.readouterr().out

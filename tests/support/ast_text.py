@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from predabs.frontend import ast
+from predabs.frontend.compiler_flags import CompilerFlags
 from predabs.frontend.read.translation_unit import read_unit
 from predabs.frontend.symbols import StorageClass
 from predabs.ir.types import INT, DataModel, Type, size_of
@@ -11,7 +12,7 @@ LP64, ILP32 = DataModel.LP64, DataModel.ILP32
 
 
 def read(text: str, model: DataModel = LP64, define: tuple[str, ...] = ()) -> ast.Unit:
-    return read_unit("t.c", model, define=define, text=text)
+    return read_unit("t.c", model, CompilerFlags(define=tuple(define)), text)
 
 
 def function(text: str, name: str = "f", model: DataModel = LP64) -> ast.FunctionDef:

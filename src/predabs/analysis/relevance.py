@@ -19,14 +19,27 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..ir.cfa import Edge, Location, Program
 from ..ir.def_use import op_target, op_values
-from ..ir.expr import AddressOf, Expr, FunctionAddress, ObjectSize, Var
+from ..ir.expr import (
+    AddressOf,
+    Expr,
+    FunctionAddress,
+    NoLeak,
+    ObjectSize,
+    Roots,
+    ValidAccess,
+    ValidFree,
+    Var,
+)
 from ..ir.ops import Alloc, Assume, Call, Error, Free, Halt, Return
 from ..ir.walk import root_of, subterms
 from .control_dependence import blocks, controllers, endless_loops, loop_exits
 from .effects import Slot
 from .memory.partition import Partition, RegionId
 from .modref import ModRef
-from .points_to.objects import UNKNOWN, Allocated, Variable
+from .points_to.objects import UNKNOWN, Allocated, Object, Variable
+
+# terms whose value depends on more than the lvalues they read
+_ABOUT_OBJECTS = ObjectSize | ValidAccess | ValidFree | NoLeak | AddressOf | FunctionAddress
 
 
 class Relevance:
@@ -54,7 +67,8 @@ class Relevance:
         self._reached: set[Location] = set()  # where it matters whether a run comes
         self._sized: set[Expr] = set()  # pointers to objects whose size matters
         self._allocations: list[Edge] = []
-        self._frees: list[Edge] = []
+        self._lives: set[frozenset[Object]] = set()  # whose makers and ends are kept
+        self._frees: list[tuple[Edge, Free]] = []
         self._todo_edges: list[Edge] = []
         self._todo_slots: list[Slot] = []
         self._index()
@@ -89,8 +103,8 @@ class Relevance:
                         self._callers[callee].append(edge)
                 case Alloc():
                     self._allocations.append(edge)
-                case Free():
-                    self._frees.append(edge)
+                case Free() as free:
+                    self._frees.append((edge, free))
         for name, function in self._program.functions.items():
             for param in function.params:
                 for slot in self._effects.slots.of_target(param):
@@ -237,7 +251,7 @@ class Relevance:
     def _is_free(self, edge: Edge) -> bool:
         """Is all that the edge reads relevant already?"""
         terms = [term for value in op_values(edge.op) for term in subterms(value)]
-        if any(isinstance(term, ObjectSize | AddressOf | FunctionAddress) for term in terms):
+        if any(isinstance(term, _ABOUT_OBJECTS) for term in terms):
             return False
         return self._effects.slots.effects(edge).reads <= self.slots
 
@@ -319,17 +333,34 @@ class Relevance:
                     self._need_address(object_.var.name)
 
     def _need_sizes(self, expr: Expr) -> None:
-        """Where the size of an object is asked for, all that makes or ends such objects matters."""
+        """Where it is asked for the size or the life of an object, all that makes or ends such
+        objects matters; where it is asked whether one is lost, everything does."""
         for term in subterms(expr):
-            if not isinstance(term, ObjectSize) or term.pointer in self._sized:
-                continue
-            self._sized.add(term.pointer)
-            objects = {target.object for target in self._points_to.targets(term.pointer)}
-            for edge in self._allocations:
-                if Allocated(edge) in objects or UNKNOWN in objects:
-                    self._need_edge(edge)
-            for edge in self._frees:
+            match term:
+                case ObjectSize(pointer, _) | ValidAccess(pointer) | ValidFree(pointer):
+                    if pointer not in self._sized:
+                        self._sized.add(pointer)
+                        self._need_life(pointer)
+                case NoLeak(roots):
+                    for edge in self._all_edges():
+                        if roots is not Roots.NONE or isinstance(edge.op, Alloc | Free):
+                            self._need_edge(edge)
+
+    def _need_life(self, pointer: Expr) -> None:
+        objects = self._objects(pointer)
+        if objects in self._lives:
+            return
+        self._lives.add(objects)
+        for edge in self._allocations:
+            if Allocated(edge) in objects or UNKNOWN in objects:
                 self._need_edge(edge)
+        for edge, free in self._frees:
+            freed = self._objects(free.pointer)
+            if UNKNOWN in objects or UNKNOWN in freed or not objects.isdisjoint(freed):
+                self._need_edge(edge)
+
+    def _objects(self, pointer: Expr) -> frozenset[Object]:
+        return frozenset(target.object for target in self._points_to.targets(pointer))
 
 
 def _addresses(edge: Edge) -> Iterator[str]:

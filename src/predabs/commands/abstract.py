@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..c2bp.boolean_code import text
@@ -20,6 +20,7 @@ from ..c2bp.store.folder import Folder
 from ..c2bp.store.stored_procedure import StoredProcedure
 from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Program
+from ..ir.ops import Error, ErrorKind
 from ..output import write_result
 from ..predicates.syntax.file import read_predicates
 from .source_options import add_source_arguments, load_program
@@ -32,12 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     options = _options(args)
     program = load_program(args)
+    _refuse_unsupported(program)
     folder = None if args.reuse is None else Folder(args.reuse)
     found = {} if folder is None else folder.procedures(program.externals)
     file = read_predicates(Path(args.predicates), with_stored_bodies(program, found))
     abstraction = abstraction_of(program, file, options, found, folder)
     if folder is not None:
-        _save(folder, args.files, options, abstraction, found)
+        _save(folder, program.files, options, abstraction, found)
     write_result(text(abstraction.code), args.output)
     if abstraction.open_questions:
         print(
@@ -54,6 +56,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _refuse_unsupported(program: Program) -> None:
+    """A Boolean program has no word for what is neither a violation nor none."""
+    for function in program.functions.values():
+        for edge in function.edges:
+            if isinstance(edge.op, Error) and edge.op.kind is ErrorKind.UNSUPPORTED:
+                raise UnsupportedFeature(f"{edge.coord}: {edge.op.text}")
+
+
 def _options(args: argparse.Namespace) -> AbstractionOptions:
     direct = args.method == "direct"
     if args.post_cube is not None and not direct:
@@ -68,7 +78,7 @@ def _options(args: argparse.Namespace) -> AbstractionOptions:
 
 def _save(
     folder: Folder,
-    files: list[str],
+    files: Sequence[str],
     options: AbstractionOptions,
     abstraction: BooleanAbstraction,
     found: Mapping[str, StoredProcedure],

@@ -13,7 +13,7 @@ from ..harness.plan import choose
 from ..harness.text import Request, write_harness
 from ..ir.types import DataModel
 from ..output import write_result
-from .source_options import add_source_arguments, check_encodings
+from .source_options import add_source_arguments, chosen_sources
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,18 +21,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    check_encodings(args)
-    _check_output(args.output, args.files)
+    sources = chosen_sources(args)
+    _check_output(args.output, sources.files)
     request = Request(
         args.entry,
         args.pointers == "own",
         args.non_null,
         args.output,
         DataModel[args.data_model],
-        tuple(args.include),
-        tuple(args.define),
+        sources.flags.common,
+        args.compile_commands,
     )
-    module = read_functions(args.files, request.data_model, request.include, request.define)
+    module = read_functions(sources.files, request.data_model, sources.flags)
     plan = choose(module, args.init, args.exit, args.call, args.table)
     harness = write_harness(module, plan, request)
     write_result(harness.text, args.output)

@@ -24,9 +24,10 @@ from ..concrete.outcome import (
     Stopped,
     Value,
 )
-from ..errors import InputError
+from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Edge, ExternPointers
 from ..ir.expr import Lvalue
+from ..ir.ops import ErrorKind
 from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
 from .source_options import add_source_arguments, load_program
@@ -47,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
         outcome = execute(program, inputs, max_steps=args.max_steps, output=_print, trace=trace)
     finally:
         sys.stdout.flush()  # what was printed comes before what is said about the run
+    if isinstance(outcome, ErrorReached) and outcome.kind is ErrorKind.UNSUPPORTED:
+        raise UnsupportedFeature(summary(outcome))
     print(summary(outcome), file=sys.stderr)
     return exit_code(outcome)
 

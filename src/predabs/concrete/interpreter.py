@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 from typing import Any, TypeAlias, assert_never
 from weakref import WeakKeyDictionary
 
 from ..errors import InputError, InternalError, UnsupportedFeature
 from ..ir.cfa import Edge, Location, Program
+from ..ir.ops import ErrorKind
 from .compile.functions import Translation, choices
 from .conversions import Frame
 from .environment import EnvironmentUse
@@ -21,6 +23,7 @@ from .initial_globals import InitialGlobals, initial_globals
 from .inputs import Inputs
 from .outcome import (
     AssumeFailed,
+    ErrorReached,
     ExecutedStep,
     Exhausted,
     Failure,
@@ -190,7 +193,7 @@ def _next_location(runtime: Runtime, at: Any, frame: Frame) -> tuple[Location, F
 def _ending(runtime: Runtime, end: _End) -> tuple[Outcome, int]:
     """How the run ends, and the number of the edge in its piece."""
     if isinstance(end, RunFinished):
-        return end.outcome, end.steps
+        return _explained(runtime, end.outcome), end.steps
     edge, steps = _blamed(runtime, end)
     match end:
         case Failure():
@@ -202,6 +205,14 @@ def _ending(runtime: Runtime, end: _End) -> tuple[Outcome, int]:
         case Refusal():
             raise UnsupportedFeature(f"{edge.coord}: {end}") from None
     assert_never(end)
+
+
+def _explained(runtime: Runtime, outcome: Outcome) -> Outcome:
+    """The outcome; an error about memory says what was wrong with the access."""
+    why = runtime.validity.complaint
+    if isinstance(outcome, ErrorReached) and outcome.kind is ErrorKind.CHECK and why:
+        return replace(outcome, text=f"{outcome.text}: {why}")
+    return outcome
 
 
 def _blamed(runtime: Runtime, problem: BaseException) -> tuple[Edge, int]:

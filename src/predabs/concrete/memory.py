@@ -133,8 +133,13 @@ class ByteMemory:
     def free(self, address: int) -> None:
         """End a heap object, given by its address; nothing happens for null, nor for memory of the
         environment, which is not ours."""
-        if address == 0 or self._outside(address, 1) is not None:
-            return
+        if (found := self.freed(address)) is not None:
+            self.end(found)
+
+    def freed(self, address: int) -> ByteObject | None:
+        """The object that a free of this address ends; None if nothing happens."""
+        if address == 0 or self.outside(address, 1) is not None:
+            return None
         found = self._at(address)
         if found is None or address > found.base + found.size:
             raise Failure(f"free of {_shown_address(address)}, where no object is")
@@ -145,7 +150,23 @@ class ByteMemory:
         if address != found.base:
             inside = count_of(address - found.base)
             raise Failure(f"free of an address {inside} inside {found.name}")
-        self.end(found)
+        return found
+
+    def living(self) -> list[ByteObject]:
+        """The objects that have not ended, by address."""
+        return [item for item in self._objects if item.live]
+
+    def object_at(self, address: int) -> ByteObject | None:
+        """The live object that an address points into, or just behind."""
+        found = self._at(address)
+        if found is None or not found.live or address > found.base + found.size:
+            return None
+        return found
+
+    @property
+    def lowest(self) -> int:
+        """No object lies below."""
+        return FIRST_OBJECT
 
     # --- access ---------------------------------------------------------------------------------
 
@@ -197,6 +218,13 @@ class ByteMemory:
         where = "where no data is" if address < FIRST_OBJECT else "outside any object"
         return f"{what} at {_shown_address(address)}, {where}"
 
+    def near(self, address: int) -> ByteObject | None:
+        """The object, live or not, that the address lies in or in the gap behind."""
+        found = self._at(address)
+        if found is None or address - found.base >= self._room(found.size):
+            return None
+        return found
+
     def size_at(self, address: int) -> int:
         """The size of the object that the address points into, or just behind."""
         found = self._at(address)
@@ -211,7 +239,11 @@ class ByteMemory:
             return None
         return found.base + found.size
 
-    def _outside(self, address: int, size: int) -> EnvironmentMemory | None:
+    def is_beyond(self, address: int) -> bool:
+        """Does it lie where only the environment's addresses are, accessible or not?"""
+        return self._environment is not None and self._top <= address & self._mask
+
+    def outside(self, address: int, size: int) -> EnvironmentMemory | None:
         """The memory of the environment, if all these bytes lie in it."""
         if FIRST_FUNCTION <= address < self._top:
             return None
@@ -221,7 +253,7 @@ class ByteMemory:
     def read(self, address: int, size: int) -> bytes:
         if size == 0:
             return b""
-        if (outside := self._outside(address, size)) is not None:
+        if (outside := self.outside(address, size)) is not None:
             return outside.read(address, size)
         found = self.find(address, size, "read")
         start = address - found.base
@@ -230,7 +262,7 @@ class ByteMemory:
     def write(self, address: int, data: bytes) -> None:
         if not data:
             return
-        if (outside := self._outside(address, len(data))) is not None:
+        if (outside := self.outside(address, len(data))) is not None:
             outside.write(address, data)
         else:
             found = self.find(address, len(data), "write")
@@ -238,7 +270,7 @@ class ByteMemory:
             found.data[start : start + len(data)] = data
 
     def fill(self, address: int, byte: int, size: int) -> None:
-        if size and size <= MOST_BYTES and self._outside(address, size) is not None:
+        if size and size <= MOST_BYTES and self.outside(address, size) is not None:
             self.write(address, bytes((byte & 255,)) * size)
         elif size:
             found = self.find(address, size, "write")
@@ -252,7 +284,7 @@ class ByteMemory:
         """The bytes up to the terminating zero, and at most `most`."""
         if most == 0:
             return b""
-        if (outside := self._outside(address, 1)) is not None:
+        if (outside := self.outside(address, 1)) is not None:
             return outside.string(address, most)
         found = self.find(address, 1, "read")
         start = address - found.base
@@ -267,7 +299,7 @@ class ByteMemory:
 
     def loader(self, codec: Codec) -> Callable[[int], Any]:
         """A function that reads such a scalar at an address; it remembers the last object."""
-        find, read, size, outside = self.find, codec.read, codec.size, self._outside
+        find, read, size, outside = self.find, codec.read, codec.size, self.outside
         low, high, data = 1, 0, bytearray()
         first, top = FIRST_FUNCTION, self._top
 
@@ -288,7 +320,7 @@ class ByteMemory:
 
     def storer(self, codec: Codec) -> Callable[[int, Any], None]:
         """A function that writes such a scalar at an address."""
-        find, write, size, outside = self.find, codec.write, codec.size, self._outside
+        find, write, size, outside = self.find, codec.write, codec.size, self.outside
         low, high, data = 1, 0, bytearray()
         first, top = FIRST_FUNCTION, self._top
 
@@ -312,7 +344,7 @@ class ByteMemory:
     def load_bits(self, address: int, bit: int, width: int) -> int:
         """The bit-field of `width` bits from bit `bit` after the address on, unsigned."""
         first, last = bit // 8, (bit + width - 1) // 8
-        if (outside := self._outside(address + first, last - first + 1)) is not None:
+        if (outside := self.outside(address + first, last - first + 1)) is not None:
             data = bytearray(outside.read(address + first, last - first + 1))
             return get_bits(data, -first, bit, width)
         found = self.find(address + first, last - first + 1, "read")
@@ -320,7 +352,7 @@ class ByteMemory:
 
     def store_bits(self, address: int, bit: int, width: int, value: int) -> None:
         first, last = bit // 8, (bit + width - 1) // 8
-        if (outside := self._outside(address + first, last - first + 1)) is not None:
+        if (outside := self.outside(address + first, last - first + 1)) is not None:
             data = bytearray(outside.read(address + first, last - first + 1))
             set_bits(data, -first, bit, width, value)
             outside.write(address + first, data)

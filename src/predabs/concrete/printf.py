@@ -1,4 +1,4 @@
-"""Output: C's `printf` and its kin, with the text that glibc prints.
+"""Output: C's `printf` and its kin, with the text that glibc prints, or writes to memory.
 
 Arguments come as the front end promoted them; the format decides how many of their bits count.
 """
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from struct import pack, unpack
+from typing import TypeAlias
 
 from ..ir.expr import Cast, Expr, Var
 from ..ir.ops import Print
@@ -21,16 +22,18 @@ _DIRECTIVE = re.compile(
     rb"%(?P<flags>[-+ #0']*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
     rb"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<conversion>[^-+ #'\d*.])"
 )
-_STREAM_POSITION = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1}
+_STREAM_POSITION = {"fprintf": 0, "vfprintf": 0, "fputs": 1, "fputc": 1, "putc": 1}
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What an output function prints, whether on standard output, and what it gives back."""
+    """What an output function prints, whether on standard output, and what it gives back; `address`
+    is where it writes, if to memory."""
 
     data: bytes
     visible: bool
     result: int
+    address: int | None = None
 
 
 def print_bytes(op: Print, args: Sequence[Value], memory: ByteMemory, bits: int) -> Printed:
@@ -43,6 +46,22 @@ def print_bytes(op: Print, args: Sequence[Value], memory: ByteMemory, bits: int)
             data = formatted(memory.string(template), rest, memory, bits)
         case "fprintf", [_, int(template), *rest]:
             data = formatted(memory.string(template), rest, memory, bits)
+        case "vprintf", [int(template), int(slots)]:
+            data = formatted(memory.string(template), VariadicSlots(memory, slots), memory, bits)
+        case "vfprintf", [_, int(template), int(slots)]:
+            data = formatted(memory.string(template), VariadicSlots(memory, slots), memory, bits)
+        case "sprintf", [int(address), int(template), *rest]:
+            data = formatted(memory.string(template), rest, memory, bits)
+            return Printed(data + b"\0", False, len(data), address)
+        case "vsprintf", [int(address), int(template), int(slots)]:
+            data = formatted(memory.string(template), VariadicSlots(memory, slots), memory, bits)
+            return Printed(data + b"\0", False, len(data), address)
+        case "snprintf", [int(address), int(size), int(template), *rest]:
+            data = formatted(memory.string(template), rest, memory, bits)
+            return Printed(_cut(data, size), False, len(data), address)
+        case "vsnprintf", [int(address), int(size), int(template), int(slots)]:
+            data = formatted(memory.string(template), VariadicSlots(memory, slots), memory, bits)
+            return Printed(_cut(data, size), False, len(data), address)
         case "puts", [int(text)]:
             data = memory.string(text) + b"\n"
         case "fputs", [int(text), _]:
@@ -56,10 +75,32 @@ def print_bytes(op: Print, args: Sequence[Value], memory: ByteMemory, bits: int)
     return Printed(data, visible, len(data))
 
 
+def _cut(data: bytes, size: int) -> bytes:
+    """As much of a text as there is room for, with its end."""
+    return data[: size - 1] + b"\0" if size else b""
+
+
 def _is_stdout(stream: Expr) -> bool:
     while isinstance(stream, Cast):
         stream = stream.arg
     return isinstance(stream, Var) and stream.name == "stdout"
+
+
+class VariadicSlots:
+    """The arguments of a variadic function, as its caller has laid them out; the format says of
+    which type the next one is."""
+
+    def __init__(self, memory: ByteMemory, start: int) -> None:
+        self._memory = memory
+        self._next = start
+
+    def take(self, size: int) -> bytes:
+        data = self._memory.read(self._next, size)
+        self._next += (size + 7) // 8 * 8
+        return data
+
+
+_Arguments: TypeAlias = Iterator[Value] | VariadicSlots
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +115,15 @@ class _Directive:
     text: str
 
 
-def formatted(template: bytes, args: Sequence[Value], memory: ByteMemory, bits: int) -> bytes:
+def formatted(
+    template: bytes, args: Sequence[Value] | VariadicSlots, memory: ByteMemory, bits: int
+) -> bytes:
     """The text that `printf` makes of a format and its arguments; `bits` is the width of `long`.
 
     >>> formatted(b"%04x|%-4d|%+.2f%%", [-1, 7, 2.5], ByteMemory(64), 64)
     b'ffffffff|7   |+2.50%'
     """
-    remaining = iter(args)
+    remaining = args if isinstance(args, VariadicSlots) else iter(args)
     pieces: list[bytes] = []
     position = 0
     while (start := template.find(b"%", position)) >= 0:
@@ -97,7 +140,7 @@ def _shown(text: bytes) -> str:
     return repr(text.decode("latin-1"))
 
 
-def _directive(match: re.Match[bytes], args: Iterator[Value]) -> _Directive:
+def _directive(match: re.Match[bytes], args: _Arguments) -> _Directive:
     """The directive with its `*` filled in: a negative width aligns to the left, and a negative
     precision is none."""
     group = {name: (value or b"").decode("latin-1") for name, value in match.groupdict().items()}
@@ -122,15 +165,35 @@ def _next(args: Iterator[Value], text: str) -> Value:
     raise Failure(f"the format {text!r} has no argument left")
 
 
-def _int(args: Iterator[Value], text: str, bits: int) -> int:
+def _int(args: _Arguments, text: str, bits: int) -> int:
     """The next argument as a signed number of that many bits."""
+    if isinstance(args, VariadicSlots):
+        return signed(int.from_bytes(args.take(max(bits, 32) // 8), "little"), bits)
     value = _next(args, text)
     if not isinstance(value, int):
         raise Failure(f"the format {text!r} needs an integer or pointer")
     return signed(value, bits)
 
 
-def _converted(item: _Directive, args: Iterator[Value], memory: ByteMemory, bits: int) -> bytes:
+def _address(args: _Arguments, text: str, bits: int) -> int:
+    if isinstance(args, VariadicSlots):
+        return int.from_bytes(args.take(bits // 8), "little")
+    return _int(args, text, 65)
+
+
+def _double(args: _Arguments, text: str, length: str) -> float:
+    if isinstance(args, VariadicSlots):
+        if length == "L":
+            raise Refusal(f"the format {text!r} is not supported behind a va_list")
+        value: Value = unpack("<d", args.take(8))[0]
+    else:
+        value = _next(args, text)
+    if not isinstance(value, float):
+        raise Failure(f"the format {text!r} needs a floating-point number")
+    return value
+
+
+def _converted(item: _Directive, args: _Arguments, memory: ByteMemory, bits: int) -> bytes:
     match item.conversion:
         case "%":
             return b"%"
@@ -141,14 +204,13 @@ def _converted(item: _Directive, args: Iterator[Value], memory: ByteMemory, bits
         case "c" if item.length == "":
             return _padded(item, "", bytes((_int(args, item.text, 32) & 255,)), zeros=False)
         case "s" if item.length == "":
-            return _padded(item, "", _string(item, _int(args, item.text, 65), memory), zeros=False)
+            return _padded(
+                item, "", _string(item, _address(args, item.text, bits), memory), zeros=False
+            )
         case "p" if item.length == "":
-            return _pointer(item, _int(args, item.text, 65))
+            return _pointer(item, _address(args, item.text, bits))
         case "e" | "E" | "f" | "F" | "g" | "G" | "a" | "A" if item.length in ("", "l", "L"):
-            value = _next(args, item.text)
-            if not isinstance(value, float):
-                raise Failure(f"the format {item.text!r} needs a floating-point number")
-            return _float(item, value)
+            return _float(item, _double(args, item.text, item.length))
     raise Refusal(f"the format {item.text!r} is not supported")
 
 

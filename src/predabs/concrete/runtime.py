@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
@@ -17,7 +17,6 @@ from ..errors import InternalError
 from ..ir.cfa import Edge, Function, Location
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
-from ..ir.show import show_expr
 from ..ir.types import (
     FloatType,
     IntType,
@@ -27,9 +26,9 @@ from ..ir.types import (
     size_of,
 )
 from . import numbers
+from .bounds import beyond, literal, within
 from .codec import codec
 from .compile.functions import Translation
-from .compile.lvalues import Bound
 from .compile.statements import MOST_FRAMES, PointerCall, WantedInput
 from .conversions import Frame, Piece, converted, converting
 from .environment import EnvironmentMemory, EnvironmentUse
@@ -38,7 +37,8 @@ from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
 from .outcome import Exited, Failure, FoundValue, Overrun, RunFinished, Value
 from .printf import print_bytes
-from .storage_layout import RESULT, InBytes, Register
+from .storage_layout import RESULT, Register
+from .validity import Validity
 
 _GENERATED = re.compile(r"[ABEFKLV]\d+|(ld|st|rd|wr)_\w+")
 
@@ -66,7 +66,8 @@ class Runtime:
         )
         self._memory = ByteMemory(self._layout.bits, self._environment)
         self._stack: list[tuple[Piece, Frame]] = []
-        self._function_at = {a: name for name, a in self._layout.functions.items()}
+        self.function_at = {a: name for name, a in self._layout.functions.items()}
+        self.validity = Validity(self._memory, self._layout.bits, self._registers)
         self._names = self._helpers()
         self._make_globals(globals_)
 
@@ -83,7 +84,7 @@ class Runtime:
             "Finished": RunFinished,
             "allocate": self._allocate,
             "ask": self._ask,
-            "beyond": _beyond,
+            "beyond": beyond,
             "call_pointer": self._call_pointer,
             "copy": memory.copy,
             "end_all": memory.end_all,
@@ -92,8 +93,9 @@ class Runtime:
             "free": memory.free,
             "get_bits": get_bits,
             "int_to_single": numbers.int_to_single,
-            "literal": _literal,
+            "literal": literal,
             "load_bits": memory.load_bits,
+            "no_leak": self.validity.no_leak,
             "local": self._local,
             "output": self._print,
             "put": _put,
@@ -111,12 +113,13 @@ class Runtime:
             "to_integer": numbers.to_integer,
             "to_single": numbers.to_single,
             "too_deep": _too_deep,
-            "within": _within,
+            "valid_access": self.validity.access,
+            "valid_free": self.validity.free,
+            "within": within,
             "write": memory.write,
         }
 
-    # --- the initial state
-    # ------------------------------------------------------------------------------
+    # --- the initial state ----------------------------------------------------------------------
 
     def _make_globals(self, initial: InitialGlobals) -> None:
         for (item, home), value in zip(self._layout.globals, initial.values, strict=True):
@@ -155,9 +158,19 @@ class Runtime:
         """How many calls are open."""
         return len(self._stack)
 
-    def end_of_object(self, address: int) -> int | None:
-        """Where the object of the program ends that the address lies in, if it lies in one."""
-        return self._memory.end_at(address)
+    @property
+    def memory(self) -> ByteMemory:
+        """The objects of the run."""
+        return self._memory
+
+    def _registers(self, frames: bool, frame: Frame) -> Iterator[int]:
+        """The integers in variables that have no bytes: global ones, and those of calls under way
+        if `frames` is set, of which `frame` is the last."""
+        for _, home in self._layout.globals:
+            if isinstance(home, Register) and isinstance(value := self._names[home.text], int):
+                yield value
+        for one in [*(frame for _, frame in self._stack), frame] if frames else ():
+            yield from (value for value in one if isinstance(value, int))
 
     # --- code -----------------------------------------------------------------------------------
 
@@ -302,7 +315,9 @@ class Runtime:
         """Output; gives the C function's result."""
         assert isinstance(edge.op, Print)
         printed = print_bytes(edge.op, args, self._memory, self._layout.bits)
-        if printed.visible:
+        if printed.address is not None:
+            self._memory.write(printed.address, printed.data)
+        elif printed.visible:
             self._output(printed.data)
         return printed.result
 
@@ -318,7 +333,7 @@ class Runtime:
         self, call: PointerCall, address: int, args: tuple[Value, ...], frame: Frame, steps: int
     ) -> tuple[Any, Frame, int]:
         """Call the function at the address, whatever its type: C's conversions apply."""
-        name = self._function_at.get(address)
+        name = self.function_at.get(address)
         if name is None and self._is_environments(address, call):
             name = "*"
         if name is None:
@@ -369,26 +384,6 @@ def _take(data: bytearray, start: int, size: int) -> bytes:
 
 def _put(data: bytearray, start: int, value: bytes) -> None:
     data[start : start + len(value)] = value
-
-
-def _beyond(index: int, bound: Bound) -> NoReturn:
-    """An index out of bounds."""
-    side = "before the start" if index < 0 else "past the end"
-    where = f"index {index}, length {bound.length}"
-    raise Failure(f"{bound.verb} {side} of '{show_expr(bound.array)}' ({where})")
-
-
-def _within(offset: int, size: int, home: InBytes, verb: str) -> int:
-    """The offset, if that many bytes of the variable follow it."""
-    if 0 <= offset <= home.size - size:
-        return offset
-    side = "before the start" if offset < 0 else "past the end"
-    where = f"offset {offset}, size {home.size}"
-    raise Failure(f"{verb} of {count_of(size)} {side} of {home.name} ({where})")
-
-
-def _literal(size: int) -> NoReturn:
-    raise Failure(f"write of {count_of(size)} in a string literal")
 
 
 def _too_deep() -> NoReturn:

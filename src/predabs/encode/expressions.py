@@ -27,6 +27,7 @@ from ..ir.expr import (
     Index,
     Ite,
     Lvalue,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
@@ -34,6 +35,8 @@ from ..ir.expr import (
     PointerAdd,
     PointerDiff,
     Unary,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from ..ir.types import (
@@ -169,6 +172,8 @@ class Encoder:
                 if whole is None:
                     raise UnsupportedFeature("the size of an object has no formula")
                 return whole
+            case ValidAccess() | ValidFree() | NoLeak():
+                raise UnsupportedFeature("which objects are live has no formula")
         assert_never(expr)
 
     def _binary(self, op: Op, left: Expr, right: Expr) -> BoundedTerm:

@@ -205,14 +205,14 @@ class _Taint:
                 self._fill(pointer, byte, size, view)
             case Copy(pointer, source, size):
                 self._copy(pointer, source, size, view)
-            case Print(_, _, args):
-                self._print(place, args, view)
+            case Print(_, function, args):
+                self._print(place, function, args, view)
 
     def _havoc(
         self, place: Place | None, cause: Cause, extent: Extent | None, view: StateView
     ) -> None:
         if cause[0] not in COMPUTED:
-            if cause[0] is not Source.VOLATILE:  # which may keep what it held
+            if cause[0] not in (Source.VOLATILE, Source.FORMATTED):  # which keep what they held
                 self._mark(place, {})
             return
         self._last = cause
@@ -253,12 +253,18 @@ class _Taint:
         self._touch(origin)
         self._mark(ByteRange(start, count), self._found(origin, count))
 
-    def _print(self, place: Place | None, args: tuple[Expr, ...], view: StateView) -> None:
+    def _print(
+        self, place: Place | None, function: str, args: tuple[Expr, ...], view: StateView
+    ) -> None:
         causes = [self._cause(arg, view) for arg in args]
         for arg, cause in zip(args, causes, strict=True):
             if cause is not None and isinstance(arg.type, PointerType):
                 raise _Decided(cause)
         found = next((cause for cause in (*causes, *self._bytes.values()) if cause), None)
+        if found is not None and function.removeprefix("v") in ("sprintf", "snprintf"):
+            most = args[1] if "sn" in function else None
+            start, size = self._extent(Extent(args[0], most), found, view)
+            self._mark(ByteRange(start, size), {_WHOLE: found})
         self._mark(place, {} if found is None else {_WHOLE: found})
 
     # --- what is marked ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +70,9 @@ def run_test(test: CTest, test_file: Path, files: Sequence[str]) -> NativeRun:
         if test.presets:
             sources = _copies(test, files, folder)
             options += [f"-iquote{Path(file).resolve().parent}" for file in files]
-        problem = _compile(compiler, options, [*sources, str(test_file)], binary, folder)
+        own = [list(test.own.get(file, ())) for file in files]
+        work = _Work(compiler, dict(zip(sources, own, strict=True)), str(test_file), folder)
+        problem = _compile(work, options, binary)
         if problem is not None:
             return NativeRun(None, f"not run: it does not compile: {problem}")
         ended = _limited([str(binary)], folder, folder, _RUN_SECONDS, _MEGABYTES)
@@ -98,27 +100,49 @@ class _Ended:
     errors: str
 
 
-def _compile(
-    compiler: str, options: Sequence[str], files: Sequence[str], binary: Path, folder: Path
-) -> str | None:
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be compiled: the program's files with the options of each, and the test."""
+
+    compiler: str
+    files: Mapping[str, Sequence[str]]
+    test_file: str
+    folder: Path  # for whatever comes up
+
+
+def _compile(work: _Work, options: Sequence[str], binary: Path) -> str | None:
     """Build the test; the compiler's complaint if that fails."""
     problem = ""
     for more in _ATTEMPTS:
-        problem = _compile_once(compiler, [*options, *more], files, binary, folder)
+        problem = _compile_once(work, [*options, *more], binary)
         if _UNKNOWN_OPTION.search(problem) and _INITIALISED in options:
             known = [option for option in options if option != _INITIALISED]
-            return _compile(compiler, known, files, binary, folder)
+            return _compile(work, known, binary)
         if not problem:
             return None
     return problem
 
 
-def _compile_once(
-    compiler: str, options: Sequence[str], files: Sequence[str], binary: Path, folder: Path
-) -> str:
+def _compile_once(work: _Work, options: Sequence[str], binary: Path) -> str:
     """What the compiler says; nothing if it is content."""
-    command = [compiler, *_LENIENT, *options, *files, "-o", str(binary), "-lm"]
-    ended = _limited(command, Path.cwd(), folder, _COMPILE_SECONDS, None)
+    together, objects = [], []
+    for number, (file, own) in enumerate(work.files.items()):
+        if not own:
+            together.append(file)
+            continue
+        made = str(work.folder / f"{number}.o")
+        problem = _run_compiler(work, [*options, *own, "-c", file, "-o", made])
+        if problem:
+            return problem
+        objects.append(made)
+    linked = ["-x", "none", *objects] if objects else []
+    files = [*together, work.test_file, *linked]
+    return _run_compiler(work, [*options, *files, "-o", str(binary), "-lm"])
+
+
+def _run_compiler(work: _Work, words: Sequence[str]) -> str:
+    command = [work.compiler, *_LENIENT, *words]
+    ended = _limited(command, Path.cwd(), work.folder, _COMPILE_SECONDS, None)
     if ended.status == 0:
         return ""
     if ended.status is None:

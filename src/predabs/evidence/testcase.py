@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from ..ir.cfa import Program
 from ..ir.expr import FunctionAddress
@@ -48,7 +49,8 @@ class CTest:
 
     `notes` tell what a compiled run may do differently; `presets` are changes to a copy of the
     program that give uninitialised variables their values; `observable` says whether one can see
-    that a compiled run reaches the error.
+    that a compiled run reaches the error. `own` has the program's files with the options of each,
+    if they are not the same.
     """
 
     text: str
@@ -56,26 +58,40 @@ class CTest:
     notes: tuple[str, ...]
     presets: tuple[Preset, ...]
     observable: bool
+    own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def c_test(program: Program, run: Confirmed, options: Sequence[str] = ()) -> CTest:
-    """The test for a run of the program; `options` are those that its files are compiled with."""
+def c_test(
+    program: Program,
+    run: Confirmed,
+    options: Sequence[str] = (),
+    own: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> CTest:
+    """The test for a run of the program; `options` are those that its files are compiled with, and
+    `own` those of each, if it has others."""
     writer = _Writer(program, run)
     body = writer.body()
     needed = (*options, *writer.options)
     notes = tuple(writer.notes)
-    text = _comment(program, run, needed, notes) + body
-    return CTest(text, needed, notes, writer.presets, run.error.kind not in _UNSEEN)
+    text = _comment(program, run, needed, notes, own) + body
+    return CTest(text, needed, notes, writer.presets, run.error.kind not in _UNSEEN, dict(own))
 
 
-def _comment(program: Program, run: Confirmed, options: Sequence[str], notes: Sequence[str]) -> str:
+def _comment(
+    program: Program,
+    run: Confirmed,
+    options: Sequence[str],
+    notes: Sequence[str],
+    own: Mapping[str, tuple[str, ...]],
+) -> str:
     error = run.error
-    files = " ".join(shlex.quote(file) for file in program.files)
+    files = shlex.join([] if own else program.files)
     lines = [
         f"A run that reaches an error: {error.edge.coord}: {error.text}",
         "",
         "Compile this file together with the program, then run the result:",
-        f"    cc {shlex.join(options)} {files} THIS_FILE.c -lm",
+        *(f"    cc -c {shlex.join((*options, *more))} {shlex.quote(f)}" for f, more in own.items()),
+        f"    cc {shlex.join(options)} {files} THIS_FILE.c {'-x none *.o ' if own else ''}-lm",
         f"It says '{test_pieces.MARKER}' and ends with exit code {test_pieces.REACHED}."
         if error.kind not in _UNSEEN
         else "It follows the run, but does not see that the error is reached.",
@@ -328,7 +344,7 @@ class _Writer:
             self.notes.append("a compiled program does not show that this error happens")
         if self._run.error.kind is ErrorKind.RULE:
             self.notes.append("the rule is no part of a compiled program: nothing watches the run")
-        if self._run.trace.omitted is None:
+        if self._run.trace.unfinished:
             self.notes.append("the run is too long to know all calls whose results are not used")
         del self.notes[20:]
 

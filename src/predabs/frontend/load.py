@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 from ..errors import InputError, UnsupportedFeature
@@ -20,18 +21,22 @@ from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
 from . import ast
+from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
 from .lower.expressions import LowerExpressions
+from .lower.failing_malloc import with_failing_malloc
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
 from .lower.null_pointers import with_null_pointers
+from .lower.plain_volatile import with_plain_volatile
 from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
 from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
 from .parts import FoundFunction
+from .read.linked_records import link_records
 from .read.source import Watch
 from .read.translation_unit import UnitReader
 from .symbols import Symbol
@@ -44,26 +49,33 @@ def load(
     files: Sequence[str],
     data_model: DataModel = DataModel.LP64,
     entry: str | None = "main",
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
+    flags: SourceFlags = NO_SOURCE_FLAGS,
     parsing: Watch = nullcontext,
     texts: Mapping[str, str] = MappingProxyType({}),
     watched: Mapping[str, Coord] = MappingProxyType({}),
     extern_pointers: ExternPointers = ExternPointers.FRESH,
+    *,
+    conversions: bool = False,
+    malloc_may_fail: bool = False,
+    plain_volatile: bool = False,
 ) -> Program:
     """Read and link C files. Without an entry every function is built, and the program has none.
 
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
-    functions; each was named somewhere, and must be declared or be one of the library's.
+    functions; each was named somewhere, and must be declared or be one of the library's. With
+    `conversions`, every conversion of integers that may change the value is in the program. The
+    last arguments say what the environment may do.
     """
     with _unhindered(files), ExitStack() as stack:
         units = [
             stack.enter_context(
-                UnitReader(file, data_model, include, define, texts.get(file), parsing)
+                UnitReader(file, data_model, flags.of(file), texts.get(file), parsing)
             )
             for file in files
         ]
+        if len(units) > 1:
+            _link_records(units)
         _check_watched(units, watched, data_model)
         _ask_for(units, entry)
         names = ProgramNames(
@@ -73,7 +85,9 @@ def load(
             lambda symbol, defined: _is_special(symbol, defined, data_model),
             several=len(units) > 1,
             watched=watched,
+            conversions=conversions,
         )
+        names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()
         for name in _roots(names, units, entry):
             names.wanted_functions.setdefault(name, names.functions[name].found.symbol.coord)
@@ -90,7 +104,22 @@ def load(
         tuple(files),
         extern_pointers,
     )
-    return with_null_pointers(program) if extern_pointers is ExternPointers.NULL else program
+    if extern_pointers is ExternPointers.NULL:
+        program = with_null_pointers(program)
+    if malloc_may_fail:
+        program = with_failing_malloc(program)
+    return with_plain_volatile(program) if plain_volatile else program
+
+
+def _link_records(units: Sequence[UnitReader]) -> None:
+    """Let the files agree on structs and unions, before any type is read."""
+    names = [Path(unit.file).name for unit in units]
+    if len(set(names)) < len(names):
+        names = [unit.file for unit in units]
+    definitions = (unit.record_definitions() for unit in units)
+    links = link_records(list(zip(names, definitions, strict=True)))
+    for unit, known in zip(units, links, strict=True):
+        unit.link(known)
 
 
 def _ask_for(units: Sequence[UnitReader], entry: str | None) -> None:

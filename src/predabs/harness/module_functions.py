@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from ..errors import InputError
 from ..frontend import ast
+from ..frontend.compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from ..frontend.lower.side_effects import nodes_of
 from ..frontend.parts import Unit
 from ..frontend.read.module import Module, read_module
@@ -89,11 +90,10 @@ def _hint(word: str, known: Sequence[str] | Mapping[str, object], others: str = 
 def read_functions(
     files: Sequence[str],
     data_model: DataModel,
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
+    flags: SourceFlags = NO_SOURCE_FLAGS,
 ) -> ModuleFunctions:
     """Read C files as one module; raises InputError for what is no C."""
-    modules = [read_module(file, data_model, include, define) for file in dict.fromkeys(files)]
+    modules = [read_module(file, data_model, flags.of(file)) for file in dict.fromkeys(files)]
     functions: dict[Key, ModuleFunction] = {}
     for module in modules:
         for name, prototype in module.prototypes.items():

@@ -11,6 +11,7 @@ import shlex
 from dataclasses import dataclass
 
 from ..errors import InputError
+from ..frontend.compiler_flags import NO_FLAGS, CompilerFlags
 from ..frontend.read.module import check_text
 from ..frontend.written_types import (
     Alias,
@@ -64,8 +65,8 @@ class Request:
     non_null: bool = False
     output: str | None = None
     data_model: DataModel = DataModel.LP64
-    include: tuple[str, ...] = ()
-    define: tuple[str, ...] = ()
+    flags: CompilerFlags = NO_FLAGS
+    compile_commands: str | None = None
 
     @property
     def path(self) -> str:
@@ -89,7 +90,7 @@ def write_harness(module: ModuleFunctions, plan: Plan, request: Request) -> Harn
         harness = _Writer(module, plan, request, seen).harness()
         text = harness.text + member_probes(plan.functions)
         try:
-            check_text(request.path, text, request.data_model, request.include, request.define)
+            check_text(request.path, text, request.data_model, request.flags)
         except InputError as error:
             problem = error
         else:
@@ -155,7 +156,8 @@ class _Writer:
 
     def _includes(self) -> list[str]:
         request = self._request
-        names = [include_name(name, request.output, request.include) for name in self._seen.headers]
+        folders = request.flags.folders
+        names = [include_name(name, request.output, folders) for name in self._seen.headers]
         lines = [f'#include "{name}"' for name in names]
         if self._seen.included:
             lines.append(_INSIDE)
@@ -184,8 +186,14 @@ class _Writer:
             words += ["--entry", request.entry]
         if request.data_model is not DataModel.LP64:
             words += ["--data-model", request.data_model.name]
-        words += [word for folder in request.include for word in ("-I", folder)]
-        words += [word for macro in request.define for word in ("-D", macro)]
+        flags = request.flags
+        words += [word for folder in flags.include for word in ("-I", folder)]
+        words += [word for macro in flags.define for word in ("-D", macro)]
+        words += [word for macro in flags.undefine for word in ("-U", macro)]
+        words += [word for file in flags.force_include for word in ("-include", file)]
+        words += [f"-std={flags.std}"] if flags.std else []
+        if request.compile_commands is not None:
+            words += ["--compile-commands", request.compile_commands]
         return shlex.join(words)
 
     # --- the function ---

@@ -186,6 +186,53 @@ class ObjectSize(Term):
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class ValidAccess(Term):
+    """Do all `size` bytes (a number as wide as a pointer, unsigned) from the pointer on lie in one
+    live object, which may be written if that is what the access does, or in memory of the
+    environment? No bytes are always valid."""
+
+    pointer: Expr
+    size: Expr
+    writes: bool
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class ValidFree(Term):
+    """Is the pointer null, the start of a live object of the heap, or from outside?"""
+
+    pointer: Expr
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
+class Roots(Enum):
+    """From where an object of the heap must be reachable, so that it is not lost."""
+
+    NONE = "none"  # from nowhere: everything must have been freed
+    GLOBALS = "globals"  # when the entry function returns, its variables end
+    FRAMES = "frames"  # also from the variables of the calls under way
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class NoLeak(Term):
+    """Can each live object of the heap be reached by pointers from the roots?"""
+
+    roots: Roots
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Ite(Term):
     """`cond ? then : other`; both sides are evaluated."""
 
@@ -237,6 +284,9 @@ Expr: TypeAlias = (
     | Index
     | AddressOf
     | ObjectSize
+    | ValidAccess
+    | ValidFree
+    | NoLeak
     | Ite
     | Not
     | And

@@ -18,8 +18,8 @@ from .expr import Expr, Lvalue
 
 
 class Source(Enum):
-    """Where an input comes from. The last two are approximations: a real run computes the value, so
-    that no violation may rest on it."""
+    """Where an input comes from. The last three are approximations: a real run computes the value,
+    so that no violation may rest on it. The interpreter computes it for one of them."""
 
     NONDET = "nondet"  # a call of __VERIFIER_nondet_*
     EXTERN = "extern"  # the result of a function without a body
@@ -30,6 +30,7 @@ class Source(Enum):
         "library"  # what a library function gets from the environment: a character of a file ...
     )
     ENVIRONMENT = "environment"  # what lies in memory of the environment; the name is the address
+    FORMATTED = "formatted"  # what sprintf writes: kept as it was, until a `Print` that follows
     ASM = "asm"  # what inline assembly may have written
     UNKNOWN = (
         "unknown"  # a result that predabs does not compute (a library function without a model)
@@ -43,6 +44,7 @@ class ErrorKind(Enum):
     ERROR_CALL = "error call"  # reach_error() or __VERIFIER_error() was called
     CHECK = "check"  # a fault of C that --check looks for: overflow, null, ...
     RULE = "rule"  # an event of a rule said `error`
+    UNSUPPORTED = "unsupported"  # no violation: what happens from here on is not known
 
 
 class AllocKind(Enum):
@@ -153,7 +155,11 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """Output by `function` (printf, puts, putchar ...); `target` gets the C result, if wanted."""
+    """Output by `function` (printf, puts, putchar ...); `target` gets the C result, if wanted.
+
+    sprintf and its kin write to memory, what was approximated before by a `Havoc` of all that they
+    may write (`Source.FORMATTED`): whoever does not compute the text has nothing more to do.
+    """
 
     target: Lvalue | None
     function: str
@@ -162,10 +168,12 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """The run violates the program's specification here."""
+    """The run violates the program's specification here; a fault of C has the name of its `check`
+    (see `options.checks`)."""
 
     kind: ErrorKind
     text: str
+    check: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from .expr import (
     FunctionAddress,
     Index,
     Ite,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
@@ -37,6 +38,8 @@ from .expr import (
     PointerDiff,
     Unary,
     UnaryOp,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from .ops import (
@@ -47,6 +50,7 @@ from .ops import (
     Call,
     Copy,
     Error,
+    ErrorKind,
     Fill,
     Free,
     Halt,
@@ -195,6 +199,13 @@ def _pieces(e: Expr, name: Naming) -> tuple[int, list[_Piece]]:
             return _UNARY, [f"({show_type(type_)})&", (target, _UNARY)]
         case ObjectSize(pointer, _):
             return _POSTFIX, ["object_size(", (pointer, 0), ")"]
+        case ValidAccess(pointer, size, writes):
+            verb = "writable(" if writes else "readable("
+            return _POSTFIX, [verb, (pointer, 0), ", ", (size, 0), ")"]
+        case ValidFree(pointer):
+            return _POSTFIX, ["freeable(", (pointer, 0), ")"]
+        case NoLeak(roots):
+            return _POSTFIX, [f"no_leak({roots.value})"]
         case Ite(cond, then, other, _):
             return _TERNARY, [(cond, _OR), " ? ", (then, 0), " : ", (other, _TERNARY)]
         case Not(Binary(Op.EQ, left, right, _)):
@@ -327,8 +338,8 @@ def show_op(op: Operation, name: Naming = short_name) -> str:
             return _call(None, "memmove", (pointer, source_pointer, size), name)
         case Print(target, function, args):
             return _call(target, function, args, name)
-        case Error(_, what):
-            return f"ERROR: {what}"
+        case Error(error_kind, what):
+            return f"{'END' if error_kind is ErrorKind.UNSUPPORTED else 'ERROR'}: {what}"
         case Halt(what, status):
             return f"HALT: {what}" if status is None else f"HALT: {what}({text(status)})"
     assert_never(op)
@@ -361,6 +372,8 @@ def _any_value(source: Source, whose: str) -> str:
             return f"*;  // taken by {whose}"
         case Source.ENVIRONMENT:
             return f"*;  // in memory of the environment, at {whose}"
+        case Source.FORMATTED:
+            return f"*;  // {whose} may write it"
         case Source.ASM:
             return "*;  // inline assembly"
         case Source.UNKNOWN:

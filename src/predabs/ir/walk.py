@@ -33,12 +33,15 @@ from .expr import (
     Index,
     Ite,
     Lvalue,
+    NoLeak,
     Not,
     ObjectSize,
     Or,
     PointerAdd,
     PointerDiff,
     Unary,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from .types import PointerType
@@ -61,6 +64,9 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
     Index: attrgetter("base", "index"),
     AddressOf: lambda e: (e.target,),
     ObjectSize: lambda e: (e.pointer,),
+    ValidAccess: attrgetter("pointer", "size"),
+    ValidFree: lambda e: (e.pointer,),
+    NoLeak: lambda e: (),
     Ite: attrgetter("cond", "then", "other"),
     Not: lambda e: (e.arg,),
     And: attrgetter("args"),
@@ -82,7 +88,7 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
         if before.type is not after.type:
             raise InternalError(f"a subterm of type {before.type} became one of type {after.type}")
     match e:
-        case Var() | Const() | FloatConst() | FunctionAddress():
+        case Var() | Const() | FloatConst() | FunctionAddress() | NoLeak():
             return e
         case Unary(op, _, _):
             return make.unary(op, new[0])
@@ -108,6 +114,10 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
             return make.address_of(as_lvalue(new[0]), type_)
         case ObjectSize(_, type_):
             return ObjectSize(new[0], type_)
+        case ValidAccess(_, _, writes):
+            return ValidAccess(new[0], new[1], writes)
+        case ValidFree():
+            return ValidFree(new[0])
         case Ite():
             return make.ite(*new)
         case Not():

@@ -11,11 +11,13 @@ predabs.errors.InputError: no such block: line; there is loop, basic, edge
 """
 
 from .budget import Budget, TimeOver
-from .table import CHECKS, ENGINES, PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
+from .checks import CHECKS, GROUPS, expanded
+from .table import ENGINES, PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
 
 __all__ = [
     "CHECKS",
     "ENGINES",
+    "GROUPS",
     "PROVERS",
     "Block",
     "Budget",
@@ -25,4 +27,5 @@ __all__ = [
     "Structure",
     "TimeOver",
     "Traversal",
+    "expanded",
 ]

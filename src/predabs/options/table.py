@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from .checks import CHECKS, GROUPS
 from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
@@ -27,10 +28,10 @@ ENGINES: dict[str, str] = {
     "lazy": "an abstract reachability tree, refined from the pivot on (lazy abstraction)",
     "bounded": "symbolic execution of the program, unrolled deeper and deeper, for bugs",
     "slam": "Boolean programs, model checked with BDDs, also for recursion",
+    "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
 }
-PROVERS = ("lazy", "slam", "numpred")
-CHECKS = ("signed-overflow", "div-by-zero", "bounds", "null")
+PROVERS = ("lazy", "slam", "smg", "numpred")
 
 _MOST_MB = 1 << 30
 
@@ -77,6 +78,39 @@ class ModuleOptions:
         flags=("-D",),
         metavar="NAME=VALUE",
     )
+    undefine: Sequence[str] = option(
+        (),
+        "undefine a macro, after all definitions",
+        SOURCE,
+        Kind.REPEATED,
+        flags=("-U",),
+        metavar="NAME",
+    )
+    force_include: Sequence[str] = option(
+        (),
+        "read this file first, as if each C file began with an #include of it",
+        SOURCE,
+        Kind.REPEATED,
+        flags=("-include",),
+        metavar="FILE",
+    )
+    std: str | None = option(
+        None,
+        "the version of C: c89, gnu89, c99, gnu99, c11, gnu11, c17, gnu17 ...",
+        SOURCE,
+        flags=("-std",),
+        metavar="STD",
+        unset="gnu11",
+    )
+    compile_commands: str | None = option(
+        None,
+        "a compilation database, as CMake and bear write it: each FILE is read with the flags -I, "
+        "-D, -U, -std, -include and -isystem of its entry, on top of which come those given here; "
+        "one without an entry with those of the first FILE that has one; without any FILE, all C "
+        "files of the database are read",
+        SOURCE,
+        metavar="JSON",
+    )
 
     def __post_init__(self) -> None:
         check_values(self)
@@ -93,6 +127,18 @@ class SourceOptions(ModuleOptions):
         SOURCE,
         choices=("fresh", "any", "null"),
     )
+    malloc_may_fail: bool = option(
+        False,
+        "malloc, calloc, realloc and their kin may return null, as an input of the run decides",
+        SOURCE,
+        Kind.SWITCH,
+    )
+    volatile: str = option(
+        "any",
+        "a read of a volatile object gives any value (any), or what the program wrote last (plain)",
+        SOURCE,
+        choices=("any", "plain"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,10 +154,13 @@ class Options(SourceOptions):
     )
     checks: Collection[str] = option(
         (),
-        f"faults that also count as errors: {', '.join(CHECKS)}",
+        "faults that also count as errors: "
+        + "; ".join(f"{name}: {meaning}" for name, meaning in CHECKS.items())
+        + "; groups: "
+        + "; ".join(f"{name}: {', '.join(parts)}" for name, parts in GROUPS.items()),
         GENERAL,
         Kind.LIST,
-        choices=CHECKS,
+        choices=(*CHECKS, *GROUPS),
         flags=("--check",),
         metavar="LIST",
         noun="check",

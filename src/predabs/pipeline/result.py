@@ -7,7 +7,7 @@ from enum import Enum
 
 from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
-from ..evidence.trace import Trace
+from ..evidence.trace.trace import Trace
 from ..ir.cfa import Coord
 from ..statistics import Round
 from ..verdict import Input
@@ -19,6 +19,13 @@ class Answer(Enum):
     TRUE = "TRUE"  # the property holds
     FALSE = "FALSE"  # it is violated, by a run that was replayed
     UNKNOWN = "UNKNOWN"  # neither was shown
+
+
+class Vacuity(Enum):
+    """Why a property holds that says nothing."""
+
+    NOTHING = "nothing"  # no place in the program is one where the property can be violated
+    UNREACHED = "unreached"  # there are such places, and no run comes to one
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +79,15 @@ class EngineUse:
 @dataclass(frozen=True, slots=True)
 class Violation:
     """A run that violates the property: where and what, step by step, its inputs in the order of
-    the run, and a C test that repeats it."""
+    the run, and a C test that repeats it. `subproperty` is the part of the property that a fault of
+    C violates, or the check that found it."""
 
     coord: Coord
     text: str
     trace: Trace
     inputs: tuple[Input, ...]
     test: CTest
+    subproperty: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +97,9 @@ class Result:
     `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE; if it is TRUE,
     `invariants` are those of the loop heads that the engine has one for. `tried` has a line for
     each engine that `auto` went through; `solver` and `work` are of all `engines` together.
-    The verdict takes for granted what `assumptions` say, and that each function of `externals` (it
-    has no body; used at the coordinate) returns any value and changes nothing else.
+    `checks` were on, those that the property asks for among them. The verdict takes for granted
+    what `assumptions` say, and that each function of `externals` (it has no body; used at the
+    coordinate) returns any value and changes nothing else.
     """
 
     verdict: Answer
@@ -105,6 +115,9 @@ class Result:
     tried: tuple[str, ...] = ()
     invariants: tuple[LoopInvariant, ...] = ()
     engines: tuple[EngineUse, ...] = ()
+    checks: tuple[str, ...] = ()
+    unconfirmed: Trace | None = None
+    vacuity: Vacuity | None = None
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

@@ -48,6 +48,7 @@ class PathExecutor:
         self._machine = SymbolicMachine(program, self._layout, limit, complete=True)
         self._functions = FunctionPointers(program, self._layout)
         self._callers: list[_Caller] = []
+        self._machine.outer_locals = lambda: [caller.locals for caller in self._callers]
         self._steps = 0
         function = program.functions[program.entry]
         self._state = self._machine.start()

@@ -7,12 +7,16 @@ refused by its name, never taken for one that it does.
 >>> reading = parse("CHECK( init(main()), LTL(G ! call(reach_error())) )", "unreach-call.prp")
 >>> reading.entry, [kind.value for kind in reading.kinds]
 ('main', ['error call'])
+>>> reading = parse("CHECK( init(main()), LTL(G valid-free) )", "valid-free.prp")
+>>> sorted(reading.checks), reading.violated("free"), reading.violated("shift")
+(['free'], 'valid-free', 'shift')
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import InputError, UnsupportedFeature
@@ -24,7 +28,8 @@ from .rules import Rule
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A run violates the property if it comes to an error of one of the `kinds`.
+    """A run violates the property if it comes to an error of one of the `kinds`, or of a check that
+    is one of its `subproperties`: for each, how the property calls it.
 
     `entry` is the function that a run begins in, where the property names one. Of a `rule`, the
     program has yet to be made part (see `rules_product`).
@@ -34,6 +39,17 @@ class Property:
     kinds: frozenset[ErrorKind]
     entry: str | None = None
     rule: Rule | None = None
+    subproperties: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def checks(self) -> frozenset[str]:
+        """The checks that the property asks for."""
+        return frozenset(self.subproperties)
+
+    def violated(self, check: str | None) -> str | None:
+        """What a fault that a check finds violates; a check beside the property speaks for
+        itself."""
+        return None if check is None else self.subproperties.get(check, check)
 
 
 ASSERT = Property("assert", frozenset([ErrorKind.ASSERTION, ErrorKind.ERROR_CALL]))
@@ -43,13 +59,19 @@ _TOKEN = re.compile(r"[\w-]+|\S")
 # the tokens of one check, with a space between any two
 _CHECK = re.compile(r"CHECK \( init \( (\w+) \( \) \) , LTL \( (.+) \) \)")
 _CALL = re.compile(r"G ! call \( (\w+) \( \) \)")
+# formulas that checks decide: the name of each, and the checks
+_CHECKED = {
+    "G valid-deref": ("valid-deref", ("deref",)),
+    "G valid-free": ("valid-free", ("free",)),
+    "G valid-memtrack": ("valid-memtrack", ("leak",)),
+    "G valid-memcleanup": ("valid-memcleanup", ("cleanup",)),
+    "G ! overflow": ("no-overflow", ("signed-overflow",)),
+    "G def-behavior": (
+        "def-behavior",
+        ("deref", "free", "uninit", "div-by-zero", "signed-overflow", "shift"),
+    ),
+}
 _OTHERS = {
-    "G ! overflow": "overflow (use --check signed-overflow)",
-    "G valid-free": "valid-free (memory safety)",
-    "G valid-deref": "valid-deref (memory safety)",
-    "G valid-memtrack": "valid-memtrack (memory safety)",
-    "G valid-memcleanup": "valid-memcleanup (memory cleanup)",
-    "G def-behavior": "def-behavior (defined behaviour)",
     "G ! data-race": "data-race (no data races)",
     "F end": "termination (F end)",
 }
@@ -82,16 +104,24 @@ def _contents(path: Path, name: str) -> str:
 def parse(text: str, name: str) -> Property:
     """Read the text of a `.prp` file; `name` is its name in messages and reports."""
     entries: set[str] = set()
+    kinds: set[ErrorKind] = set()
+    subproperties: dict[str, str] = {}
     for check in _statements(text, name):
         matched = _CHECK.fullmatch(check)
         if matched is None:
             raise _malformed(name, check)
         entry, formula = matched.groups()
-        _accept(formula, name)
         entries.add(entry)
+        if formula in _CHECKED:
+            title, checks = _CHECKED[formula]
+            for found in checks:
+                subproperties.setdefault(found, title)
+        else:
+            _accept_error_call(formula, name)
+            kinds.add(ErrorKind.ERROR_CALL)
     if len(entries) > 1:
         raise InputError(f"{name}: the checks start in different functions: {sorted(entries)}")
-    return Property(name, frozenset([ErrorKind.ERROR_CALL]), entries.pop())
+    return Property(name, frozenset(kinds), entries.pop(), subproperties=subproperties)
 
 
 def _statements(text: str, name: str) -> list[str]:
@@ -106,7 +136,7 @@ def _statements(text: str, name: str) -> list[str]:
     return parts[1:]
 
 
-def _accept(formula: str, name: str) -> None:
+def _accept_error_call(formula: str, name: str) -> None:
     if (called := _CALL.fullmatch(formula)) is not None:
         if called[1] not in _ERROR_CALLS:
             raise UnsupportedFeature(
@@ -130,7 +160,8 @@ def _malformed(name: str, found: str) -> InputError:
 def restrict(program: Program, wanted: Property) -> Program:
     """The program in which an error edge of a kind that does not count ends the run.
 
-    Soundness duty: such an error still ends the run, as it does in the real program.
+    Soundness duty: such an error still ends the run, as it does in the real program; and what is
+    not supported keeps its edge, so that no proof holds if it can be reached.
     """
     return replace(
         program,
@@ -147,6 +178,6 @@ def _restricted_function(function: Function, wanted: Property) -> Function:
 
 def _restricted_edge(edge: Edge, wanted: Property) -> Edge:
     match edge.op:
-        case Error(kind, text) if kind not in wanted.kinds:
+        case Error(kind, text) if kind not in wanted.kinds and kind is not ErrorKind.UNSUPPORTED:
             return replace(edge, op=Halt(text, None))
     return edge

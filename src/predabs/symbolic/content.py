@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..smt import bitvectors, build
-from ..smt.term import ArraySort, BitVecSort, Symbol, Term
+from ..smt.term import FALSE, ArraySort, BitVecSort, Symbol, Term
 
 _WIDEST = 16
 
@@ -110,9 +110,10 @@ class Content:
     freed: Term
     cells: dict[int, Term] = field(default_factory=dict)
     array: Term | None = None  # then cells is empty
+    absent: Term = FALSE  # the run has not made the object: it was made on another path
 
     def copy(self, owner: object) -> Content:
-        return Content(self.initial, owner, self.freed, dict(self.cells), self.array)
+        return Content(self.initial, owner, self.freed, dict(self.cells), self.array, self.absent)
 
     # --- constant offsets ---
 
@@ -233,6 +234,17 @@ def join(parts: list[Term]) -> Term:
     return whole
 
 
+def inserted(old: Term, bits: Term, shift: int) -> Term:
+    """The vector with some of its bits replaced."""
+    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
+    parts = bits
+    if shift:
+        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
+    if shift + count < width:
+        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
+    return parts
+
+
 def _plus(offset: Term, more: int) -> Term:
     return bitvectors.add(offset, bitvectors.bits(more, bitvectors.width_of(offset)))
 
@@ -240,6 +252,7 @@ def _plus(offset: Term, more: int) -> Term:
 def merge(cond: Term, then: Content, other: Content, owner: object) -> Content:
     """The content that is `then` where `cond` holds, else `other`."""
     merged = Content(then.initial, owner, build.ite(cond, then.freed, other.freed))
+    merged.absent = build.ite(cond, then.absent, other.absent)
     same_origin = then.initial is other.initial
     if then.array is not None or other.array is not None or not same_origin:
         then, other = then.copy(owner), other.copy(owner)

@@ -7,7 +7,7 @@ it took place, such that of two that both hold and touch the same byte the later
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
@@ -154,6 +154,20 @@ def _look(walk: _Walk, hit: Callable[[Write], Hit], found: list[Write]) -> bool 
             walk.hidden.add(where)
         at = at.before
     return False
+
+
+def values_written(history: History | None) -> Iterator[Term]:
+    """All values that some write of the history has."""
+    todo: list[tuple[History | None, History | None]] = [(history, None)]
+    while todo:
+        at, stop = todo.pop()
+        while at is not stop:
+            assert at is not None
+            if isinstance(at, Fork):
+                todo += ((at.then, at.before), (at.other, at.before))
+            else:
+                yield at.value
+            at = at.before
 
 
 def length_of(history: History | None) -> int:

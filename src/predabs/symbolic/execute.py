@@ -8,7 +8,7 @@ them the explorer has work to do; blocks of memory are written by `memory_blocks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..analysis.memory.views import View
@@ -50,6 +50,7 @@ from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
 from .state import ALWAYS, Guard, SymbolicState
 from .symbolic_input import EnvironmentAccess, EnvironmentContent, SymbolicInput
+from .validity import valid_free
 from .values import SymbolicLimit, SymbolicValues
 
 _LARGEST_ALLOC = 1 << 24
@@ -76,6 +77,7 @@ class SymbolicMachine:
     doubts: list[tuple[Guard, Term]] = field(default_factory=list)
     coord: Coord = field(init=False)
     taken: list[SymbolicInput] = field(default_factory=list)
+    outer_locals: Callable[[], Iterable[Mapping[Var, Term]]] = tuple
     _space: AddressSpace = field(init=False)
     accesses: list[EnvironmentAccess] = field(default_factory=list)
     _globals: dict[Var, SymbolicObject] = field(default_factory=dict)
@@ -150,8 +152,7 @@ class SymbolicMachine:
                     self.values(state, None).assume_outside(value, var.type)
                 state.globals[var] = value
                 continue
-            writable = home.kind is not ObjectKind.LITERAL
-            made = self._space.allocate_at(var.name, int(home.address), home.size, writable)
+            made = self._space.allocate_at(var.name, int(home.address), home.size, home.kind)
             self._globals[var] = made
             initial = Initial(None, self.layout.bits)
             if item.external:
@@ -196,7 +197,7 @@ class SymbolicMachine:
         objects = {}
         for var in (*function.params, *function.locals):
             if not isinstance(self.layout.home(var), Register):
-                made = self._space.allocate(var.name, size_of(var.type))
+                made = self._space.allocate(var.name, size_of(var.type), ObjectKind.STACK)
                 state.memory.add(made, self._initial(var.name))
                 objects[var] = made
         return SymbolicFrame(function, objects)
@@ -356,7 +357,8 @@ class SymbolicMachine:
             values.require(fits)
             if state.dead:
                 return
-        made = self._space.allocate("allocated", size)
+        kind = ObjectKind.HEAP if op.kind is AllocKind.HEAP else ObjectKind.STACK
+        made = self._space.allocate("allocated", size, kind)
         initial = Initial(None, self.layout.bits)
         if not op.zeroed:
             what = "malloc" if op.kind is AllocKind.HEAP else "alloca"  # as the interpreter asks
@@ -369,19 +371,13 @@ class SymbolicMachine:
 
     def _free(self, state: SymbolicState, values: SymbolicValues, pointer: Expr) -> None:
         term = values.value(pointer)
-        zero = bitvectors.bits(0, self.layout.bits)
-        found = values.reach(term, 0, "a pointer that may point anywhere is freed")
-        allowed = [build.eq(term, zero), found.unknown_object]
+        found = values.freed(term)
+        values.require(valid_free(state.memory, found, term))
         for target in found.targets:
-            if target.object is self._space.outside:
-                allowed.append(target.cond)
-                continue
-            start = build.eq(target.offset, zero)
-            content = state.memory.live(target.object)
-            if content is not None:
-                allowed.append(build.and_(target.cond, start, build.not_(content.freed)))
-                state.memory.free(target.object, build.and_(target.cond, start))
-        values.require(build.or_(*allowed))
+            made = target.object
+            if made.kind is ObjectKind.HEAP and state.memory.live(made) is not None:
+                start = build.eq(target.offset, bitvectors.bits(0, self.layout.bits))
+                state.memory.free(made, build.and_(target.cond, start))
 
     def copy_block(
         self,

@@ -11,10 +11,11 @@ is returned; what cannot be decided is a limit, that is, reported as not explore
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import ItemsView, Iterator
 from dataclasses import dataclass
 
 from ..analysis.memory.views import View
+from ..concrete.memory import ObjectKind
 from ..errors import InternalError, ResourceExhausted
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
 from ..ir.cfa import ExternPointers
@@ -23,7 +24,7 @@ from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
 from . import environment_memory as environments
 from .content import Content, Initial
-from .environment_addresses import EnvironmentAddresses
+from .environment_addresses import EnvironmentAddresses, split
 from .environment_memory import EnvironmentMemory
 from .pointers import LOWEST, LeafCase, PointerCase, PointerCases, cases, mentions_address, stride
 
@@ -41,7 +42,11 @@ class SymbolicObject:
     base: int
     room: int  # bytes reserved in the address space: the size, or a bound of it
     size: int | Term
-    writable: bool
+    kind: ObjectKind
+
+    @property
+    def writable(self) -> bool:
+        return self.kind is not ObjectKind.LITERAL
 
 
 class AddressSpace:
@@ -54,24 +59,24 @@ class AddressSpace:
         self.bits = bits
         self.apart = extern_pointers is not ExternPointers.ANY  # is the environment's memory?
         self.environment = EnvironmentAddresses(bits)
-        self.outside = SymbolicObject("memory of the environment", 0, 0, 0, True)
+        self.outside = SymbolicObject("memory of the environment", 0, 0, 0, ObjectKind.GLOBAL)
         self._bases: list[int] = []
         self._objects: list[SymbolicObject] = []
         self._next = FIRST_OBJECT
 
-    def allocate_at(self, name: str, base: int, size: int, writable: bool) -> SymbolicObject:
+    def allocate_at(self, name: str, base: int, size: int, kind: ObjectKind) -> SymbolicObject:
         """An object at an address of the interpreter's choice, above all that are there."""
         if self._objects and base < self._bases[-1] + self._objects[-1].room:
             raise InternalError(f"{name} lies at {base}, where another object is")
-        made = SymbolicObject(name, base, size, size, writable)
+        made = SymbolicObject(name, base, size, size, kind)
         self._add(made)
         return made
 
-    def allocate(self, name: str, size: int | Term) -> SymbolicObject:
+    def allocate(self, name: str, size: int | Term, kind: ObjectKind) -> SymbolicObject:
         room = size if isinstance(size, int) else _UNKNOWN_SIZE
         if self._next + 2 * room >= min(1 << (self.bits - 1), end_of_objects(self.bits)):
             raise ResourceExhausted("the address space is used up by the objects of all paths")
-        made = SymbolicObject(name, self._next, room, size, True)
+        made = SymbolicObject(name, self._next, room, size, kind)
         self._add(made)
         return made
 
@@ -151,12 +156,17 @@ class SymbolicMemory:
     def reset(self, made: SymbolicObject, initial: Initial) -> None:
         """All its bytes become what `initial` says."""
         old = self._contents.get(made)
-        freed = FALSE if old is None else old.freed
-        self._contents[made] = Content(initial, self._owner, freed)
+        new = self._contents[made] = Content(initial, self._owner, FALSE)
+        if old is not None:
+            new.freed, new.absent = old.freed, old.absent
 
     def end(self, made: SymbolicObject) -> None:
         """The object ends: the frame it belongs to is left."""
         self._contents.pop(made, None)
+
+    def contents(self) -> ItemsView[SymbolicObject, Content]:
+        """The objects that have not ended with their frame, and what they hold."""
+        return self._contents.items()
 
     def live(self, made: SymbolicObject) -> Content | None:
         return self._contents.get(made)
@@ -340,7 +350,7 @@ class SymbolicMemory:
         if not isinstance(made.size, int):
             return None
         step = stride(target.offset)
-        constant, rest = _constant_part(target.offset)
+        rest, constant = split(target.offset)
         if constant:
             step = stride(rest)
         step = step or 1
@@ -359,13 +369,6 @@ class SymbolicMemory:
         return sorted((at, bitvectors.width_of(cell) // 8) for at, cell in content.cells.items())
 
 
-def _constant_part(offset: Term) -> tuple[int, Term]:
-    match offset:
-        case App(Op.BV_ADD, (rest, Value(value, _)), _, _):
-            return value, rest
-    return 0, offset
-
-
 def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMemory:
     """The memory that is `then` where `cond` holds, else `other`; what is live in one only is
     kept, as pointers to it exist only there."""
@@ -373,11 +376,22 @@ def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMe
     merged.environment = environments.merge(cond, then.environment, other.environment)
     for made, content in then._contents.items():
         twin = other._contents.get(made)
-        if twin is None or twin is content:
+        if twin is content:
             merged._contents[made] = content
+        elif twin is None:
+            merged._contents[made] = _made_if(cond, made, content, merged._owner)
         else:
             merged._contents[made] = contents.merge(cond, content, twin, merged._owner)
     for made, content in other._contents.items():
         if made not in then._contents:
-            merged._contents[made] = content
+            merged._contents[made] = _made_if(build.not_(cond), made, content, merged._owner)
     return merged
+
+
+def _made_if(cond: Term, made: SymbolicObject, content: Content, owner: object) -> Content:
+    """The content of an object that was made only where `cond` holds. Of one that is not on the
+    heap nobody asks that."""
+    if made.kind is ObjectKind.HEAP:
+        content = content.copy(owner)
+        content.absent = build.or_(content.absent, build.not_(cond))
+    return content

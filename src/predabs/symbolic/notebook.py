@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from ..analysis.memory.views import View
-from ..ir.expr import Lvalue
+from ..ir.expr import Lvalue, Var
 from ..smt.term import Sort, Term
 from .state import Guard
 
@@ -34,3 +35,7 @@ class Notebook(Protocol):
 
     def note_content(self, guard: Guard, address: Term, size: int, content: Term) -> None:
         """This lies in memory of the environment in the beginning, and is read there."""
+
+    @property
+    def outer_locals(self) -> Callable[[], Iterable[Mapping[Var, Term]]]:
+        """Gives the variables of the callers of the function that is executed."""

@@ -28,14 +28,18 @@ from ..ir.expr import (
     Index,
     Ite,
     Lvalue,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
     Or,
     PointerAdd,
     PointerDiff,
+    Roots,
     Unary,
     UnaryOp,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from ..ir.types import (
@@ -51,10 +55,13 @@ from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
 from . import outside
+from .content import inserted
+from .leaks import UntoldPointers, lost
 from .memory import AccessTarget, Reach, SymbolicObject
 from .notebook import Notebook
 from .pointers import advanced, anchored
 from .state import SymbolicState
+from .validity import needed_bytes, valid_access, valid_free
 
 OperandValues: TypeAlias = dict[Expr, Term]
 """The values of subexpressions in a state."""
@@ -135,6 +142,13 @@ class SymbolicValues:
                 return self._address(target, operand_values)
             case ObjectSize(pointer, type_):
                 return self._object_size(operand_values[pointer], type_)
+            case ValidAccess(pointer, size, writes):
+                return self._valid_access(operand_values[pointer], operand_values[size], writes)
+            case ValidFree(pointer):
+                term = operand_values[pointer]
+                return valid_free(self.state.memory, self.freed(term), term)
+            case NoLeak(roots):
+                return self._no_leak(roots)
             case Ite(cond, then, other, _):
                 return build.ite(operand_values[cond], operand_values[then], operand_values[other])
             case Not(arg):
@@ -210,6 +224,24 @@ class SymbolicValues:
             term = bitvectors.bits(mine, type_.bits) if isinstance(mine, int) else mine
             size = build.ite(target.cond, term, size)
         return size
+
+    # --- validity ---------------------------------------------------------------------------------
+
+    def _valid_access(self, pointer: Term, size: Term, writes: bool) -> Term:
+        reason = "an access through a pointer that may point anywhere"
+        found = self.reach(pointer, needed_bytes(size), reason)
+        return valid_access(self.state.memory, found, pointer, size, writes)
+
+    def freed(self, pointer: Term) -> Reach:
+        """The objects that a pointer may free."""
+        return self.reach(pointer, 0, "a pointer that may point anywhere is freed")
+
+    def _no_leak(self, roots: Roots) -> Term:
+        """Only its negation says something: that there is a set of lost objects."""
+        try:
+            return build.not_(lost(self.state, self._notebook.outer_locals(), roots, self._fresh))
+        except UntoldPointers:
+            raise SymbolicLimit("bytes of a pointer are stored one by one") from None
 
     # --- lvalues ----------------------------------------------------------------------------------
 
@@ -346,7 +378,7 @@ class SymbolicValues:
                 continue
             whole = value
             if bitfield:
-                whole = _inserted(self.load(target, size, of=lvalue), value, shift)
+                whole = inserted(self.load(target, size, of=lvalue), value, shift)
             self.put(target, size, whole, only, lvalue)
 
     def put(
@@ -366,14 +398,3 @@ class SymbolicValues:
         found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
         self._require_inside(found)
         return found.targets
-
-
-def _inserted(old: Term, bits: Term, shift: int) -> Term:
-    """The vector with some of its bits replaced."""
-    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
-    parts = bits
-    if shift:
-        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
-    if shift + count < width:
-        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
-    return parts

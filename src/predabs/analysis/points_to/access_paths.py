@@ -28,6 +28,7 @@ from ...ir.expr import (
     Index,
     Ite,
     Lvalue,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
@@ -36,6 +37,8 @@ from ...ir.expr import (
     PointerDiff,
     Unary,
     UnaryOp,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
@@ -233,6 +236,8 @@ def _parts(term: Expr) -> Parts | None:
         case Var() | FloatConst() | FunctionAddress() | Deref() | Field() | Index() | Ite():
             return None
         case PointerDiff() | ObjectSize() | Not() | And() | Or():
+            return None
+        case ValidAccess() | ValidFree() | NoLeak():
             return None
     assert_never(term)
 

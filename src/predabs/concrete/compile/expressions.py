@@ -25,6 +25,7 @@ from ...ir.expr import (
     FunctionAddress,
     Index,
     Ite,
+    NoLeak,
     Not,
     ObjectSize,
     Op,
@@ -33,6 +34,8 @@ from ...ir.expr import (
     PointerDiff,
     Unary,
     UnaryOp,
+    ValidAccess,
+    ValidFree,
     Var,
 )
 from ...ir.types import BOOL, FloatType, IntType, PointerType, Type, size_of
@@ -117,6 +120,17 @@ class PythonExpressions:
                 return fit(
                     type_, PythonCode(f"size_at({code.text})", 0, high, depth=code.depth + 1)
                 )
+            case ValidAccess(pointer, size, writes):
+                start, count = codes[pointer], codes[size]
+                depth = max(start.depth, count.depth) + 1
+                return PythonCode(
+                    f"valid_access({start.text}, {count.text}, {writes})", depth=depth
+                )
+            case ValidFree(pointer):
+                code = codes[pointer]
+                return PythonCode(f"valid_free({code.text})", depth=code.depth + 1)
+            case NoLeak(roots):
+                return PythonCode(f"no_leak({self._constants.name(roots)}, r)", depth=1)
             case Ite(cond, then, other, _):
                 return _choice(codes[cond], codes[then], codes[other])
             case Not(arg):

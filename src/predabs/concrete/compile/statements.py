@@ -120,6 +120,9 @@ class PythonStatements:
                 lines.add(f"if not {self.condition(edge, lines)}: return None")
             case Assign():
                 self.assign(op, lines)
+            case Havoc(target, Source.FORMATTED, _, extent):
+                if extent is not None:  # no bytes here: the Print that follows writes them
+                    self._store(lines, target, PythonCode("0", 0, 0))
             case Havoc(target, source, name):
                 if source is Source.VOLATILE:
                     (held,) = self._values(lines, target, target=target)

@@ -9,6 +9,7 @@ or noted as a limit with its condition; none is lost.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...concrete.storage_layout import VariableLayout
@@ -121,6 +122,8 @@ class UnrollingExplorer:
         self._heads: dict[UnrollingNode, Guard] = {}  # where iterations begin
         self._distances = ErrorReach(program)
         self._exited: set[tuple[CallContext, Location, Counts]] = set()
+        self._context: CallContext | None = None  # in which an edge is followed
+        self.machine.outer_locals = self._outer_locals
         self._begin()
 
     def visit_next(self) -> None:
@@ -145,6 +148,13 @@ class UnrollingExplorer:
     def _limit(self, guard: Guard, cond: Term, reason: str, coord: Coord) -> None:
         if cond is not FALSE:
             self.limits.append(ErrorFound(guard, cond, reason, coord))
+
+    def _outer_locals(self) -> Iterator[dict[Var, Term]]:
+        """The variables of the callers of the function in which an edge is followed."""
+        at = self._context
+        while at is not None and at.caller is not None:
+            yield at.locals
+            at = at.caller
 
     # --- nodes ------------------------------------------------------------------------------------
 
@@ -173,6 +183,7 @@ class UnrollingExplorer:
     ) -> None:
         context, _, counts = node
         self.machine.coord = edge.coord
+        self._context = context
         match edge.op:
             case Error(_, text):
                 self.errors.append(ErrorFound(state.guard, TRUE, text, edge.coord))

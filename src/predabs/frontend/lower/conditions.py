@@ -13,6 +13,7 @@ from ...ir.ops import Assign, Assume, Skip
 from ...ir.types import INT, is_scalar
 from .. import ast
 from ..conversions import convert
+from .lost_faults import lost_parts
 from .lvalues import LowerLvalues
 
 
@@ -84,8 +85,10 @@ class LowerConditions(LowerLvalues):
                 todo += (part.right, part.left)
             else:
                 parts.append(part)
-        values = (make.as_condition(value) for value in self.operands(*parts))
-        return make.conj(values) if expr.op == "&&" else make.disj(values)
+        values = [make.as_condition(value) for value in self.operands(*parts)]
+        joined = make.conj(values) if expr.op == "&&" else make.disj(values)
+        self.evaluate(lost_parts(joined, values[0]), expr.coord)
+        return joined
 
     def _conditional(self, expr: ast.Conditional) -> Expr | None:
         scalar = is_scalar(expr.type)
@@ -97,7 +100,9 @@ class LowerConditions(LowerLvalues):
                 return convert(value, expr.type) if scalar else value
             if scalar and self.simple(expr.then or expr.cond) and self.simple(expr.other):
                 then = self.value(expr.then) if expr.then else self._shared(expr)
-                return make.ite(cond, then, self.value(expr.other))
+                chosen_value = make.ite(cond, then, self.value(expr.other))
+                self.evaluate(lost_parts(chosen_value, cond), expr.coord)
+                return chosen_value
         result = self._result(expr.type)
         self._choose(expr.cond, expr.then, expr.other, result, expr.coord)
         return result

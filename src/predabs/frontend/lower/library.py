@@ -10,7 +10,6 @@ import re
 from dataclasses import replace
 from functools import cache, partial
 
-from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Expr, ObjectSize, Var
 from ...ir.ops import (
@@ -29,7 +28,7 @@ from ...ir.ops import (
 from ...ir.types import INT, VOID, FunctionType, PointerType, VoidType
 from .. import ast
 from ..conversions import convert
-from . import libc, unmodelled
+from . import libc, unmodelled, unsupported
 from .allocation import allocate
 from .builtins import BUILTIN, SYNC, Handler, nothing
 from .expressions import LowerExpressions
@@ -45,8 +44,8 @@ def handler(name: str, *, defined: bool) -> Handler | None:
         return None
     if _NONDET.fullmatch(name) and name != "__VERIFIER_nondet_memory":
         return _nondet
-    if name.removeprefix("__builtin_") in _REFUSED:
-        return _refused
+    if (bare := name.removeprefix("__builtin_")) in unsupported.NAMES:
+        return partial(unsupported.lower, bare)
     if (inside := _INSIDE.fullmatch(name)) is not None:
         return partial(_inside, Source.LIBRARY if inside[1] == "any" else Source.UNKNOWN)
     found = _HANDLED.get(library_name(name))
@@ -84,35 +83,6 @@ _COMPILERS = re.compile(
     r"|__sync_(fetch_and|\w+_and_fetch|lock|val|bool|swap|synchronize)|_Interlocked|_Builtin"
 )
 _INSIDE = re.compile(r"__predabs_(any|unknown)_\w+")  # in models: what the library takes or makes
-_REFUSED = {
-    "pthread_create": "threads",
-    "thrd_create": "threads",
-    "atexit": "functions that run at the exit",
-    "on_exit": "functions that run at the exit",
-    "at_quick_exit": "functions that run at the exit",
-    "signal": "signals",
-    "sigaction": "signals",
-    "fork": "processes",
-    "vfork": "processes",
-    "setjmp": "non-local jumps",
-    "_setjmp": "non-local jumps",
-    "__sigsetjmp": "non-local jumps",
-    "sigsetjmp": "non-local jumps",
-    "longjmp": "non-local jumps",
-    "siglongjmp": "non-local jumps",
-    "fesetround": "other rounding modes",
-    "fesetenv": "other rounding modes",
-    "raise": "signals",
-    "kill": "signals",
-    "va_arg_pack": "arguments of the caller",
-    "va_arg_pack_len": "arguments of the caller",
-    "apply": "arguments of the caller",
-    "apply_args": "arguments of the caller",
-    "eh_return": "non-local jumps",
-    "unwind_init": "non-local jumps",
-    "getopt": "options of a command line",
-    "getopt_long": "options of a command line",
-}
 
 
 def _name(expr: ast.Call) -> str:
@@ -121,14 +91,6 @@ def _name(expr: ast.Call) -> str:
         assert isinstance(callee, ast.Cast | ast.Unary)
         callee = callee.arg
     return callee.symbol.name
-
-
-def _refused(
-    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    name = _name(expr).removeprefix("__builtin_")
-    what = f"{name}: {_REFUSED[name]} are" if name in _REFUSED else f"{name} is"
-    raise UnsupportedFeature(f"{expr.coord}: {what} not supported")
 
 
 def _result_variable(low: LowerExpressions, expr: ast.Call, target: Var | None) -> Var:

@@ -31,6 +31,27 @@ int __predabs_unknown_int(void);
 
 /* ---- behind pointers ----------------------------------------------------------------------- */
 
+int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list args);
+int vsprintf(char *to, const char *format, __builtin_va_list args);
+
+int __predabs_snprintf(char *to, size_t size, const char *format, ...)
+{
+  __builtin_va_list args;
+  __builtin_va_start(args, format);
+  int length = vsnprintf(to, size, format, args);
+  __builtin_va_end(args);
+  return length;
+}
+
+int __predabs_sprintf(char *to, const char *format, ...)
+{
+  __builtin_va_list args;
+  __builtin_va_start(args, format);
+  int length = vsprintf(to, format, args);
+  __builtin_va_end(args);
+  return length;
+}
+
 void *__predabs_malloc(size_t size) { return malloc(size); }
 void *__predabs_calloc(size_t count, size_t size) { return calloc(count, size); }
 void __predabs_free(void *at) { free(at); }
@@ -329,7 +350,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
   char *start = base;
   if (count < 2 || size == 0)
     return;
-  char *spare = malloc(size);
+  char *spare = __builtin_alloca(size);
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0; j--) {
       char *one = start + (j - 1) * size, *two = start + j * size;
@@ -339,7 +360,6 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
       memcpy(one, two, size);
       memcpy(two, spare, size);
     }
-  free(spare);
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size,

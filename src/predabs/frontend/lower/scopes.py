@@ -40,6 +40,7 @@ class ProgramNames:
         *,
         several: bool,
         watched: Collection[str] = (),
+        conversions: bool = False,
     ) -> None:
         self.data_model = data_model
         self._news = news  # what has come to light of the files since it was asked last
@@ -47,6 +48,7 @@ class ProgramNames:
         self._models = models
         self._special = special  # is a call of this function, with a body or not, no ordinary call?
         self._several = several
+        self.conversions = conversions  # is one that changes the value something to be seen?
         self.records: dict[str, Record] = {}
         self.functions: dict[str, FunctionSource] = {}
         self.assumptions: dict[str, None] = {}
@@ -80,6 +82,8 @@ class ProgramNames:
         for tag, record in part.records.items():
             self._add_record(tag, record, file)
         for found in part.functions:
+            if self._is_library_inline(found):
+                continue
             name = self._link_name(found.symbol, file)
             earlier = self.functions.get(name)
             if earlier is None:
@@ -101,6 +105,14 @@ class ProgramNames:
                 mentioned = self._symbols.get(symbol, symbol.name)
                 holders = self._mentioned_by.setdefault(mentioned, [])
                 holders.append(self._symbols[variable.symbol])
+
+    def _is_library_inline(self, found: FoundFunction) -> bool:
+        """Is it what a header of the C library has for a compiler that optimises, in place of a
+        function that predabs knows?"""
+        symbol = found.symbol
+        if not (found.inline and symbol.system):
+            return False
+        return self._models(symbol.name) is not None or self._special(symbol, False)
 
     def _add_record(self, tag: str, record: Record, file: str) -> None:
         earlier = self.records.setdefault(tag, record)

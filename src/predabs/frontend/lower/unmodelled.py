@@ -12,7 +12,7 @@ from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Coord
 from ...ir.expr import AddressOf, Cast, Const, Deref, Expr, Index, Lvalue, Var
-from ...ir.ops import Assign, Assume, Extent, Havoc, Source
+from ...ir.ops import Assign, Assume, Extent, Havoc, Print, Source
 from ...ir.types import (
     UCHAR,
     ArrayType,
@@ -33,6 +33,8 @@ from .expressions import LowerExpressions
 from .formats import refuse_counts
 from .scopes import is_string
 
+FORMATTED = frozenset(["sprintf", "snprintf", "vsprintf", "vsnprintf", "vprintf", "vfprintf"])
+
 
 def lower(
     low: LowerExpressions,
@@ -45,6 +47,8 @@ def lower(
 ) -> Expr | None:
     """Lower a call; the result is in `target` if there is one and its type allows it."""
     refuse_counts(expr)
+    if name in FORMATTED:
+        return _formatted(low, expr, name, contract, wanted=wanted)
     call = _Call(low, name, low.operands(*expr.args), expr.coord)
     call.writes(contract)
     if isinstance(expr.type, VoidType) or not (wanted or contract.is_input):
@@ -52,6 +56,23 @@ def lower(
     fits = target is not None and target.type is expr.type
     result = target if target is not None and fits else low.scope.temporary(expr.type)
     call.result(result, contract)
+    return result
+
+
+def _formatted(
+    low: LowerExpressions, expr: ast.Call, name: str, contract: libc.Contract, *, wanted: bool
+) -> Expr | None:
+    """sprintf and its kin: any value to what they may write, and then the `Print` that says which,
+    for whoever can compute it. Of a va_list it gets where the arguments are."""
+    args = low.operands(*expr.args)
+    if name.startswith("v"):
+        args[-1] = low.saved(low.va_cell(expr.args[-1]), expr.coord)
+    if contract.writes:
+        call = _Call(low, name, args, expr.coord, Source.FORMATTED)
+        call.writes(contract)
+        args = call.args
+    result = low.scope.temporary(expr.type) if wanted else None
+    low.graph.emit(Print(result, name, tuple(args)), expr.coord)
     return result
 
 
@@ -205,7 +226,8 @@ class _Call:
         # a run that would leave the object ends
         size_type = self._low.model.size_type
         count = self._low.scope.temporary(size_type)
-        number = Havoc(count, Source.UNKNOWN, self._name, Extent(pointer, most))
+        whose = Source.FORMATTED if self._source is Source.FORMATTED else Source.UNKNOWN
+        number = Havoc(count, whose, self._name, Extent(pointer, most))
         self._low.graph.emit(number, self._coord)
         if most is not None:
             self._low.graph.emit(Assume(make.less_equal(count, most)), self._coord)

@@ -34,6 +34,7 @@ from .clang import (
     Cursor,
     CursorKind,
 )
+from .linked_records import Definition, RecordLinks, Shape
 from .source import SourceFile
 
 _BUILTIN: dict[int, Type] = {
@@ -88,6 +89,7 @@ class Types:
     def __init__(self, source: SourceFile, data_model: DataModel) -> None:
         self.source = source
         self.data_model = data_model
+        self.links = RecordLinks()
         self.records: dict[str, Record] = {}
         self._known: dict[int | None, Type] = {}  # of expressions and declarations
         self._types: dict[int | None, Type] = {}  # of anything, also only pointed to
@@ -260,7 +262,8 @@ class Types:
         result = self._tags.get(declaration.a)
         if result is None:
             tag = self._tag(declaration, clang.type_spelling(type_))
-            result = RecordType(tag, max(clang.size_of_type(type_), 0))
+            size = clang.size_of_type(type_)
+            result = RecordType(tag, self.links.sizes.get(tag, 0) if size < 0 else size)
             self._tags[declaration.a] = result
             self._pending.append((result, type_, cursor))
         return result
@@ -270,20 +273,39 @@ class Types:
 
         What is declared in a function gets its source position added: the name may be used again.
         """
-        keyword = "union" if declaration.kind == CursorKind.UNION_DECL else "struct"
-        name = clang.spelling(declaration)
-        if not _IDENTIFIER.match(name):
+        tag = _written_tag(declaration, spelled)
+        if not tag:
+            keyword = "union" if declaration.kind == CursorKind.UNION_DECL else "struct"
             tag = f"{keyword}@{self.source.coord(declaration)}"
+        elif clang.semantic_parent(declaration).kind == CursorKind.FUNCTION_DECL:
+            tag += f"@{self.source.coord(declaration)}"
         else:
-            tag = name if _IDENTIFIER.match(_QUALIFIER.sub("", spelled)) else f"{keyword} {name}"
-            if clang.semantic_parent(declaration).kind == CursorKind.FUNCTION_DECL:
-                tag += f"@{self.source.coord(declaration)}"
+            tag = self.links.renamed.get(tag, tag)
         unique, count = tag, 1
         while unique in self._used:
             count += 1
             unique = f"{tag}#{count}"
         self._used.add(unique)
         return unique
+
+    def definition(self, declaration: Cursor) -> tuple[str, Definition] | None:
+        """The struct or union that a declaration outside of functions defines, with its tag."""
+        if not clang.is_definition(declaration):
+            return None
+        type_ = clang.cursor_type(declaration)
+        tag = _written_tag(declaration, clang.type_spelling(type_))
+        size = clang.size_of_type(type_)
+        if not tag or size < 0:
+            return None
+
+        def shape() -> Shape:
+            fields = clang.fields(type_)
+            return (
+                size,
+                *((clang.spelling(f), clang.field_offset(f), _spelled(f)) for f in fields),
+            )
+
+        return tag, Definition(size, self.source.coord(declaration), shape)
 
     def _lay_out(self, record: RecordType, type_: clang.CType, cursor: Cursor) -> None:
         fields: list[LaidOutField] = []
@@ -320,3 +342,18 @@ class Types:
         union = clang.type_declaration(type_).kind == CursorKind.UNION_DECL
         self._fields[record.tag] = tuple(fields)
         self.records[record.tag] = Record(record, tuple(members), union)
+
+
+def _written_tag(declaration: Cursor, spelled: str) -> str:
+    """`struct S`, or `T` for an unnamed one with a typedef; nothing if it has neither."""
+    name = clang.spelling(declaration)
+    if not _IDENTIFIER.match(name):
+        return ""
+    if _IDENTIFIER.match(_QUALIFIER.sub("", spelled)):
+        return name
+    return f"{'union' if declaration.kind == CursorKind.UNION_DECL else 'struct'} {name}"
+
+
+def _spelled(field: Cursor) -> str:
+    """The type of a member without typedef names."""
+    return clang.type_spelling(clang.canonical_type(clang.cursor_type(field)))

@@ -96,13 +96,18 @@ class Symbols:
         """Is a function's definition no external one, so that other files may define it too?
 
         C11 6.7.4, paragraph 7: if each declaration says `inline` and none says `extern`. GNU's
-        older rule, by attribute: if the definition itself says both.
+        older rule, by attribute or before C99: if all that say `inline` say `extern`, too, and the
+        definition does.
         """
         cursor = entity.main
         if not clang.is_inline(cursor) or clang.linkage(cursor) < clang.EXTERNAL_LINKAGE:
             return False
-        if self._has_attribute(cursor, "gnu_inline"):
-            return bool(clang.storage_class(cursor) == clang.STORAGE_EXTERN)
+        if self.source.flags.gnu_inline or self._has_attribute(cursor, "gnu_inline"):
+            return all(
+                clang.storage_class(one) == clang.STORAGE_EXTERN
+                for one in (cursor, *entity.declarations)
+                if one is cursor or self._says_inline(one)
+            )
         # if no declaration makes the definition an external one
         return not any(self._forces_external(one) for one in entity.declarations)
 
@@ -120,11 +125,14 @@ class Symbols:
             return True
         if clang.storage_class(cursor) == clang.STORAGE_STATIC:
             return False
-        # clang calls every declaration after one with `inline` inline too
+        return not self._says_inline(cursor)
+
+    def _says_inline(self, cursor: Cursor) -> bool:
+        """Does this very declaration? clang calls each one after it inline, too."""
         tokens = self.source.tokens_at(cursor, _SPECIFIERS)
         name = clang.spelling(cursor)
         tokens = tokens[: tokens.index(name)] if name in tokens else tokens
-        return not (_says_inline(tokens) or _says_inline(self.source.expanded(tokens)))
+        return _says_inline(tokens) or _says_inline(self.source.expanded(tokens))
 
     def enum_constant(self, declaration: Cursor) -> int:
         value = self._enums.get(declaration.a)

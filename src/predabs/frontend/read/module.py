@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...ir.types import DataModel
+from ..compiler_flags import NO_FLAGS, CompilerFlags
 from ..parts import Unit
 from ..written_types import Prototype
 from . import clang
@@ -27,12 +28,10 @@ class Module:
     declared: frozenset[str]
 
 
-def read_module(
-    path: str, data_model: DataModel, include: Sequence[str] = (), define: Sequence[str] = ()
-) -> Module:
+def read_module(path: str, data_model: DataModel, flags: CompilerFlags = NO_FLAGS) -> Module:
     """Read a file with everything it includes; raises what `read_unit` does."""
-    unit = read_unit(path, data_model, include, define)
-    with SourceFile(path, data_model, include, define) as source, clang.watched_callbacks():
+    unit = read_unit(path, data_model, flags)
+    with SourceFile(path, data_model, flags) as source, clang.watched_callbacks():
         declarations = clang.children(source.root)
         symbols = Symbols(source, Types(source, data_model))
         symbols.declare_all(declarations)
@@ -45,8 +44,7 @@ def check_text(
     path: str,
     text: str,
     data_model: DataModel,
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
+    flags: CompilerFlags = NO_FLAGS,
 ) -> None:
     """Raise InputError if the text, as the content of this file, is no C for clang."""
-    SourceFile(path, data_model, include, define, text).close()
+    SourceFile(path, data_model, flags, text).close()

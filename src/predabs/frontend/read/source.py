@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ...errors import InputError, UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.types import DataModel
+from ..compiler_flags import NO_FLAGS, CompilerFlags
 from . import clang
 from .clang import Cursor, CursorKind, SourceLocation
 from .literals import code_tokens, expanded
@@ -73,8 +74,7 @@ class SourceFile:
         self,
         path: str,
         data_model: DataModel,
-        include: Sequence[str] = (),
-        define: Sequence[str] = (),
+        flags: CompilerFlags = NO_FLAGS,
         text: str | None = None,
         parsing: Watch = nullcontext,
     ) -> None:
@@ -87,10 +87,9 @@ class SourceFile:
         self._near = _Stretch(path, 0, 0, [], b"")  # where the last position lay
         self._file, self._offset = c_void_p(), c_uint()
         self._answer = (byref(self._file), None, None, byref(self._offset))
-        self._define = tuple(define)
+        self.flags = flags
         self._macros: dict[str, list[str]] | None = None
-        own = [*_gcc_types(self._texts[path]), *define]
-        self._arguments = _arguments(data_model, include, own)
+        self._arguments = _arguments(data_model, _gcc_types(self._texts[path]), flags)
         self._index = clang.create_index(0, 0)
         with parsing():
             self._unit, status = _parse(self._index, path, self._texts[path], self._arguments, 0)
@@ -245,10 +244,10 @@ class SourceFile:
         """The tokens of all definitions of each macro: it takes a second parse to see them, unless
         the file is preprocessed."""
         macros: dict[str, list[str]] = {}
-        for definition in self._define:
+        for definition in self.flags.macros:
             name, _, body = definition.partition("=")
             macros[name.partition("(")[0]] = code_tokens(body)
-        if not _MAY_DEFINE.search(self._texts[self.path]):
+        if not _MAY_DEFINE.search(self._texts[self.path]) and not self.flags.reads_files:
             return macros
         unit, _ = _parse(self._index, self.path, self._texts[self.path], self._arguments, 1)
         for cursor in clang.children(clang.unit_cursor(unit)):
@@ -336,7 +335,7 @@ def _gcc_types(text: bytes) -> tuple[str, ...]:
     return _GCC_TYPES if _USES_GCC_TYPE.search(text) and not _HAS_HEADERS.search(text) else ()
 
 
-def _arguments(data_model: DataModel, include: Sequence[str], define: Sequence[str]) -> list[str]:
+def _arguments(data_model: DataModel, define: Sequence[str], flags: CompilerFlags) -> list[str]:
     target = "x86_64-linux-gnu" if data_model is DataModel.LP64 else "i386-linux-gnu"
     return [
         "-xc",
@@ -346,7 +345,7 @@ def _arguments(data_model: DataModel, include: Sequence[str], define: Sequence[s
         "-ferror-limit=0",
         "-Wno-everything",  # old code: undeclared functions, implicit int, wrong pointer types
         *(f"-D{name}" for name in define),
-        *(f"-I{folder}" for folder in include),
+        *flags.words,
         "-nostdinc",
         *(part for folder in _system_folders() for part in ("-isystem", folder)),
         "-idirafter",

@@ -11,6 +11,7 @@ from itertools import islice
 from ...errors import UnsupportedFeature
 from ...ir.types import DataModel, Record
 from .. import ast
+from ..compiler_flags import NO_FLAGS, CompilerFlags
 from ..parts import FoundFunction, Part, Unit
 from ..symbols import Symbol
 from . import clang
@@ -18,6 +19,7 @@ from .clang import CursorKind
 from .ctype import Types
 from .declarations import Entity, Symbols
 from .expressions import MAX_DEPTH
+from .linked_records import Definition, RecordLinks
 from .source import SourceFile, Watch
 from .statements import StatementReader
 
@@ -25,8 +27,7 @@ from .statements import StatementReader
 def read_unit(
     path: str,
     data_model: DataModel,
-    include: Sequence[str] = (),
-    define: Sequence[str] = (),
+    flags: CompilerFlags = NO_FLAGS,
     text: str | None = None,
     parsing: Watch = nullcontext,
 ) -> Unit:
@@ -40,7 +41,7 @@ def read_unit(
     >>> unit.functions[0].symbol.name
     'f'
     """
-    with UnitReader(path, data_model, include, define, text, parsing) as unit:
+    with UnitReader(path, data_model, flags, text, parsing) as unit:
         unit.ask_for_all()
         functions: list[tuple[int, ast.FunctionDef]] = []
         variables: list[ast.VariableDef] = []
@@ -64,13 +65,12 @@ class UnitReader:
         self,
         path: str,
         data_model: DataModel,
-        include: Sequence[str] = (),
-        define: Sequence[str] = (),
+        flags: CompilerFlags = NO_FLAGS,
         text: str | None = None,
         parsing: Watch = nullcontext,
     ) -> None:
         self.file = path
-        self._source = SourceFile(path, data_model, include, define, text, parsing)
+        self._source = SourceFile(path, data_model, flags, text, parsing)
         self._types = Types(self._source, data_model)
         self._symbols = Symbols(self._source, self._types)
         self._reader = StatementReader(self._source, self._types, self._symbols)
@@ -97,6 +97,17 @@ class UnitReader:
     @property
     def records(self) -> dict[str, Record]:
         return self._types.records
+
+    def record_definitions(self) -> dict[str, Definition]:
+        """The structs and unions that are defined outside of functions, by tag."""
+        with _reading():
+            kinds = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+            cursors = [c for c in clang.children(self._source.root) if c.kind in kinds]
+            return dict(filter(None, map(self._types.definition, cursors)))
+
+    def link(self, links: RecordLinks) -> None:
+        """Be told of the other files, before anything is read."""
+        self._types.links = links
 
     def _declare(self) -> None:
         top = clang.children(self._source.root)

@@ -1,2 +1,3 @@
-struct s { int a; } x;
-int main(void) { return x.a; }
+struct node { int a; };
+struct list { struct node *head; } x;
+int main(void) { return x.head != 0; }
