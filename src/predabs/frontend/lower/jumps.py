@@ -107,7 +107,7 @@ def _around(scope: _Scope | None) -> list[_Scope]:
 
 
 def _declared(scopes: list[_Scope]) -> list[Symbol]:
-    return [symbol for scope in scopes for _, symbol in scope.declared]
+    return [symbol for scope in scopes for symbol in scope.declared]
 
 
 def _is_inside(part: object) -> bool:
