@@ -11,6 +11,7 @@ from predabs.analysis.block_lifetimes import with_block_lifetimes
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Exited
+from predabs.errors import UnsupportedFeature
 from predabs.frontend.load import load
 from predabs.ir.cfa import Program
 from predabs.ir.ops import Alloc
@@ -18,7 +19,7 @@ from predabs.spec.checks import add_checks
 from support.c_programs import write_c
 
 INPUT = "__VERIFIER_nondet_int()"
-HEAD = "int g, *h; static void set(int *q) { *q = 1; } static int get(int *q) { return *q; }"
+HEAD = "void free(void *); int g, *h; static void set(int *q) { *q = 1; } static int get(int *q) { return *q; }"
 
 
 def program(folder: Path, body: str) -> Program:
@@ -109,3 +110,8 @@ def test_engines_decide(engine: str, tmp_path: Path) -> None:
         file = write_c(tmp_path, text % (INPUT, last))
         found = predabs.check([file], checks=("memory", "leak"), engine=engine)
         assert found.verdict.value == verdict
+
+
+def test_a_variable_that_may_be_freed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedFeature, match="inner block may be freed"):
+        program(tmp_path, "{ int x = 1; h = &x; free(h); }")
