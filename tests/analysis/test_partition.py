@@ -272,3 +272,22 @@ def test_maps_have_the_same_numbers_each_time(tmp_path: Path) -> None:
     one, two = (Subject(text, tmp_path).partition.regions for _ in range(2))
     assert [region.members for region in one] == [region.members for region in two]
     assert [str(region.id) for region in one] == ["m0", "m1", "m2"]
+
+
+def test_members_of_a_record_that_is_copied_byte_by_byte_are_no_variables(tmp_path: Path) -> None:
+    text = """
+        struct p {{ int x, y; }} t, u; char *c;
+        int main(int n) {{
+            struct p s, kept;
+            s.x = n; s.y = 1; kept.x = 2; kept.y = n;
+            c = (char *)&t; {access}
+            u = kept; t = s;
+            return s.x + kept.y + t.y + u.x;
+        }}
+        """
+    plain = Subject(text.format(access=""), tmp_path)
+    assert plain.scalar("s.x") != plain.scalar("s.y")
+    subject = Subject(text.format(access="c[n] = 1;"), tmp_path)
+    assert subject.region("s.x") is subject.region("s.y")
+    assert subject.region("s.x").unit is None
+    assert subject.scalar("kept.x") != subject.scalar("kept.y")
