@@ -40,12 +40,13 @@ LAYERS = {
     "domains": "errors ir",
     "boolprog": "errors options bdd ir",
     # what a program does, and what is asked of it
-    "concrete": "errors ir verdict",
+    "concrete": "errors ir verdict analysis",
     "spec": "errors ir frontend",
     "harness": "errors ir frontend",
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis concrete",
     "symbolic": "errors ir verdict smt analysis concrete encode",
+    "smg": "ir concrete",
     # abstraction and its refinement
     "predicates": "errors bdd ir frontend smt encode",
     "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",
@@ -55,7 +56,7 @@ LAYERS = {
     "statistics": "smt numpred",
     "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
     "engines": "errors options bdd ir verdict smt analysis boolprog concrete encode symbolic"
-    " predicates refine c2bp numpred statistics evidence",
+    " smg predicates refine c2bp numpred statistics evidence",
     # the ways in
     "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
     " engines",

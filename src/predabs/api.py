@@ -130,7 +130,10 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         if progress is not None:
             progress(message.text)
 
-    match supervise(lambda send: analyse(task, send), limits, receive):
+    ended = supervise(lambda send: analyse(task, send), limits, receive)
+    if latest.so_far.verdict is Answer.TRUE and not isinstance(ended, ChildFinished):
+        return latest.so_far  # what followed the proof was not worth so much
+    match ended:
         case ChildFinished(result):
             return result
         case OutOfTime():

@@ -82,3 +82,19 @@ def test_cycles_that_appear_later_are_merged() -> None:
         system.include(nodes[number % 50], 1 << number)
         system.solve()
     assert all(set(members(system.elements(n))) == set(range(200)) for n in nodes)
+
+
+def test_who_would_feed_an_empty_node() -> None:
+    system = Inclusions()
+    one, two, three, full, last = (system.node() for _ in range(5))
+    system.edge(one, two)
+    system.edge(two, one)
+    system.derive(two, last, lambda elements: elements << 1)
+    system.edge(three, full)
+    system.include(full, 1)
+    system.solve()
+    assert system.feeding([one, three], [last]) == [one]
+    assert system.feeding([one, three], [full]) == []  # it has something without them
+    system.include(one, 2)
+    system.solve()
+    assert system.elements(last) == 4

@@ -170,6 +170,8 @@ def terms(edge: Edge) -> list[Var]:
         ("for (int i = 9; i >= 0; i--) if (i > 9) reach_error();", None),
         ("unsigned char c = 250; while (c > 5) c++; if (c > 5) reach_error();", None),
         ("int x = input(); if (x == 3 || x == 5) { if (x > 5) reach_error(); }", None),
+        ("int x = input(); if (x < 3 || x > 5) return 0; if (x > 4) reach_error();", {"x": (3, 5)}),
+        ("int x = input(); if (!(x > 2 && x > 1)) { if (x > 4) reach_error(); }", None),
         (
             "int x = input(); if ((unsigned char)x == 5) if (x > 255) reach_error();",
             {"x": (-(2**31), 2**31 - 1)},
@@ -227,3 +229,18 @@ def test_where_no_overflow_can_happen(tmp_path: Path) -> None:
 def target_name(e: Expr) -> str:
     assert isinstance(e, Var)
     return e.short
+
+
+def test_the_counter_of_an_outer_loop_is_bounded_inside_and_behind(tmp_path: Path) -> None:
+    item = from_text(
+        "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);"
+        "int main(void) { int n = __VERIFIER_nondet_int(); __VERIFIER_assume(n >= 1 && n <= 500);"
+        "  int total = 0; for (int i = 0; i < n; ++i) { for (int j = 0; j < 10; ++j) {"
+        "    for (int k = 0; k < j; ++k) total ^= i; } total ^= 1; } return total; }",
+        tmp_path,
+    )
+    main = item.program.functions["main"]
+    found = bounds_of(item)
+    (counter,) = (var for var in main.locals if var.short == "i")
+    highs = [found.at(at)[counter][1] for at in main.locations if counter in found.at(at)]
+    assert max(highs) == 500

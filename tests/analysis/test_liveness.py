@@ -105,3 +105,39 @@ def test_what_is_live(tmp_path: Path) -> None:
     assert live_at_entry(item, "main") == {"h", "k", "p.y"}
     assert live_at_entry(item, "use") == {"use::a", "h"}
     assert live_at_entry(item, "nothing") == {"g"}
+
+
+def test_a_call_does_not_need_what_another_needs(tmp_path: Path) -> None:
+    item = from_text(
+        """
+        int g, h; void nothing(void) { }
+        int first(void) { nothing(); return g; }
+        int second(void) { nothing(); g = 1; return h; }
+        int main(void) { int x = first(); second(); return x; }
+        """,
+        tmp_path,
+    )
+    assert live_at_entry(item, "nothing") == {"g", "h"}
+    assert live_at_entry(item, "second") == {"h"}
+    assert live_at_entry(item, "main") == {"g", "h"}
+
+
+def test_functions_that_call_each_other(tmp_path: Path) -> None:
+    item = from_text(
+        """
+        int g, h, k, lost; int odd(int n);
+        int even(int n) { if (n == 0) return g; lost = 1; return odd(n - 1); }
+        int odd(int n) { if (n == 0) { k = 2; return h; } return even(n - 1); }
+        int main(void) { int x = even(7); return x + k + lost; }
+        """,
+        tmp_path,
+    )
+    assert live_at_entry(item, "even") == {"even::n", "g", "h", "k", "lost"}
+    assert live_at_entry(item, "odd") == {"odd::n", "g", "h", "k", "lost"}
+
+
+def test_after_an_endless_call_nothing_is_live(tmp_path: Path) -> None:
+    item = from_text(
+        "int g, h; void ever(void) { for (;;) g++; } int main(void) { ever(); return h; }", tmp_path
+    )
+    assert live_at_entry(item, "main") == {"g"}

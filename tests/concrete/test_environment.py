@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -17,7 +18,7 @@ from predabs.concrete.memory import ByteMemory, ObjectKind
 from predabs.concrete.outcome import ErrorReached, ExecutedStep, Exited, Failure, RunFault
 from predabs.evidence.given_inputs import GivenInputs
 from predabs.ir.address_space import FIRST_OBJECT, end_of_objects, environment_ranges
-from predabs.ir.cfa import Coord, ExternPointers, Program
+from predabs.ir.cfa import Coord, Edge, ExternPointers, Program
 from predabs.ir.ops import Source
 from predabs.ir.types import (
     CHAR,
@@ -73,6 +74,46 @@ def test_scalars_are_asked_for_with_their_type() -> None:
     assert asked.asked == [(HIGH, 4, INT), (HIGH + 16, 8, POINTER), (HIGH + 32, 1, CHAR)]
     assert values == [load(HIGH + 16 * number) for number, load in enumerate(loads)]
     assert len(asked.asked) == 3
+
+
+def test_bytes_are_read_as_what_they_were_written_as() -> None:
+    """Or the run ends; as bytes, they can always be read."""
+    memory, _ = made()
+    first = replace(codec(INT), marks=(32, 33, 34, 35))
+    second = replace(codec(INT), marks=(64, 65, 66, 67))
+    here = HIGH + 254  # in two pages
+    memory.storer(first)(here, 5)
+    assert memory.loader(first)(here) == 5
+    assert memory.read(here, 4) == b"\5\0\0\0"
+    for form, at in ((second, here), (first, here + 2), (second, here - 1)):
+        with pytest.raises(Failure, match="something else"):
+            memory.loader(form)(at)
+    memory.storer(second)(here, 6)
+    assert memory.loader(second)(here) == 6
+    memory.write(here, b"abcd")
+    assert memory.loader(first)(here) == int.from_bytes(b"abcd", "little")
+
+
+def test_members_of_two_records_are_apart() -> None:
+    """A run in which they are in the same bytes is not followed."""
+    program = program_of_c(
+        """struct a { int n; }; struct b { int m; }; struct a *one(void); struct b *two(void);
+        int main(void) { struct a *p = one(); struct b *q = two(); p->n = 1; q->m = 2;
+        if (p->n == 2) reach_error(); return 0; }"""
+    )
+    assert isinstance(execute(program, Same(HIGH)), RunFault)
+
+
+class Same(ZeroInputs):
+    """All pointers are the same."""
+
+    def __init__(self, address: int) -> None:
+        self._address = address
+
+    def scalar(
+        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
+    ) -> int | float:
+        return self._address if isinstance(type_, PointerType) else 0
 
 
 def test_all_kinds_of_access_reach_the_environment() -> None:

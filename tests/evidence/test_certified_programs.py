@@ -39,7 +39,8 @@ def hold(program: Annotated, options: Options, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(certificate, "_SECONDS_PER_CALL", PLENTY)
     model = DataModel[program.models[0]]
     whole = restrict(load(list(program.files), model), ASSERT)
-    task = sliced(ProgramFacts(add_checks(whole, frozenset(program.text("check").split()))))
+    facts = ProgramFacts(add_checks(whole, frozenset(program.text("check").split())))
+    task = sliced(facts).program
     with counted_time():
         verdict = checked("lazy", task, options, Budget.of(LONG))
     assert isinstance(verdict, Safe)

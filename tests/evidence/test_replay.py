@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, replay
+from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, replay, unconfirmed
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import Alloc, Call, Havoc, Source
-from predabs.ir.types import INT
+from predabs.ir.types import INT, PointerType
 from predabs.verdict import Input
 from support.c_programs import program_of_c
 
@@ -200,6 +200,30 @@ def test_missing_inputs_are_searched_for(before: str, after: str) -> None:
     assert 7 in [item.value for item in found.inputs]
 
 
+def test_a_null_pointer_may_be_followed_after_all() -> None:
+    """An engine that works on a slice may not have seen that it is."""
+    program = program_of_c(MISSING % ("*other() = 1;", ""))
+    edge = next(e for e in takers(program) if e.op.source is Source.NONDET)
+    call = next(
+        e
+        for f in program.functions.values()
+        for e in f.edges
+        if isinstance(e.op, Call) and "other" in str(e.op.callee)
+    )
+    null = Input(Source.EXTERN, "other", PointerType(INT, 64), 0, call.coord)
+    assert isinstance(replay(program, [null, nondet(edge, 7)]), Confirmed)
+
+
 def test_the_search_gives_up() -> None:
     found = with_seven("if (f() != 4711) return 5;", "")
     assert found == NotReplayed("the program ends, with status 5")
+
+
+def test_a_run_that_is_not_confirmed_can_be_told() -> None:
+    program = program_of_c(
+        """int get(void);
+        int main(void) { int x = get(); if (x == 1) x = 2; if (x == 3) reach_error(); return x; }"""
+    )
+    told = unconfirmed(program, [], None)
+    assert told.error is None
+    assert [step.statement for step in told.steps][:2] == ["x = get();", "[x != 1]"]

@@ -116,7 +116,7 @@ def test_every_option_of_a_check_is_used() -> None:
         ({"data_model": "LP65"}, "no such data model: LP65; there is ILP32, LP64"),
         ({"checks": ["null", "nul"]}, "no such check: nul; there is deref"),
         ({"checks": "null"}, "checks: 'null' is one word; give a list of words"),
-        ({"provers": ("bounded",)}, "no such prover: bounded; there is lazy, slam, numpred"),
+        ({"provers": ("bounded",)}, "no such prover: bounded; there is lazy, slam, smg, numpred"),
         ({"predicates_at": "home"}, "no such scope of predicates: home; there is location"),
         ({"numeric": "cubes"}, "no such numeric domain: cubes; there is box"),
         ({"timeout": 0}, "timeout: 0 must be greater than 0"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from predabs.analysis.facts import ProgramFacts
-from predabs.analysis.localization import Localization, LocalizedFlow
+from predabs.analysis.localization import Localization
+from predabs.analysis.localized_flow import LocalizedFlow
 from predabs.encode.environment import Formulas
 from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.ir.configuration import Transition, TransitionKind
@@ -25,7 +26,7 @@ def refined(text: str, *tracked: Var) -> tuple[set[str], set[str]] | None:
             todo += [[*path, step] for step in reversed(flow.transitions(path[-1].dst))]
         path = todo.pop()
     formulas = Formulas(facts.partition, IntegerEncoding(), None)
-    found = StorageRefiner(formulas, here, Statistics(), lambda: 10.0).refine(path)
+    found = StorageRefiner(formulas, here, Statistics(), lambda: 10.0).refine(flow.whole_path(path))
     if found is None:
         return None
     names = {slot.name if isinstance(slot, Var) else "memory" for slot in found.tracked}
@@ -56,3 +57,24 @@ def test_a_feasible_path_is_made_whole() -> None:
 int main(void) { x = 1; f(); if (x) reach_error(); return 0; }"""
     assert refined(text) == (set(), {"f", "g"})
     assert refined(text.replace("f();", "")) is None
+
+
+def test_what_is_near_the_error_comes_first() -> None:
+    text = """int x, y, z; int main(void) { x = 0; y = 0; z = 0;
+  if (x) if (y) if (z) reach_error(); return 0; }"""
+    assert refined(text) == ({"z"}, set())
+
+
+LOOP = """int x, t[9]; int main(void) { int i, k = 0; x = 1;
+  for (i = 0; i < 5; i++) t[i] = 2; if (x) reach_error(); return 0; }"""
+
+
+def test_a_loop_that_is_passed_over_is_no_reason_to_track_its_counter() -> None:
+    assert refined(LOOP.replace("x = 1", "x = 0")) == ({"x"}, set())
+    assert refined(LOOP) == ({"main::i"}, set())  # nothing else is left to see
+
+
+def test_what_a_passed_loop_may_have_written_first_variables_then_memory() -> None:
+    both = LOOP.replace("t[i] = 2;", "{ t[i] = 2; k++; }").replace("if (x)", "if (k > 9 && t[2])")
+    assert refined(both) == ({"main::i", "main::k"}, set())
+    assert refined(LOOP.replace("if (x)", "if (t[2])")) == ({"main::i"}, set())

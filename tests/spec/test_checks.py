@@ -21,7 +21,7 @@ LONG_MIN, LONG_MAX = -(1 << 63), (1 << 63) - 1
 
 
 def instrumented(text: str, *checks: str) -> Program:
-    return add_checks(program_of_c(text), frozenset(checks) or FOUND)
+    return add_checks(program_of_c(text), frozenset(checks) or FOUND - {"conversion"})
 
 
 def outcome(text: str, *inputs: int, checks: tuple[str, ...] = ()) -> Outcome:
@@ -103,7 +103,7 @@ SHIFT = instrumented(main_of(f"{TWO} z = x << y;"))
 @settings(max_examples=200)
 @given(interesting(INT_MIN, INT_MAX), st.integers(-3, 40))
 def test_shifts_are_checked_exactly(x: int, y: int) -> None:
-    fine = 0 <= y < 32 and INT_MIN <= x << y <= INT_MAX
+    fine = 0 <= y < 32 and 0 <= x << y <= INT_MAX
     assert isinstance(execute(SHIFT, ListInputs([x, y])), Exited if fine else ErrorReached)
 
 

@@ -50,7 +50,7 @@ def test_unsafe_examples(name: str) -> None:
     assert result.violation is not None
     rule = f"examples/rules/{name}.rule"
     assert result.violation.coord.file == rule
-    steps = result.violation.trace.first
+    steps = result.violation.trace.steps
     events = [step for step in steps if step.file == rule]
     assert len(events) >= 2
     assert all(step.statement.startswith("event ") for step in events)

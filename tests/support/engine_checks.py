@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from predabs.analysis.facts import ProgramFacts
 from predabs.engines.engine import EngineTask, create
-from predabs.frontend.compiler_flags import NO_SOURCE_FLAGS
+from predabs.frontend.compiler_flags import SourceFlags
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
@@ -71,9 +71,7 @@ def check_annotated(program: Annotated, engine: str, seconds: float) -> Result:
         now = clock()
         limit = now + seconds
         model = DataModel.LP64
-        task = Task(
-            program.files, wanted, "main", model, NO_SOURCE_FLAGS, options, now, limit, limit
-        )
+        task = Task(program.files, wanted, "main", model, SourceFlags(), options, now, limit, limit)
         return analyse(task, lambda progress: None)
 
 

@@ -1,7 +1,8 @@
 """Random programs of many small procedures: a protocol on a few globals, and much besides it.
 
 Some procedures follow a lock or a counter, some compute with other globals, through pointers, or
-never return; a few are called through pointers or call themselves.
+never return; a few are called through pointers or call themselves. In recursive programs all may
+call each other, and each has a variable whose address may leave it.
 """
 
 from __future__ import annotations
@@ -20,18 +21,28 @@ _PLACES = ("a", "b", "c", "t[1]", "*p", "d0.count", "d1.count", "cur->count", "c
 
 
 class _Writer:
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, recursive: bool) -> None:
         self.random = Random(seed)
         self.names: list[str] = []
+        self.later: list[str] = []  # those that may be called before they are defined
+        self.recursive = recursive
 
     def program(self) -> str:
         text = _HEAD
-        for number in range(self.random.randint(4, 9)):
+        count = self.random.randint(4, 9)
+        own = ""
+        if self.recursive:
+            self.later = [f"f{number}" for number in range(count)]
+            text += "".join(f"static int {name}(int);\n" for name in self.later)
+            own = "int v = n; if (n & 4) p = &v; "
+        for number in range(count):
             name = f"f{number}"
             body = " ".join(self.statement(2) for _ in range(self.random.randint(1, 3)))
             result = self.value()
-            text += f"static int {name}(int n) {{ int r = n; {body} return {result}; }}\n"
+            text += f"static int {name}(int n) {{ int r = n; {own}{body} return {result}; }}\n"
             self.names.append(name)
+        self.later = []
+        self.recursive = False
         text += "static int (*table)(int) = f0;\n"
         cases = " ".join(
             f"case {number}: {' '.join(self.statement(1) for _ in range(2))} break;"
@@ -49,7 +60,8 @@ class _Writer:
 """
 
     def place(self) -> str:
-        return self.random.choice((*_PLACES, "r", "r"))
+        own = ("v", "v", "*p") if self.recursive else ()
+        return self.random.choice((*_PLACES, "r", "r", *own))
 
     def value(self) -> str:
         pick = self.random
@@ -71,7 +83,7 @@ class _Writer:
 
     def call(self) -> str:
         pick = self.random
-        name = pick.choice([*self.names[-4:], "twice"])
+        name = pick.choice([*self.names[-4:], "twice", *self.later])
         if name == "f0" and pick.random() < 0.5 and len(self.names) > 8:
             name = "table"
         return f"{name}({self.value()})"
@@ -101,6 +113,6 @@ class _Writer:
         return f"{self.place()} = {self.value()};"
 
 
-def many_procedures(seed: int) -> str:
+def many_procedures(seed: int, recursive: bool = False) -> str:
     """A C program; its error may be reachable or not."""
-    return _Writer(seed).program()
+    return _Writer(seed, recursive).program()

@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
+from predabs.analysis.memory.views import View
 from predabs.ir.address_space import end_of_objects
 from predabs.smt import bitvectors, build
 from predabs.smt.evaluate import TermEvaluator
 from predabs.smt.semantics import ModelValue, array_value
 from predabs.smt.term import BOOL, TRUE, ArraySort, BitVecSort, Symbol, Term
-from predabs.symbolic.environment_memory import EnvironmentAddresses, EnvironmentMemory, merge
+from predabs.symbolic.environment_addresses import EnvironmentAddresses
+from predabs.symbolic.environment_memory import EnvironmentMemory, merge
 
 BITS = 64
 FIRST = end_of_objects(BITS) + (1 << 23)
 ADDRESS = BitVecSort(BITS)
 BASES = [Symbol(f"p{k}", ADDRESS) for k in range(5)]
 CONDS = [Symbol(f"c{k}", BOOL) for k in range(3)]
+VIEWS = [View(name, 1, True) for name in ("one", "two")]
 INITIAL = Symbol("environment[]", ArraySort(ADDRESS, BitVecSort(8)))
 
 
@@ -31,6 +34,7 @@ class Access:
     size: int
     value: int
     cond: int | None
+    view: View | None
 
 
 def at(access: Access) -> Term:
@@ -44,6 +48,7 @@ accesses = st.builds(
     st.sampled_from([1, 2, 3, 4, 8]),
     st.integers(0, 2**64 - 1),
     st.sampled_from([None, 0, 1, 2]),
+    st.sampled_from([None, *VIEWS]),
 )
 models = st.fixed_dictionaries(
     {base: st.sampled_from([0, 1, 4, 8, 16, 1 << 24]).map(lambda n: FIRST + n) for base in BASES}
@@ -55,12 +60,17 @@ def written(memory: EnvironmentMemory, writes: list[Access]) -> EnvironmentMemor
     for write in writes:
         cond = TRUE if write.cond is None else CONDS[write.cond]
         value = bitvectors.bits(write.value, 8 * write.size)
-        memory = memory.written(at(write), write.size, value, cond)
+        memory = memory.written(at(write), write.size, value, cond, write.view)
     return memory
 
 
-def store(table: dict[int, int], writes: list[Access], model: dict[Symbol, int]) -> None:
+def store(
+    table: dict[int, int], writes: list[Access], model: dict[Symbol, int], view: View | None
+) -> None:
+    """Those that a read in this view sees."""
     for write in writes:
+        if write.view is not None and view is not None and write.view != view:
+            continue
         if write.cond is None or model[CONDS[write.cond]]:
             start = model[BASES[write.base]] + write.offset
             number = write.value % 2 ** (8 * write.size)
@@ -90,12 +100,17 @@ def test_reads_find_what_was_written_last(
     initial = {FIRST + k: (37 * k + 5) % 256 for k in range(-64, 64)}
     model: dict[Symbol, ModelValue] = {**chosen, test: chosen[CONDS[0]]}
     model[INITIAL] = array_value(0, initial, ADDRESS)
-    table = dict(initial)
-    store(table, before, chosen)
-    store(table, then if chosen[CONDS[0]] else other, chosen)
     evaluator = TermEvaluator(model)
     for read in reads:
-        found, memory = memory.read(at(read), read.size)
+        given = TRUE if read.cond is None else CONDS[read.cond]
+        found, after = memory.read(at(read), read.size, read.view, given)
+        if found.regions is TRUE or given is TRUE:
+            memory = after
+        if not evaluator.holds(given):
+            continue
+        table = dict(initial)
+        store(table, before, chosen, read.view)
+        store(table, then if chosen[CONDS[0]] else other, chosen, read.view)
         if not evaluator.holds(build.and_(found.aligned, found.regions)):
             return
         start = chosen[BASES[read.base]] + read.offset

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 
 from ..ir import make
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
-from ..ir.cfa import Function, Global, Program
+from ..ir.cfa import Edge, Function, Global
 from ..ir.def_use import map_op, op_values
 from ..ir.expr import Binary, Const, Expr, Op, Var
 from ..ir.types import INT, IntType, PointerType
 from ..ir.walk import substitute, subterms
+from .facts import ProgramFacts
 from .points_to.objects import Allocated, Variable
-from .points_to.sets import PointsTo
 
 _ASSUMPTION = "an object's address may lie on either side of {0}, as all others do in the same run"
 
@@ -35,8 +35,9 @@ class _Comparison:
     below: bool
 
 
-def with_open_layout(program: Program, points_to: PointsTo) -> Program:
-    """The program in which such comparisons depend on an input."""
+def with_open_layout(facts: ProgramFacts) -> ProgramFacts:
+    """The facts of the program in which such comparisons depend on an input."""
+    program = facts.program
     bits = program.data_model.pointer_bits
     word = IntType(bits, False)
     inputs: dict[int, Var] = {}
@@ -49,21 +50,23 @@ def with_open_layout(program: Program, points_to: PointsTo) -> Program:
                     continue
                 seen.add(value)
                 for found in _comparisons(value, bits):
-                    targets = points_to.targets(found.address)
+                    targets = facts.points_to.targets(found.address)
                     if any(isinstance(t.object, Variable | Allocated) for t in targets):
                         var = inputs.setdefault(
                             found.number, Var(f"objects below {found.number}", INT)
                         )
                         changes[found.term] = _open(found, var, word)
     if not inputs:
-        return program
+        return facts
     coord = program.functions[program.entry].coord
-    return replace(
+    origin: dict[Edge, Edge] = {}
+    changed = replace(
         program,
-        functions={name: _changed(f, changes) for name, f in program.functions.items()},
+        functions={name: _changed(f, changes, origin) for name, f in program.functions.items()},
         globals=(*program.globals, *(Global(var, (), True, coord) for var in inputs.values())),
         assumptions=(*program.assumptions, *(_ASSUMPTION.format(number) for number in inputs)),
     )
+    return facts.of_part(changed, origin)
 
 
 def _comparisons(value: Expr, bits: int) -> Iterator[_Comparison]:
@@ -97,11 +100,14 @@ def _open(found: _Comparison, var: Var, word: IntType) -> Expr:
     return make.disj((make.conj((inside, result)), make.conj((make.negate(inside), found.term))))
 
 
-def _changed(function: Function, changes: dict[Expr, Expr]) -> Function:
-    edges = tuple(
-        replace(edge, op=map_op(edge.op, lambda value: substitute(value, changes)))
-        if any(term in changes for value in op_values(edge.op) for term in subterms(value))
-        else edge
-        for edge in function.edges
-    )
-    return replace(function, edges=edges)
+def _changed(function: Function, changes: dict[Expr, Expr], origin: dict[Edge, Edge]) -> Function:
+    """The function with changed edges, which come from those in `origin`."""
+    edges: list[Edge] = []
+    for edge in function.edges:
+        if any(term in changes for value in op_values(edge.op) for term in subterms(value)):
+            op = map_op(edge.op, lambda value: substitute(value, changes))
+            edges.append(replace(edge, op=op))
+            origin[edges[-1]] = edge
+        else:
+            edges.append(edge)
+    return replace(function, edges=tuple(edges)) if origin else function

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from ..ir.cfa import ExternPointers
-from ..ir.ops import Call
+from ..ir.expr import ValidAccess, ValidFree
+from ..ir.ops import Assume, Call
+from ..ir.walk import subterms
 from .facts import ProgramFacts
+from .points_to.objects import UNKNOWN
 
 _APART = (
     "a pointer from outside is null or leads to memory of the environment, where no object of the "
@@ -20,10 +23,22 @@ _FUNCTION = (
 )
 
 
+def _validated(facts: ProgramFacts) -> bool:
+    """Is it asked of a pointer from outside whether an access is valid?"""
+    return any(
+        isinstance(term, ValidAccess | ValidFree)
+        and any(target.object == UNKNOWN for target in facts.points_to.targets(term.pointer))
+        for function in facts.program.functions.values()
+        for edge in function.edges
+        if isinstance(edge.op, Assume)
+        for term in subterms(edge.op.cond)
+    )
+
+
 def environment_assumptions(facts: ProgramFacts) -> tuple[str, ...]:
     """The assumptions in words."""
     found: list[str] = []
-    if any(region.unknown for region in facts.partition.regions):
+    if any(region.unknown for region in facts.partition.regions) or _validated(facts):
         anywhere = facts.program.extern_pointers is ExternPointers.ANY
         found.append(_ANYWHERE if anywhere else _APART)
     if any(

@@ -6,8 +6,8 @@ control flow build on each other in this order.
 
 Soundness duty: that of each analysis. Facts are those of one `Program`, object for object: a slice,
 or a program in which functions were given result variables, has other variables and locations, and
-needs a bundle of its own. Nothing here changes an answer once it was given, so the engines of one
-check can share a bundle.
+needs a bundle of its own (of a slice, only points-to sets come from those of the whole). Nothing
+here changes an answer once it was given, so the engines of one check can share a bundle.
 
 >>> from ..ir.cfa import Program
 >>> from ..ir.types import DataModel
@@ -22,9 +22,10 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..ir.call_graph import call_graph
-from ..ir.cfa import Location, Program
+from ..ir.cfa import Edge, Location, Program
 from ..ir.expr import Var
 from .control_flow import ControlFlow
+from .ghosts.instrument import with_ghosts
 from .intervals.analysis import Intervals, intervals
 from .intervals.interval import Interval
 from .liveness import Liveness, liveness
@@ -36,17 +37,22 @@ from .points_to.sets import PointsTo, points_to
 class ProgramFacts:
     """The facts of one program, made when they are asked for."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, known: PointsTo | None = None) -> None:
         self._program = program
+        self._known = known  # the points-to sets, if they come from those of another program
 
     @property
     def program(self) -> Program:
         return self._program
 
+    def of_part(self, program: Program, origin: Mapping[Edge, Edge]) -> ProgramFacts:
+        """The facts of a part of the program, see `PointsTo.of_part`."""
+        return ProgramFacts(program, self.points_to.of_part(program, origin))
+
     @cached_property
     def points_to(self) -> PointsTo:
         """What each pointer may point to, and which functions a call may reach."""
-        return points_to(self._program)
+        return points_to(self._program) if self._known is None else self._known
 
     @cached_property
     def call_graph(self) -> Mapping[str, tuple[str, ...]]:
@@ -77,6 +83,18 @@ class ProgramFacts:
     def flow(self) -> ControlFlow:
         """The transitions from one configuration to the next."""
         return ControlFlow(self._program, self.points_to)
+
+    @cached_property
+    def ghosts(self) -> ProgramFacts:
+        """The facts of the program with ghost state instead of conditions about objects."""
+        made = with_ghosts(
+            self._program,
+            self.points_to,
+            self.call_graph,
+            lambda location: self.intervals.reachable(location),
+            lambda location, product: self.intervals.wraps(location, product),
+        )
+        return self if made is self._program else ProgramFacts(made)
 
     def interval(self, location: Location, var: Var) -> Interval | None:
         """The interval fact: bounds of a scalar integer variable whenever a run is at the location.

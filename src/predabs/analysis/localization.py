@@ -3,9 +3,11 @@
 A program of many procedures is mostly about things that no error depends on. What writes nothing
 that is tracked is passed over; a call is passed over as a whole if nothing that it does, with all
 that it calls, can write tracked storage or end in an error. Counterexamples say what to track more.
+`localized_flow` has the control flow of the program that is left.
 
 Soundness duty: every run of the program is one of the localized program: storage that is not
-tracked is read as any value, and a call that is passed over may always return.
+tracked is read as any value, and a call that is passed over may always return. Of a function that
+is called while it is running, the variables in memory have `several` addresses.
 """
 
 from __future__ import annotations
@@ -13,16 +15,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..errors import UnsupportedFeature
+from ..ir.call_graph import recursive_functions
 from ..ir.cfa import Edge
-from ..ir.configuration import Configuration, Transition, TransitionKind
+from ..ir.configuration import Transition
 from ..ir.expr import Var
-from ..ir.ops import Alloc, Assume, Call, Error, Operation
-from ..ir.order import strong_components
-from .control_flow import ControlFlow
+from ..ir.ops import Alloc, Assume, Operation
 from .effects import Slot
 from .facts import ProgramFacts
 from .modref import ModRef
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassedOver(Transition):
+    """A call or a loop with all that it does as one step: what outlives it and may have been
+    written, and the edges of the loop."""
+
+    writes: frozenset[Slot] = frozenset()
+    inside: tuple[Edge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,13 @@ class Localization:
     def more(self, slots: Iterable[Slot], functions: Iterable[str]) -> Localization:
         tracked, entered = self.tracked.union(slots), self.entered.union(functions)
         return Localization(self.effects, tracked, entered, self._needed)
+
+    def forgotten(self, transition: Transition) -> list[Slot]:
+        """What is tracked and holds anything after a transition, because a recursive call that
+        has returned may have written it."""
+        if not isinstance(transition, PassedOver):
+            return []
+        return sorted(self.tracked & transition.writes, key=str)
 
     def needed_for(self, edge: Edge) -> frozenset[Slot]:
         """If nothing of this is tracked, the operation of an edge, without what it calls, is left
@@ -63,67 +79,6 @@ class Localization:
         return known
 
 
-class LocalizedFlow(ControlFlow):
-    """The transitions of a program, of which calls that are inert are one step each."""
-
-    def __init__(self, facts: ProgramFacts, localization: Localization) -> None:
-        super().__init__(facts.program, facts.points_to)
-        self._whole = facts.flow
-        self._localization = localization
-        self._reaching = _reaching(facts.flow, localization.effects)
-        self._steps: dict[Configuration, tuple[Transition, ...]] = {}
-        self._inert: dict[Edge, bool] = {}
-
-    def transitions(self, configuration: Configuration) -> tuple[Transition, ...]:
-        known = self._steps.get(configuration)
-        if known is None:
-            found = self._whole.transitions(configuration)
-            known = tuple(self._passed_over(step) for step in found if not self._is_end(step.edge))
-            self._steps[configuration] = known
-        return known
-
-    def _is_end(self, edge: Edge) -> bool:
-        """Is it a call that could be passed over, but from which no run comes back?"""
-        return self._is_inert(edge) and not self._localization.effects.may_return(edge)
-
-    def callees(self, edge: Edge) -> tuple[str, ...]:
-        return () if self._is_inert(edge) else self._whole.callees(edge)
-
-    def _passed_over(self, transition: Transition) -> Transition:
-        edge, src = transition.edge, transition.src
-        if not self._is_inert(edge):
-            return transition
-        chosen = tuple(op for op in transition.ops if isinstance(op, Assume))  # which callee
-        after = Configuration(edge.dst, src.stack)
-        return Transition(edge, src, after, TransitionKind.STEP, chosen)
-
-    def _is_inert(self, edge: Edge) -> bool:
-        """Is an edge a call of functions of the program that can be passed over?"""
-        known = self._inert.get(edge)
-        if known is None:
-            known = self._inert[edge] = isinstance(edge.op, Call) and self._can_be_skipped(edge)
-        return known
-
-    def _can_be_skipped(self, edge: Edge) -> bool:
-        here, callees = self._localization, self._whole.callees(edge)
-        if not callees or not here.entered.isdisjoint(callees) or _is_limit(self._whole, edge):
-            return False
-        if not self._reaching.isdisjoint(callees):
-            return False
-        return here.tracked.isdisjoint(lasting_writes(here.effects, edge))
-
-
-def is_passed_over(transition: Transition, effects: ModRef) -> bool:
-    """Was a call with all that it does made one step?"""
-    dst = transition.dst
-    return (
-        isinstance(transition.edge.op, Call)
-        and dst is not None
-        and dst.stack is transition.src.stack
-        and bool(effects.callees(transition.edge))
-    )
-
-
 def lasting_writes(effects: ModRef, edge: Edge) -> frozenset[Slot]:
     """What a call may write, without the scalar variables of the functions that it calls."""
     return frozenset(
@@ -133,30 +88,12 @@ def lasting_writes(effects: ModRef, edge: Edge) -> frozenset[Slot]:
     )
 
 
-def _reaching(flow: ControlFlow, effects: ModRef) -> frozenset[str]:
-    """The functions from which an error or the end of what is known may be reached."""
-    found: set[str] = set()
-    for group in strong_components(effects.calls):
-        if any(
-            not found.isdisjoint(effects.calls[name])
-            or any(
-                isinstance(edge.op, Error) or (isinstance(edge.op, Call) and _is_limit(flow, edge))
-                for edge in flow.program.functions[name].edges
-            )
-            for name in group
-        ):
-            found.update(group)
-    return frozenset(found)
-
-
-def _is_limit(flow: ControlFlow, edge: Edge) -> bool:
-    """May a call go where the control flow does not follow, apart from recursion?"""
-    try:
-        steps = flow.transitions(Configuration(edge.src, None))
-    except UnsupportedFeature:
-        return True
-    name = edge.src.function
-    return any(
-        step.edge is edge and step.kind is TransitionKind.LIMIT and name not in flow.callees(edge)
-        for step in steps
+def several_addresses(facts: ProgramFacts) -> frozenset[Var]:
+    """The variables in memory of functions that can be called while they are running."""
+    functions = facts.program.functions
+    return frozenset(
+        var
+        for name in recursive_functions(facts.call_graph)
+        for var in (*functions[name].params, *functions[name].locals)
+        if not facts.points_to.address_taken.scalar_variable(var)
     )

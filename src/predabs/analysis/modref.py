@@ -19,6 +19,8 @@ from ..ir.order import strong_components
 from .effects import Effects, Slot, Slots
 from .memory.partition import Partition, RegionId
 
+_FEW = 32  # bits that are found one by one
+
 
 @dataclass(frozen=True, slots=True)
 class _SlotBits:
@@ -199,6 +201,13 @@ class ModRef:
 
 def ones(bits: int) -> Iterator[int]:
     """The numbers of the bits that are set, the lowest first."""
+    if bits.bit_count() <= _FEW:
+        numbers: list[int] = []
+        while bits:
+            numbers.append(bits.bit_length() - 1)
+            bits ^= 1 << numbers[-1]
+        yield from reversed(numbers)
+        return
     text = f"{bits:b}"
     last = len(text) - 1
     place = text.rfind("1")

@@ -13,24 +13,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..ir import make
 from ..ir.cfa import Edge, ExternPointers, Global, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import Deref, Expr, Var
-from ..ir.ops import Assign
-from ..ir.types import CHAR, PointerType
+from ..ir.types import PointerType
 from ..ir.walk import root_of, subterms
-from .points_to.objects import Variable
-from .points_to.sets import PointsTo, points_to
+from .facts import ProgramFacts
+from .points_to.sets import PointsTo
 
 
-def with_unset_globals(program: Program, facts: PointsTo) -> Program:
-    """The program in which such globals are inputs."""
-    names = set(_followed(program, facts))
-    if not names or program.extern_pointers is ExternPointers.NULL:
-        return program
+def with_unset_globals(facts: ProgramFacts) -> ProgramFacts:
+    """The facts of the program in which such globals are inputs."""
+    program = facts.program
+    if program.extern_pointers is ExternPointers.NULL:
+        return facts
+    found = _followed(program, facts.points_to)
+    if not found:
+        return facts
+    names = {var.name for var in found}
     notes = (f"`{name}`, which nothing here sets, comes from outside" for name in sorted(names))
-    return replace(
+    changed = replace(
         program,
         globals=tuple(
             replace(item, external=True) if item.var.name in names else item
@@ -38,23 +40,18 @@ def with_unset_globals(program: Program, facts: PointsTo) -> Program:
         ),
         assumptions=(*program.assumptions, *notes),
     )
+    return ProgramFacts(changed, facts.points_to.with_inputs(changed, found))
 
 
-def _followed(program: Program, facts: PointsTo) -> Iterator[str]:
-    """The names of the globals."""
+def _followed(program: Program, facts: PointsTo) -> list[Var]:
+    """The globals."""
     candidates = [item for item in program.globals if _is_unset(item, facts)]
     written = {root_of(target) for edge in _edges(program) if (target := op_target(edge.op))}
     candidates = [item for item in candidates if item.var not in written]
-    empty = list(_empty_accesses(program, facts)) if candidates else []
-    if not empty:
-        return
-    # each points to an object of its own: so it is seen which of them an access goes through
-    owners = {Var(f"behind {item.var.name}", CHAR): item for item in candidates}
-    marked = points_to(_marked(program, owners))
-    for pointer in empty:
-        for found in marked.targets(pointer):
-            if isinstance(found.object, Variable) and found.object.var in owners:
-                yield owners[found.object.var].var.name
+    if not candidates:
+        return []
+    variables = [item.var for item in candidates]
+    return facts.handing_on(variables, _empty_accesses(program, facts))
 
 
 def _edges(program: Program) -> Iterator[Edge]:
@@ -85,19 +82,3 @@ def _empty_accesses(program: Program, facts: PointsTo) -> Iterator[Expr]:
             for term in subterms(value):
                 if isinstance(term, Deref) and not facts.targets(term.pointer):
                     yield term.pointer
-
-
-def _marked(program: Program, owners: dict[Var, Global]) -> Program:
-    bits = program.data_model.pointer_bits
-    addresses = {
-        item.var: make.cast(make.address_of(mark, PointerType(CHAR, bits)), item.var.type)
-        for mark, item in owners.items()
-    }
-    globals_ = [
-        replace(item, init=(Assign(item.var, addresses[item.var]),))
-        if item.var in addresses
-        else item
-        for item in program.globals
-    ]
-    marks = [Global(mark, (), False, item.coord) for mark, item in owners.items()]
-    return replace(program, globals=(*globals_, *marks))

@@ -12,14 +12,18 @@ from pathlib import Path
 
 from ..api import check_with
 from ..evidence.native_run import NativeRun, run_test
+from ..evidence.trace.text import TraceLine
+from ..evidence.trace.trace import Trace
 from ..options import Options
 from ..output import make_folder, write_atomically, write_result
+from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, Violation
 from ..pipeline.statistics_text import statistics_text
 from ..supervise import unwinding
 from .arguments import chosen
 from .source_options import add_source_arguments
+from .terminal import line_printer
 
 _WIDTH = 78  # of the line that shows the progress
 EXIT_CODES = {Answer.TRUE: 0, Answer.FALSE: 1, Answer.UNKNOWN: 3}
@@ -34,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     options = replace(chosen(Options, args), keep_rounds=args.keep is not None)
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
+    show_line = line_printer()
     with unwinding():
         show = _progress()
         result = check_with(args.files, options, show)
@@ -48,12 +53,12 @@ def run(args: argparse.Namespace) -> int:
             write_result(text + "\n", args.json)
         if args.json != "-":
             for line in _lines(result, args.test, test, args.verbose):
-                print(line)
+                show_line(line)
             if args.stats:
                 print(statistics_text(result))
         violated = result.violation.subproperty if result.violation is not None else None
-        note = violated or _one_line(result.reason)
-        print(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
+        note = violated or short_reason(result)
+        show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
 
 
@@ -83,20 +88,22 @@ def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | 
 
 def _lines(
     result: Result, test_file: str | None, test: NativeRun | None, verbose: bool
-) -> list[str]:
+) -> list[str | TraceLine]:
     """What a person reads."""
-    lines = []
+    lines: list[str | TraceLine] = []
     if result.externals:
         names = ", ".join(name for name, _ in result.externals)
         lines.append(f"assumed: functions without a body return anything and do nothing: {names}")
     lines += [f"assumed: {text}" for text in result.assumptions]
     if result.violation is not None:
-        lines += [result.violation.trace.text()]
-        lines.append(f"error: {result.violation.coord}: {result.violation.text}")
+        lines += result.violation.trace.lines()
+    if result.unconfirmed is not None:
+        lines += [_about(result.unconfirmed), *result.unconfirmed.lines(confirmed=False)]
     if test is not None:
         lines.append(f"test: {test_file}: {test.text}")
     if verbose or result.verdict is Answer.UNKNOWN:
-        lines += [f"tried: {_one_line(text)}" for text in result.tried]
+        lines += tried_lines(result)
+    lines += advice(result)
     if verbose:
         lines += [f"invariant: {invariant}" for invariant in result.invariants]
         used = result.solver
@@ -105,6 +112,13 @@ def _lines(
             f"{used.cached} more known before, {used.seconds:.1f} s"
         )
     return lines
+
+
+def _about(unconfirmed: Trace) -> str:
+    """What a run is that was not confirmed."""
+    if unconfirmed.error is not None:
+        return "unconfirmed: this run comes to an error, but may be no run of the real program"
+    return "unconfirmed: an engine takes this for the way to an error; the run ends before that"
 
 
 def _progress() -> Callable[[str], None] | None:

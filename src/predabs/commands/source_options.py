@@ -33,6 +33,8 @@ def load_program(args: argparse.Namespace) -> Program:
         entry=args.entry,
         flags=sources.flags,
         extern_pointers=ExternPointers(args.extern_pointers),
+        malloc_may_fail=args.malloc_may_fail,
+        plain_volatile=args.volatile == "plain",
     )
 
 

@@ -35,7 +35,8 @@ class Codec:
 
     `read(data, offset)[0]` is the value (a tuple, as `struct` has it, to save a call); both raise
     `StructError` if the bytes are not all there. Offsets must not be negative. `type` is one of the
-    types that lie like this; pointers have a codec of their own.
+    types that lie like this; pointers have a codec of their own. `marks` says for each
+    byte as what memory of the environment is accessed: of zero, nothing is known.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Codec:
     size: int
     read: Callable[[bytes | bytearray, int], tuple[Any, ...]]
     write: Callable[[bytearray, int, Any], None]
+    marks: tuple[int, ...] = ()
 
 
 @cache

@@ -3,7 +3,8 @@
 A byte that is read before the program has written it is an input; so is a pointer that is found
 there. Soundness duty: the initial content of a byte is asked for once and never changes, no object
 of the program lies here, and no access succeeds at null, near it, or among the error numbers in the
-last page of the address space.
+last page of the address space. A scalar is read as what it was written as (a member of a record, or
+a kind of scalar: `analysis.memory.views`), or the run ends.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ InitialContent: TypeAlias = Callable[[int, int, ScalarType | None], bytes]
 
 
 class _Page:
-    """Bytes of the environment; `known` has a one for each that was read or written."""
+    """Bytes of the environment; `known` has a one for each that was read or written, `marks` says
+    as what it was written, if it was."""
 
-    __slots__ = ("data", "known")
+    __slots__ = ("data", "known", "marks")
 
     def __init__(self) -> None:
         self.data = bytearray(_PAGE)
         self.known = bytearray(_PAGE)
+        self.marks = [0] * _PAGE
 
 
 @dataclass(slots=True)
@@ -123,6 +126,8 @@ class EnvironmentMemory:
         """Read a scalar; if none of its bytes is known, its initial value is one of its type."""
         offset = address % _PAGE
         page = self._page(address // _PAGE)
+        if codec.marks:
+            self._check(address, codec.marks)
         if offset + codec.size > _PAGE:
             return codec.read(self.read(address, codec.size), 0)[0]
         known = page.known[offset : offset + codec.size]
@@ -138,11 +143,27 @@ class EnvironmentMemory:
             bytes(page.data[start:stop]) for page, start, stop in self._parts(address, size)
         )
 
-    def write(self, address: int, data: bytes | bytearray) -> None:
+    def _check(self, address: int, marks: tuple[int, ...]) -> None:
+        """Are these bytes read as what they were written as? If not, the run is none that is
+        followed: as what memory of the environment is accessed is an assumption."""
         done = 0
+        for page, start, stop in self._parts(address, len(marks)):
+            for mark, wanted in zip(page.marks[start:stop], marks[done:], strict=False):
+                if mark and mark != wanted:
+                    raise Failure(
+                        f"{address:#x} in the environment is read as something else than it was "
+                        "written as"
+                    )
+            done += stop - start
+
+    def write(self, address: int, data: bytes | bytearray, marks: tuple[int, ...] = ()) -> None:
+        """Write bytes; the marks say as what."""
+        done = 0
+        marks = marks or (0,) * len(data)
         for page, start, stop in self._parts(address, len(data)):
             page.data[start:stop] = data[done : done + stop - start]
             page.known[start:stop] = b"\1" * (stop - start)
+            page.marks[start:stop] = marks[done : done + stop - start]
             done += stop - start
 
     def string(self, address: int, most: int | None) -> bytes:

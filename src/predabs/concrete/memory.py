@@ -204,8 +204,10 @@ class ByteMemory:
         if before is not None and address - before.base >= self._room(before.size):
             before = None
         if before is not None and not before.live:
-            how = "was freed" if before.kind is ObjectKind.HEAP else "ended with its function"
-            return f"{what} in {before.name}, which {how}"
+            how = "which ended with its function"
+            if before.kind is ObjectKind.HEAP:
+                how = "which was freed" if before.name.startswith("the ") else "which has ended"
+            return f"{what} in {before.name}, {how}"
         if before is not None and address < before.base + before.size:
             if address + size <= before.base + before.size:
                 return f"{what} in a string literal"
@@ -217,6 +219,13 @@ class ByteMemory:
             return f"{what} past the end of {before.name} ({where})"
         where = "where no data is" if address < FIRST_OBJECT else "outside any object"
         return f"{what} at {_shown_address(address)}, {where}"
+
+    def near(self, address: int) -> ByteObject | None:
+        """The object, live or not, that the address lies in or in the gap behind."""
+        found = self._at(address)
+        if found is None or address - found.base >= self._room(found.size):
+            return None
+        return found
 
     def size_at(self, address: int) -> int:
         """The size of the object that the address points into, or just behind."""
@@ -231,6 +240,10 @@ class ByteMemory:
         if found is None or not found.live or address >= found.base + found.size:
             return None
         return found.base + found.size
+
+    def is_beyond(self, address: int) -> bool:
+        """Does it lie where only the environment's addresses are, accessible or not?"""
+        return self._environment is not None and self._top <= address & self._mask
 
     def outside(self, address: int, size: int) -> EnvironmentMemory | None:
         """The memory of the environment, if all these bytes lie in it."""
@@ -323,7 +336,7 @@ class ByteMemory:
             if not first <= address < top and (memory := outside(address, size)) is not None:
                 stored = bytearray(size)
                 write(stored, 0, value)
-                return memory.write(address, stored)
+                return memory.write(address, stored, codec.marks)
             found = find(address, size, "write")
             low, high, data = found.base, found.base + found.size - size, found.data
             return write(data, address - low, value)

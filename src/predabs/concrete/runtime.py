@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from ..errors import InternalError
-from ..ir.cfa import Edge, Function, Location
+from ..ir.cfa import Edge, Function, Location, whose_life
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
 from ..ir.types import (
@@ -66,7 +66,7 @@ class Runtime:
         )
         self._memory = ByteMemory(self._layout.bits, self._environment)
         self._stack: list[tuple[Piece, Frame]] = []
-        self._function_at = {a: name for name, a in self._layout.functions.items()}
+        self.function_at = {a: name for name, a in self._layout.functions.items()}
         self.validity = Validity(self._memory, self._layout.bits, self._registers)
         self._names = self._helpers()
         self._make_globals(globals_)
@@ -119,8 +119,7 @@ class Runtime:
             "write": memory.write,
         }
 
-    # --- the initial state
-    # ------------------------------------------------------------------------------
+    # --- the initial state ----------------------------------------------------------------------
 
     def _make_globals(self, initial: InitialGlobals) -> None:
         for (item, home), value in zip(self._layout.globals, initial.values, strict=True):
@@ -159,6 +158,11 @@ class Runtime:
         """How many calls are open."""
         return len(self._stack)
 
+    @property
+    def memory(self) -> ByteMemory:
+        """The objects of the run."""
+        return self._memory
+
     def _registers(self, frames: bool, frame: Frame) -> Iterator[int]:
         """The integers in variables that have no bytes: global ones, and those of calls under way
         if `frames` is set, of which `frame` is the last."""
@@ -167,10 +171,6 @@ class Runtime:
                 yield value
         for one in [*(frame for _, frame in self._stack), frame] if frames else ():
             yield from (value for value in one if isinstance(value, int))
-
-    def end_of_object(self, address: int) -> int | None:
-        """Where the object of the program ends that the address lies in, if it lies in one."""
-        return self._memory.end_at(address)
 
     # --- code -----------------------------------------------------------------------------------
 
@@ -303,6 +303,8 @@ class Runtime:
         assert isinstance(edge.op, Alloc)
         kind = ObjectKind.HEAP if objects is None else ObjectKind.STACK
         name = f"the {count_of(size)} allocated at {edge.coord}"
+        if (variable := whose_life(edge.op.target)) is not None:
+            name = f"'{variable.short}' of an inner block"
         made = self._memory.allocate(size, kind, name)
         if not edge.op.zeroed:
             what = "malloc" if objects is None else "alloca"
@@ -333,7 +335,7 @@ class Runtime:
         self, call: PointerCall, address: int, args: tuple[Value, ...], frame: Frame, steps: int
     ) -> tuple[Any, Frame, int]:
         """Call the function at the address, whatever its type: C's conversions apply."""
-        name = self._function_at.get(address)
+        name = self.function_at.get(address)
         if name is None and self._is_environments(address, call):
             name = "*"
         if name is None:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ..ir.expr import Expr, Field, Lvalue, Var
 from ..ir.types import IntType, size_of
 from .conversions import Frame
+from .memory import ByteObject
 from .outcome import Value
 from .runtime import Runtime
 from .storage_layout import Register
@@ -58,9 +59,27 @@ class StateView:
         address = runtime.name(runtime.translation.address(lvalue))(self.frame)
         return ByteRange(address, *self._size(lvalue))
 
+    def address(self, var: Var) -> int | None:
+        """Where a global or a variable of the function at hand lies, if it has bytes."""
+        home = self._runtime.translation.layout.home(var)
+        if isinstance(home, Register):
+            return None
+        if home.address.isdigit():
+            return int(home.address)
+        address: int = self.frame[int(home.address[2:-1])]  # a slot of the frame: `r[5]`
+        return address
+
     def end_of_object(self, address: int) -> int | None:
         """Where the object of the program ends that the address lies in, if it lies in one."""
-        return self._runtime.end_of_object(address)
+        return self._runtime.memory.end_at(address)
+
+    def object_near(self, address: int) -> ByteObject | None:
+        """The object of the program, live or not, that the address lies in or little behind."""
+        return self._runtime.memory.near(address)
+
+    def function_at(self, address: int) -> str | None:
+        """The function that has the address."""
+        return self._runtime.function_at.get(address)
 
     def _size(self, lvalue: Lvalue) -> tuple[int, bool]:
         """The number of bytes, and whether they hold other members as well."""

@@ -10,14 +10,15 @@ called function returns, `r[SAVED]` has what a call must remember, and the varia
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from ..analysis.memory.views import View, Views
 from ..errors import InternalError
 from ..ir.address_space import FIRST_FUNCTION
 from ..ir.cfa import ExternPointers, Function, Global, Program, is_string_literal
 from ..ir.def_use import op_target, op_values
-from ..ir.expr import AddressOf, Const, Expr, Field, FunctionAddress, Index, Lvalue, Var
+from ..ir.expr import AddressOf, Const, Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.ops import Alloc, AllocKind
 from ..ir.types import (
     ArrayType,
@@ -28,7 +29,7 @@ from ..ir.types import (
     is_scalar,
     size_of,
 )
-from ..ir.walk import children
+from ..ir.walk import children, root_of
 from .memory import ByteMemory, ObjectKind
 
 OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3
@@ -74,7 +75,7 @@ class FrameLayout:
 
 class VariableLayout:
     """The homes of all variables, the members of all records, the addresses of all functions; and
-    whether there is memory of the environment."""
+    whether there is memory of the environment, and as what it is accessed."""
 
     def __init__(self, program: Program) -> None:
         self.bits = program.data_model.pointer_bits
@@ -91,6 +92,9 @@ class VariableLayout:
         for item in program.globals:
             for assign in item.init:
                 uses.look_at(assign.target, assign.value)
+        # without the functions: whoever keeps a layout must not keep the program
+        self._views = Views(replace(program, functions={}, globals=()), uses.parts)
+        self._view_of: dict[Lvalue, View] = {}
         names = dict.fromkeys((*program.functions, *program.externals, *uses.functions))
         self.functions = {
             name: FIRST_FUNCTION + _FUNCTION_SPACING * number for number, name in enumerate(names)
@@ -118,6 +122,13 @@ class VariableLayout:
         ):
             return found
         raise InternalError(f"the type {record} has no member {name}")
+
+    def view(self, lvalue: Lvalue) -> View:
+        """What a scalar lvalue is in memory of the environment."""
+        found = self._view_of.get(lvalue)
+        if found is None:
+            found = self._view_of[lvalue] = self._views.of(lvalue)
+        return found
 
     def pointers(self, type_: Type) -> tuple[int, ...]:
         """The offsets of the pointers in a type."""
@@ -197,6 +208,7 @@ class _Uses:
     addressed: set[str] = field(default_factory=set)
     types: dict[str, Type] = field(default_factory=dict)
     functions: dict[str, None] = field(default_factory=dict)
+    parts: list[Lvalue] = field(default_factory=list)  # behind pointers, with addresses taken
     seen: set[Expr] = field(default_factory=set)
 
     def look_at(self, *expressions: Expr | None) -> None:
@@ -212,6 +224,8 @@ class _Uses:
                         self.addressed.add(name)  # seen as two types: only bytes can be both
                 case AddressOf(Var(name, _), _):
                     self.addressed.add(name)
+                case AddressOf(Field() | Index() as part, _) if isinstance(root_of(part), Deref):
+                    self.parts.append(part)
                 case FunctionAddress(name, _):
                     self.functions[name] = None
             stack.extend(reversed(children(term)))

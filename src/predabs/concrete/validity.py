@@ -1,6 +1,7 @@
 """Which accesses and frees are valid in a run, and which objects of the heap are lost.
 
-Soundness duty: an access, or a free, is valid if and only if `ByteMemory` would execute it. An
+Soundness duty: an access, or a free, is valid if and only if `ByteMemory` would execute it, or the
+address is one of the environment's: all that a pointer from outside leads to counts as valid. An
 object is lost if no address in it, nor that just behind it, stands in memory that can be reached
 from the roots; any bytes that look like such an address count.
 """
@@ -32,7 +33,7 @@ class Validity:
     def access(self, address: int, size: int, writes: bool) -> bool:
         """Can these bytes be read, or written?"""
         memory = self._memory
-        if not size or memory.outside(address, size) is not None:
+        if not size or memory.is_beyond(address) or memory.outside(address, size) is not None:
             return True
         try:
             memory.find(address, size, "write" if writes else "read")

@@ -29,20 +29,40 @@ class BlockSequence:
 
     parts: tuple[Term, ...]
     cuts: tuple[Environment, ...]
+    _formulas: Formulas
+    _tags: tuple[str, ...]
     _renamings: tuple[Mapping[Symbol, Term], ...]
 
     def local(self, number: int, evaluator: TermEvaluator) -> TermEvaluator:
-        """A model of the chain, as a model of the symbols of the block with this number."""
-        return TermEvaluator(_Renamed(self._renamings[number], evaluator))
+        """A model of the chain, as a model of the symbols of the block with this number: those of
+        its storage too that its formula does without, so that a path is one of the chain."""
+        return TermEvaluator(_Renamed(self, number, evaluator))
+
+    def renaming(self, number: int) -> Mapping[Symbol, Term]:
+        return self._renamings[number]
+
+    def meaning(self, number: int, symbol: Symbol) -> Term:
+        """What a symbol of a block stands for in the chain."""
+        known = self._renamings[number].get(symbol)
+        if known is not None:
+            return known
+        tag, key = self._formulas.origins.get(symbol, (None, None))
+        if tag != self._tags[number]:
+            return symbol
+        before = self.cuts[number]
+        formulas = self._formulas
+        return (formulas.heap_end(before) if key is None else formulas.get(before, key)).term
 
 
 class _Renamed(Mapping[Symbol, ModelValue]):
-    def __init__(self, renaming: Mapping[Symbol, Term], evaluator: TermEvaluator) -> None:
-        self._renaming = renaming
+    def __init__(self, chain: BlockSequence, number: int, evaluator: TermEvaluator) -> None:
+        self._chain = chain
+        self._number = number
+        self._renaming = chain.renaming(number)
         self._evaluator = evaluator
 
     def __getitem__(self, symbol: Symbol) -> ModelValue:
-        return self._evaluator.value(self._renaming.get(symbol, symbol))
+        return self._evaluator.value(self._chain.meaning(self._number, symbol))
 
     def __iter__(self) -> Iterator[Symbol]:
         return iter(self._renaming)
@@ -57,6 +77,7 @@ def block_sequence(
     """The formula of exits that follow each other. `observed` is storage that is looked at, at
     some cut point or other, besides what the blocks read."""
     needed = _needed(exits, observed)
+    everything = formulas.localization is not None  # it is little, and tells the paths apart
     environment = exits[0].block.before
     parts: list[Term] = []
     cuts = [environment]
@@ -72,7 +93,7 @@ def block_sequence(
             renaming[symbol] = value.term
         renamings.append(renaming)
         changed = exit_.environment.changed
-        wanted = [key for key in changed if key in needed[number + 1]]
+        wanted = [key for key in changed if everything or key in needed[number + 1]]
         heap = exit_.environment.heap
         ends = [changed[key].term for key in wanted]
         if heap is not None:
@@ -94,7 +115,8 @@ def block_sequence(
         environment = Environment(environment.tag, after, end)
         parts.append(build.and_(*equal))
         cuts.append(environment)
-    return BlockSequence(tuple(parts), tuple(cuts), tuple(renamings))
+    tags = tuple(exit_.block.before.tag for exit_ in exits)
+    return BlockSequence(tuple(parts), tuple(cuts), formulas, tags, tuple(renamings))
 
 
 def _needed(exits: Sequence[Exit], observed: Iterable[Key]) -> list[frozenset[Key]]:

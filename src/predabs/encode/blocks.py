@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from ..analysis.control_flow import ControlFlow
 from ..analysis.liveness import Liveness
+from ..analysis.localization import Localization
 from ..errors import InternalError, ResourceExhausted
 from ..ir.configuration import Configuration, Transition, TransitionKind
 from ..ir.expr import Var
@@ -36,7 +37,7 @@ def execute(
     """The condition of a transition, the storage after it, and whether both are exact."""
     here = formulas.localization
     if here is not None and here.leaves_out(transition):
-        return TRUE, environment, False
+        return TRUE, _forgotten(formulas, here, transition, environment), False
     guard: list[Term] = []
     exact = True
     for edge in transition.steps:
@@ -45,7 +46,18 @@ def execute(
         guard += step.guard
         environment = step.environment
         exact = exact and step.exact
+    if here is not None:
+        environment = _forgotten(formulas, here, transition, environment)
     return build.and_(*guard), environment, exact
+
+
+def _forgotten(
+    formulas: Formulas, here: Localization, transition: Transition, environment: Environment
+) -> Environment:
+    """The storage after a recursive call that was passed over."""
+    for key in here.forgotten(transition):
+        environment = environment.put(key, formulas.anything(key))
+    return environment
 
 
 # A node of a block: a configuration inside, a cut point at its end (in a tuple, as a run may come

@@ -66,6 +66,8 @@ class Formulas:
     """Lvalues of formulas whose storage is where their makers say, not where pointers may point."""
     relied: dict[Var, None] = field(default_factory=dict)
     """The variables whose interval facts at some location have made a difference."""
+    instances: set[Term] = field(default_factory=set)
+    """Addresses that each call has anew: nothing that is to hold in several calls may name them."""
     addresses: AddressLayout = field(init=False)
     _facts: dict[Term, Term] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
@@ -141,7 +143,9 @@ class Formulas:
         """The address of a variable of the program."""
         low, high = self.addresses.variable(var)
         if low < high:
-            return self.symbol(f"&{var.name}", self.pointer, (low, high))
+            address = self.symbol(f"&{var.name}", self.pointer, (low, high))
+            self.instances.add(address.term)
+            return address
         return self.encoding.constant(low, self.pointer)
 
     def function(self, name: str) -> BoundedTerm:
@@ -177,7 +181,7 @@ class Formulas:
         if known is not None:
             return known
         if not self.tracks(key):
-            return self._anything(key)
+            return self.anything(key)
         if isinstance(key, Var):
             if key in self._logical:
                 return self.symbol(key.name, key.type)
@@ -195,7 +199,8 @@ class Formulas:
         here = self.localization
         return here is None or key in here.tracked or key in self._logical
 
-    def _anything(self, key: Key) -> BoundedTerm:
+    def anything(self, key: Key) -> BoundedTerm:
+        """What storage holds of which nothing is known."""
         if isinstance(key, Var):
             return self.fresh(key.name, key.type)
         return BoundedTerm(self.fresh_like(str(key), self.region_sort(key)), 0, 0)

@@ -5,7 +5,8 @@ most of them, and prove programs whose loops are short; the bounded engine stops
 is too large for that. Then the lazy engine looks for a proof or a feasible path. The two alternate;
 the lazy engine has most of the time, the last slice is the bounded engine's. An engine that gives
 up leaves its time to the others. The slam engine takes the place of the lazy one where functions
-are recursive, and when it has given up; the numpred engine has a short slice of its own, and takes
+are recursive, and when it has given up; the smg engine looks at the shapes of lists first, if the
+program allocates memory; the numpred engine has a short slice of its own, and takes
 over when both have given up. `statistics.tried` gets a line for each time slice.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
@@ -22,6 +23,8 @@ from dataclasses import replace
 from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.replay import NotReplayed, replay
 from ..ir.call_graph import call_graph, direct_targets, recursive_functions
+from ..ir.cfa import Program
+from ..ir.ops import Alloc, AllocKind
 from ..options import Budget, TimeOver
 from ..statistics import Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict
@@ -35,7 +38,17 @@ _SHALLOW_SHARE = 0.1  # of all time
 # What follows: a share of the time that is left then, and who has it: an engine, the first of the
 # provers that has not given up, or (the rest of the time) any engine that has not.
 _PROVERS, _ANYONE = "provers", "anyone"
-_SLICES = ((0.2, _PROVERS), (0.07, "bounded"), (0.2, "numpred"), (0.35, _PROVERS), (0.0, _ANYONE))
+_SLICES = (
+    (0.1, "smg"),
+    (0.2, _PROVERS),
+    (0.07, "bounded"),
+    (0.2, "numpred"),
+    (0.35, _PROVERS),
+    (0.0, _ANYONE),
+)
+
+
+_MEANS = {"numpred": "predicates and numbers", "smg": "shapes of lists"}
 
 
 class _DeferredEngine:
@@ -61,8 +74,19 @@ def _provers(task: EngineTask) -> dict[str, Engine]:
     """The engines that look for proofs, each used when those before it have given up. Recursion
     through function pointers is not seen here; the lazy engine gives up because of it."""
     recursive = recursive_functions(call_graph(task.program, direct_targets))
-    order = ("slam", "lazy") if recursive else ("lazy", "slam", "numpred")
+    order = ["slam", "lazy"] if recursive else ["lazy", "slam", "numpred"]
+    if _allocates(task.program):
+        order.append("smg")
     return {name: _DeferredEngine(name, task) for name in order if name in task.options.provers}
+
+
+def _allocates(program: Program) -> bool:
+    """Does the program make objects on the heap, which may be lists?"""
+    return any(
+        isinstance(edge.op, Alloc) and edge.op.kind is AllocKind.HEAP
+        for function in program.functions.values()
+        for edge in function.edges
+    )
 
 
 def _own(task: EngineTask, name: str) -> EngineTask:
@@ -83,7 +107,7 @@ class AutoEngine:
         self._machine = MachineLoad()
         self._said: dict[str, str] = {}  # by engine: how its last time slice ended
         # engines that have given up, or are not used
-        self._over: set[str] = {"numpred"} - self._provers.keys()
+        self._over: set[str] = {"numpred", "smg"} - self._provers.keys()
         self._doubtful: Unsafe | None = None  # a violation that did not replay
 
     @property
@@ -121,7 +145,7 @@ class AutoEngine:
         time_left = None if seconds == 0 or others <= self._over else seconds
         if name == "bounded":
             return self._time_slice(name, "deep bugs, long loops", time_left)
-        what = "predicates and numbers" if name == "numpred" else "predicates"
+        what = _MEANS.get(name, "predicates")
         return self._time_slice(name, f"{what} that prove it", time_left)
 
     def _given_up(self) -> Verdict:

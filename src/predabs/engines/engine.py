@@ -9,7 +9,7 @@ the program reaches an error; `Unsafe` only with inputs that lead to one; anythi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Protocol
 
@@ -58,20 +58,25 @@ class EngineEntry:
 
     module: str
     name: str
+    ghosts: bool = False
+    """Does it work on the program with ghost state? It has no formulas for which objects live."""
 
 
 ENGINES: dict[str, EngineEntry] = {
     "auto": EngineEntry("predabs.engines.auto", "AutoEngine"),
-    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine"),
+    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine", ghosts=True),
     "bounded": EngineEntry("predabs.engines.bounded.engine", "BoundedEngine"),
-    "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine"),
-    "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine"),
+    "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine", ghosts=True),
+    "smg": EngineEntry("predabs.engines.smg.engine", "SmgEngine"),
+    "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine", ghosts=True),
 }
 
 
 def create(name: str, task: EngineTask) -> Engine:
     """Make an engine of the table."""
     entry = ENGINES[name]
+    if entry.ghosts:
+        task = replace(task, facts=task.facts.ghosts)
     engine: Engine = getattr(import_module(entry.module), entry.name)(task)
     return engine
 

@@ -2,8 +2,9 @@
 
 An engine may have left out operations that no error depends on, so that a run asks for inputs that
 the verdict does not give: those are zero, and for pointers there are several ways to choose.
-Soundness duty: what is given is never changed, and what is not given is a value that the input may
-have; so each way gives a run of the program.
+Soundness duty: what is given is never changed, save that a null pointer or an error number may be
+another pointer if that was `chosen`, and what is not given is a value that the input may have; so
+each way gives a run of the program.
 """
 
 from __future__ import annotations
@@ -48,6 +49,13 @@ _FREE = frozenset(
 )
 
 
+def leads_nowhere(value: int, type_: ScalarType) -> bool:
+    """Is it a null pointer, or an error number?"""
+    if not isinstance(type_, PointerType):
+        return False
+    return value == 0 or value > environment_ranges(type_.bits)[1][1]
+
+
 class GivenInputs:
     """Hands out the inputs of a verdict. What lies in memory of the environment is found by its
     address, everything else in a queue for each place.
@@ -55,8 +63,9 @@ class GivenInputs:
     A queue for each place is better than one for all: the engine may have sliced away the
     operations that take other inputs. `invented` counts the pointers that are not given, `used`
     the inputs that are. Inputs of the sources `dropped` are zero. Numbers and pointers from the
-    sources that a run can be given are in `free` if they are missing here; `chosen` says what some
-    of them are, by their places there.
+    sources that a run can be given are in `free` if they are missing here, and so are pointers that
+    lead nowhere, maybe because the engine did not see that they are followed; `chosen` says what
+    some of them are, by their places there.
     """
 
     def __init__(
@@ -99,14 +108,20 @@ class GivenInputs:
             case None:
                 value = self._missing(source, name, type_)
                 if source in _FREE and not isinstance(type_, FloatType):
-                    value = self._chosen.get(len(self.free), value)
-                    self.free.append((type_, value))
+                    value = self._choose(type_, value)
                 return value
+            case int(number) if leads_nowhere(number, type_):
+                return self._choose(type_, number)
             case bytes(data):
                 number = int.from_bytes(data, "little")
                 return float(number) if isinstance(type_, FloatType) else number
             case number:
                 return number
+
+    def _choose(self, type_: ScalarType, value: int) -> int:
+        value = self._chosen.get(len(self.free), value)
+        self.free.append((type_, value))
+        return value
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
         if source is Source.ENVIRONMENT:

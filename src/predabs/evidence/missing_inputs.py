@@ -1,9 +1,9 @@
 """A short search for inputs that a verdict does not give, so that a run comes to the error.
 
 An engine that works on a slice does not know all inputs of the program: with zero for a missing one
-the run may fault, or leave the path. The search changes one missing input at a time, the last ones
-first, and keeps what lets the run take more of the inputs that are given. Nothing rests on this:
-what is found is replayed.
+the run may fault, or leave the path. The search changes one missing input at a time (or one that is
+given as a pointer that leads nowhere), the last ones first, and keeps what lets the run take more
+of the inputs that are given. Nothing rests on this: what is found is replayed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from dataclasses import dataclass
 
 from ..concrete.interpreter import execute
 from ..concrete.outcome import ErrorReached
+from ..ir.address_space import fresh_address
 from ..ir.cfa import ExternPointers, Program
 from ..ir.types import PointerType, ScalarType
 from ..verdict import Input
-from .given_inputs import GivenInputs, MissingPointers
+from .given_inputs import GivenInputs, MissingPointers, leads_nowhere
 
 _MOST_RUNS = 40
 _MOST_SECONDS = 2.0
 _MOST_STEPS = 100_000
 _LAST = 12  # how many missing inputs are changed
-_NUMBERS = (0, 1, -1)
+_NUMBERS: tuple[int, ...] = (0, 1, -1)
+_FAR = 1 << 18  # behind the addresses that others choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,10 @@ def _changed(
     """The choice with one other value, of those that have an influence so far the last first."""
     for number in range(len(free) - 1, max(-1, len(free) - 1 - _LAST), -1):
         type_, value = free[number]
-        others = (0,) if isinstance(type_, PointerType) else _NUMBERS
+        others = _NUMBERS
+        if isinstance(type_, PointerType):
+            nowhere = leads_nowhere(value, type_)
+            others = (fresh_address(type_.bits, _FAR + number) if nowhere else 0,)
         for other in others:
             if other != value:
                 yield {**chosen, number: other}

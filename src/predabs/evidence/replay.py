@@ -34,7 +34,8 @@ from ..verdict import Input
 from .dependence import COMPUTED, Cause, decisive
 from .given_inputs import GivenInputs, MissingPointers
 from .missing_inputs import better_choice
-from .trace import Narrator, Trace
+from .trace.narrator import Narrator
+from .trace.trace import Trace
 
 # what a real run cannot be given: leave all of it out, or some
 _DROPPED = (
@@ -123,6 +124,13 @@ def _with_pointers(program: Program, inputs: Sequence[Input], deadline: float | 
     return failed[0]
 
 
+def unconfirmed(program: Program, inputs: Sequence[Input], deadline: float | None) -> Trace:
+    """The run with the inputs of a violation that was not confirmed, as far as it goes."""
+    fresh = program.extern_pointers is ExternPointers.FRESH
+    missing = MissingPointers.FRESH if fresh else MissingPointers.NULL
+    return _Replay(program, inputs, missing, deadline).unconfirmed()
+
+
 class _Replay:
     """Runs of a program with the inputs of a verdict."""
 
@@ -168,7 +176,7 @@ class _Replay:
             cause = decisive(self._program, taken, _soon(self._deadline))
             if cause is not None:
                 return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
-        trace, discarded = self._narrated(outcome)
+        trace, discarded = self._narrated(outcome, taken)
         return Confirmed(outcome, trace, taken, discarded, used)
 
     def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
@@ -187,7 +195,9 @@ class _Replay:
         )
         return outcome, used[-1]
 
-    def _narrated(self, error: ErrorReached) -> tuple[Trace, tuple[Discarded, ...]]:
+    def _narrated(
+        self, error: ErrorReached, inputs: Sequence[Input]
+    ) -> tuple[Trace, tuple[Discarded, ...]]:
         """The trace of a run that is known to reach the error, and the results that it discards."""
         program = self._program
         narrator = Narrator(program)
@@ -195,14 +205,31 @@ class _Replay:
         discarded: list[Discarded] = []
 
         def follow(step: ExecutedStep) -> None:
-            narrator(step)
+            narrator.after(step)
             match step.edge.op:
                 case Call(None, FunctionAddress(name, _), _) if name not in program.functions:
                     discarded.append(Discarded(name, len(recording.taken)))
 
-        again = execute(program, recording, deadline=_soon(self._deadline), trace=follow)
-        ended = isinstance(again, ErrorReached)
-        return narrator.trace() if ended else narrator.unfinished(error.edge), tuple(discarded)
+        soon = _soon(self._deadline)
+        again = execute(program, recording, deadline=soon, trace=follow, before=narrator.before)
+        followed = isinstance(again, ErrorReached)
+        return narrator.trace(inputs, error, followed=followed), tuple(discarded)
+
+    def unconfirmed(self) -> Trace:
+        """The run, wherever it comes to."""
+        narrator = Narrator(self._program)
+        recording = self._recording(frozenset())
+        outcome = execute(
+            self._program,
+            recording,
+            deadline=_soon(self._deadline),
+            trace=narrator.after,
+            before=narrator.before,
+        )
+        start = self._program.functions[self._program.entry].coord
+        taken = tuple(as_input(item, start) for item in recording.taken)
+        error = outcome if isinstance(outcome, ErrorReached) else None
+        return narrator.trace(taken, error)
 
 
 def _is_nonzero(item: TakenInput) -> bool:

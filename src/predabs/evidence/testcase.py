@@ -344,7 +344,7 @@ class _Writer:
             self.notes.append("a compiled program does not show that this error happens")
         if self._run.error.kind is ErrorKind.RULE:
             self.notes.append("the rule is no part of a compiled program: nothing watches the run")
-        if self._run.trace.omitted is None:
+        if self._run.trace.unfinished:
             self.notes.append("the run is too long to know all calls whose results are not used")
         del self.notes[20:]
 

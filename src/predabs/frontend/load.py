@@ -26,10 +26,12 @@ from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
 from .lower.expressions import LowerExpressions
+from .lower.failing_malloc import with_failing_malloc
 from .lower.heap_reuse import with_reuse
 from .lower.initializers import constants, initialise
 from .lower.libc import may_be
 from .lower.null_pointers import with_null_pointers
+from .lower.plain_volatile import with_plain_volatile
 from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
 from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
@@ -53,12 +55,20 @@ def load(
     texts: Mapping[str, str] = MappingProxyType({}),
     watched: Mapping[str, Coord] = MappingProxyType({}),
     extern_pointers: ExternPointers = ExternPointers.FRESH,
+    *,
+    conversions: bool = False,
+    block_lifetimes: bool = False,
+    malloc_may_fail: bool = False,
+    plain_volatile: bool = False,
 ) -> Program:
     """Read and link C files. Without an entry every function is built, and the program has none.
 
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
-    functions; each was named somewhere, and must be declared or be one of the library's.
+    functions; each was named somewhere, and must be declared or be one of the library's. With
+    `conversions`, every conversion of integers that may change the value is in the program, with
+    `block_lifetimes` marks of where variables of inner blocks begin and end. The last arguments say
+    what the environment may do.
     """
     with _unhindered(files), ExitStack() as stack:
         units = [
@@ -79,6 +89,8 @@ def load(
             lambda symbol, defined: _is_special(symbol, defined, data_model),
             several=len(units) > 1,
             watched=watched,
+            conversions=conversions,
+            block_lifetimes=block_lifetimes,
         )
         names.assumptions.update(dict.fromkeys(flags.notes))
         names.learn()
@@ -97,7 +109,11 @@ def load(
         tuple(files),
         extern_pointers,
     )
-    return with_null_pointers(program) if extern_pointers is ExternPointers.NULL else program
+    if extern_pointers is ExternPointers.NULL:
+        program = with_null_pointers(program)
+    if malloc_may_fail:
+        program = with_failing_malloc(program)
+    return with_plain_volatile(program) if plain_volatile else program
 
 
 def _link_records(units: Sequence[UnitReader]) -> None:

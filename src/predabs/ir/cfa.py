@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
-from .expr import Var
+from .expr import Expr, Var
 from .intern import Term
 from .ops import Assign, Operation
-from .types import DataModel, FunctionType, Record
+from .types import DataModel, FunctionType, PointerType, Record
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -57,7 +57,8 @@ class Function:
     """One function's automaton.
 
     `locals` has everything that is local, temporaries included, without the parameters. `labels`
-    maps the source's labels to locations.
+    maps the source's labels to locations. `blocks` has the variables of inner blocks that have
+    marks (`frontend/lower/block_lifetimes`), each with the names of all that end with it.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Function:
     edges: tuple[Edge, ...]
     coord: Coord
     labels: Mapping[str, Location] = field(default_factory=dict)
+    blocks: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def outgoing(self) -> Mapping[Location, tuple[Edge, ...]]:
@@ -114,6 +116,22 @@ _STRING_LITERAL = re.compile(r"str\.\d+")
 def is_string_literal(var: Var) -> bool:
     """Is it the array of a string literal? Its name is `str.` and a number, as no name in C is."""
     return _STRING_LITERAL.fullmatch(var.name) is not None
+
+
+_LIFE = ".life"
+
+
+def life_of(var: Var, bits: int) -> Var:
+    """The pointer to the object that a variable of an inner block is while the block runs."""
+    return Var(f"{var.name}{_LIFE}", PointerType(var.type, bits))
+
+
+def whose_life(pointer: Expr | None) -> Var | None:
+    """The variable of an inner block whose object it points to, if it is such a pointer."""
+    match pointer:
+        case Var(name, PointerType(type_, _)) if name.endswith(_LIFE):
+            return Var(name.removesuffix(_LIFE), type_)
+    return None
 
 
 class ExternPointers(Enum):

@@ -68,10 +68,10 @@ def literal_text(global_: Global) -> str | None:
                 return None
     if values and values[-1] == 0:
         values.pop()
-    return _quoted(values)
+    return quoted(values)
 
 
-def _quoted(values: list[int]) -> str:
+def quoted(values: list[int]) -> str:
     """A C string literal; what is not printable ASCII is written in octal, always three digits."""
     texts = [
         _ESCAPES.get(value) or (chr(value) if 32 <= value < 127 else f"\\{value:03o}")

@@ -28,9 +28,10 @@ ENGINES: dict[str, str] = {
     "lazy": "an abstract reachability tree, refined from the pivot on (lazy abstraction)",
     "bounded": "symbolic execution of the program, unrolled deeper and deeper, for bugs",
     "slam": "Boolean programs, model checked with BDDs, also for recursion",
+    "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
 }
-PROVERS = ("lazy", "slam", "numpred")
+PROVERS = ("lazy", "slam", "smg", "numpred")
 
 _MOST_MB = 1 << 30
 
@@ -125,6 +126,18 @@ class SourceOptions(ModuleOptions):
         "lead into an object whose address the program takes (any), or is null (null)",
         SOURCE,
         choices=("fresh", "any", "null"),
+    )
+    malloc_may_fail: bool = option(
+        False,
+        "malloc, calloc, realloc and their kin may return null, as an input of the run decides",
+        SOURCE,
+        Kind.SWITCH,
+    )
+    volatile: str = option(
+        "any",
+        "a read of a volatile object gives any value (any), or what the program wrote last (plain)",
+        SOURCE,
+        choices=("any", "plain"),
     )
 
 

@@ -11,20 +11,25 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ..analysis.address_comparison import with_open_layout
+from ..analysis.block_lifetimes import with_block_lifetimes
+from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
+from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
 from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
-from ..evidence.replay import NotReplayed, replay
+from ..evidence.replay import NotReplayed, replay, unconfirmed
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
+from ..evidence.trace.text import error_message
+from ..evidence.unchecked import assumed_valid
 from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
-from ..ir.cfa import Edge, ExternPointers, Program
+from ..ir.cfa import Coord, Edge, ExternPointers, Program
 from ..ir.ops import Error, ErrorKind
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
@@ -37,7 +42,17 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
-from .result import Answer, EngineUse, OperationUse, Result, SolverUse, Violation, Work
+from .result import (
+    Answer,
+    EngineUse,
+    OperationUse,
+    Result,
+    SolverUse,
+    Vacuity,
+    Violation,
+    Work,
+)
+from .vacuous_truth import vacuity
 
 _PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
@@ -114,8 +129,14 @@ class _Analysis:
                 partial(phase, Phase.CLANG),
                 watched={} if rule is None else rule.watched,
                 extern_pointers=ExternPointers(task.options.extern_pointers),
+                conversions="conversion" in task.checks(),
+                block_lifetimes=task.checks() & {"deref", "cleanup"} == {"deref"},
+                malloc_may_fail=task.options.malloc_may_fail,
+                plain_volatile=task.options.volatile == "plain",
             )
-            program = add_checks(restrict(program, task.property), task.checks())
+            program = with_block_lifetimes(restrict(program, task.property))
+            program = add_checks(program, task.checks())
+            program = with_arguments(program)
             return program if rule is None else with_rule(program, self._compiled(rule))
 
     def _compiled(self, rule: Rule) -> CompiledRule:
@@ -128,25 +149,35 @@ class _Analysis:
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        whole = ProgramFacts(program)
-        changed = with_unset_globals(program, whole.points_to)
-        changed = with_open_layout(changed, whole.points_to)
-        if changed is not program:
-            program = self._program = changed
-            whole = ProgramFacts(program)
+        whole = with_open_layout(with_unset_globals(ProgramFacts(program)))
+        program = self._program = whole.program
         if not self._task.options.slice:
             self._assumed = environment_assumptions(whole)
-            return self._judge(program, whole, self._engine(whole), self._task.last)
+            verdict = self._engine(whole)
+            self._assume_valid(whole, verdict)
+            return self._judge(program, whole, verdict, self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
-            smaller = ProgramFacts(sliced(whole))
+            # there are many checks, and numbers alone say that most faults never happen
+            smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
         self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
+        self._assume_valid(whole, verdict)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
-        return self._judge(program, whole, self._engine(whole), self._task.last)
+        verdict = self._engine(whole)
+        self._assume_valid(whole, verdict)
+        again = self._judge(program, whole, verdict, self._task.last)
+        if again.verdict is Answer.UNKNOWN and again.unconfirmed is None:
+            return replace(again, unconfirmed=result.unconfirmed)
+        return again
+
+    def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
+        """Note that a run which faults unseen was not followed, in whatever part of the program."""
+        if not isinstance(verdict, Unsafe):
+            self._assumed += assumed_valid(whole, self._task.checks())
 
     def _before_the_end(self, unknown: Result) -> Result:
         """A run comes to something that is not supported: nothing can be proved. For a while, look
@@ -179,8 +210,10 @@ class _Analysis:
             case Safe(invariants):
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
-                shown = loop_invariants(program, with_needed_bounds(facts, shorter, until=late))
-                return replace(self._result(Answer.TRUE), invariants=shown)
+                of = facts.ghosts if shorter else facts
+                shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
+                proved = replace(self._result(Answer.TRUE), invariants=shown)
+                return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
             case Unsafe(inputs, text):
@@ -189,22 +222,34 @@ class _Analysis:
                     replayed = replay(program, inputs, until)
                 self._refuted = isinstance(replayed, NotReplayed) and not replayed.unmodelled
                 if isinstance(replayed, NotReplayed):
-                    return self._result(Answer.UNKNOWN, replayed.about(text))
+                    doubtful = unconfirmed(program, inputs, until)
+                    unknown = self._result(Answer.UNKNOWN, replayed.about(text))
+                    return replace(unknown, unconfirmed=doubtful)
                 error = replayed.error
                 if error.kind is ErrorKind.UNSUPPORTED:
                     self._end = error.edge
                     return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
                 test = c_test(program, replayed, *self._compiler_options())
-                assert isinstance(error.edge.op, Error)
+                told = replayed.trace.error
+                assert isinstance(error.edge.op, Error) and told is not None
                 violation = Violation(
-                    error.edge.coord,
-                    error.text,
+                    Coord(told.file, told.line, told.column),
+                    error_message(told),
                     replayed.trace,
                     replayed.inputs,
                     test,
                     self._task.property.violated(error.edge.op.check),
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
+
+    def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
+        """Whether what was proved says nothing; nobody shall lose the proof over that question."""
+
+        def tell(text: str) -> None:
+            self._send(Progress(text, proved))
+
+        task = self._task
+        return vacuity(program, task.options, task.begun, task.last, tell)
 
     def _compiler_options(self) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
         """Those for all files, or those of each."""
@@ -300,9 +345,10 @@ def _size(program: Program) -> str:
     return f"{len(program.functions)} functions with {edges} edges"
 
 
-def sliced(facts: ProgramFacts) -> Program:
-    """The part of a program that its errors depend on."""
-    return slice_program(facts.program, facts.partition, facts.modref).program
+def sliced(facts: ProgramFacts) -> ProgramFacts:
+    """The facts of the part of a program that its errors depend on."""
+    cut = slice_program(facts.program, facts.partition, facts.modref)
+    return facts.of_part(cut.program, cut.origin)
 
 
 def entry_of(wanted: Property, entry: str) -> str:

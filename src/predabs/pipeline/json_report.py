@@ -7,7 +7,8 @@ from typing import Any
 
 from ..evidence.invariants import LoopInvariant
 from ..evidence.native_run import NativeRun
-from ..evidence.trace import Trace, TraceStep
+from ..evidence.trace.steps import TraceStep
+from ..evidence.trace.trace import Trace
 from ..statistics import Round
 from ..verdict import Input
 from .result import Answer, Result, SolverUse, Work
@@ -44,6 +45,7 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
             for item in work.operations
         }
     if result.verdict is Answer.TRUE:
+        data["vacuous"] = None if result.vacuity is None else result.vacuity.value
         data["invariants"] = [_invariant(item) for item in result.invariants]
     if result.violation is not None:
         data["error"] = {
@@ -54,6 +56,8 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         data["trace"] = _trace(result.violation.trace)
         data["trace_omitted"] = result.violation.trace.omitted
         data["inputs"] = [_input(item) for item in result.violation.inputs]
+    if result.unconfirmed is not None:
+        data["unconfirmed"] = _trace(result.unconfirmed)
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data
@@ -102,7 +106,7 @@ def _invariant(item: LoopInvariant) -> dict[str, Any]:
 
 
 def _trace(trace: Trace) -> list[dict[str, Any]]:
-    return [_step(step) for step in (*trace.first, *trace.last)]
+    return [_step(step) for step in trace.steps]
 
 
 def _step(step: TraceStep) -> dict[str, Any]:
@@ -112,7 +116,10 @@ def _step(step: TraceStep) -> dict[str, Any]:
         "column": step.column,
         "function": step.function,
         "statement": step.statement,
-        "values": {name: _number(value) for name, value in step.values},
+        "kind": step.kind.value,
+        "depth": step.depth,
+        "relevant": step.marked,
+        "values": {item.name: _number(item.value) for item in step.values},
     }
 
 

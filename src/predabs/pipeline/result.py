@@ -7,7 +7,7 @@ from enum import Enum
 
 from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
-from ..evidence.trace import Trace
+from ..evidence.trace.trace import Trace
 from ..ir.cfa import Coord
 from ..statistics import Round
 from ..verdict import Input
@@ -19,6 +19,13 @@ class Answer(Enum):
     TRUE = "TRUE"  # the property holds
     FALSE = "FALSE"  # it is violated, by a run that was replayed
     UNKNOWN = "UNKNOWN"  # neither was shown
+
+
+class Vacuity(Enum):
+    """Why a property holds that says nothing."""
+
+    NOTHING = "nothing"  # no place in the program is one where the property can be violated
+    UNREACHED = "unreached"  # there are such places, and no run comes to one
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,8 @@ class Result:
     invariants: tuple[LoopInvariant, ...] = ()
     engines: tuple[EngineUse, ...] = ()
     checks: tuple[str, ...] = ()
+    unconfirmed: Trace | None = None
+    vacuity: Vacuity | None = None
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

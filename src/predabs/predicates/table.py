@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 
 from ..bdd import Function, Manager
 from ..encode.environment import Environment, Formulas, Key
+from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.expr import Expr, Not
 from ..smt import build
@@ -46,6 +47,8 @@ class PredicateTable:
         term = self.formulas.encoder(Environment("")).condition(predicate)
         if term is TRUE or term is FALSE:
             return None
+        if not self.formulas.instances.isdisjoint(symbols([term])):
+            raise UnsupportedFeature("a predicate names a variable of one call among several")
         term = _normal(term)
         same = (term, _normal(build.not_(term)), _swapped(term))
         known = next((self._by_term[one] for one in same if one in self._by_term), None)

@@ -18,11 +18,12 @@ from ..ir.cfa import Coord, Program
 from ..ir.path import Path
 from ..smt import build
 from ..smt.cores import minimise
-from ..smt.solver import Sat, Solver, Statistics, Unsat
+from ..smt.solver import Answer, Sat, Solver, Statistics, Unsat
 from ..smt.solvers import create
 from ..smt.term import FALSE, TRUE, Term
 from ..symbolic.model_inputs import inputs_of
 from ..symbolic.state import Guard
+from ..symbolic.typed_model import typed_model
 from ..symbolic.values import SymbolicLimit
 from ..verdict import Input
 from .path_execution import PathExecutor
@@ -113,15 +114,19 @@ def _decide(
                     return FeasibilityUnknown(reason)
             return Infeasible(tuple(sorted(edges[term] for term in core)))
         case Sat(model):
-            inputs, _ = inputs_of(model, executor.taken, ())
             no_doubts = [build.not_(doubt) for doubt in executor.doubts]
-            if not no_doubts:
-                return Feasible(inputs)
-            match solver.check([*asked, *no_doubts], _limit(deadline)):
-                case Sat(model):
-                    inputs, _ = inputs_of(model, executor.taken, ())
-                    return Feasible(inputs)
-            return FeasibilityUnknown("it depends on which pointers from outside are the same")
+            if no_doubts or executor.accesses:
+
+                def ask(more: Sequence[Term]) -> Answer:
+                    return solver.check([*asked, *no_doubts, *more], _limit(deadline))
+
+                run = typed_model(ask, executor.accesses, executor.environment)
+                if not isinstance(run, Sat):
+                    reason = "it depends on which pointers from outside are the same"
+                    return FeasibilityUnknown(reason)
+                model = run.model
+            inputs, _ = inputs_of(model, executor.taken, ())
+            return Feasible(inputs)
     return FeasibilityUnknown(
         f"the solver could not decide whether the path is feasible ({answer})"
     )

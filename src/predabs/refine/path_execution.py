@@ -20,10 +20,11 @@ from ..ir.types import RecordType, Type, VoidType, size_of
 from ..smt import build
 from ..smt.term import FALSE, TRUE, Term
 from ..symbolic.callees import OUTSIDE, FunctionPointers
+from ..symbolic.environment_addresses import EnvironmentAddresses
 from ..symbolic.execute import SymbolicFrame, SymbolicMachine
 from ..symbolic.memory import AccessTarget, SymbolicObject
 from ..symbolic.state import Guard, SymbolicState
-from ..symbolic.symbolic_input import SymbolicInput
+from ..symbolic.symbolic_input import EnvironmentAccess, SymbolicInput
 from ..symbolic.values import SymbolicLimit, SymbolicValues
 
 
@@ -61,6 +62,15 @@ class PathExecutor:
     def taken(self) -> list[SymbolicInput]:
         """The inputs so far."""
         return self._machine.taken
+
+    @property
+    def accesses(self) -> list[EnvironmentAccess]:
+        """The accesses to memory of the environment so far."""
+        return self._machine.accesses
+
+    @property
+    def environment(self) -> EnvironmentAddresses:
+        return self._machine.environment
 
     @property
     def doubts(self) -> list[Term]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..analysis.effects import Slot
-from ..analysis.localization import is_passed_over, lasting_writes
+from ..analysis.localization import PassedOver, lasting_writes
 from ..analysis.modref import ModRef
 from ..ir.cfa import Location, Program
 from ..ir.configuration import Transition
@@ -23,8 +23,8 @@ from ..ir.ops import Assume, Call, Return
 
 @dataclass(frozen=True, slots=True)
 class PathSlice:
-    """The numbers of the transitions that are kept, and what calls that were passed over may have
-    written of what the others read."""
+    """The numbers of the transitions that are kept, and what calls and loops that were passed over
+    may have written of what the others read."""
 
     kept: tuple[int, ...]
     unseen: frozenset[Slot]
@@ -51,8 +51,8 @@ class PathSlicer:
             transition = path[number]
             here = transition.src.location
             reads, writes, kills = self._effects(transition)
-            if is_passed_over(transition, self.effects):
-                written = lasting_writes(self.effects, transition.edge) & live
+            if isinstance(transition, PassedOver):
+                written = transition.writes & live
                 unseen |= written
                 keep = bool(written)
             elif isinstance(transition.edge.op, Return) and not whole:

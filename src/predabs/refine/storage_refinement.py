@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..analysis.effects import Slot
-from ..analysis.localization import Localization, is_passed_over, lasting_writes
+from ..analysis.localization import Localization, PassedOver
 from ..analysis.memory.partition import RegionId
 from ..encode.encoding import BitVectorEncoding, BoundedTerm, Encoding
 from ..encode.environment import Environment, Formulas, Key
@@ -25,10 +25,11 @@ from ..encode.steps import EdgeStep
 from ..errors import UnsupportedFeature
 from ..ir.configuration import Transition
 from ..ir.expr import Var
+from ..ir.ops import Call
 from ..ir.types import Type
 from ..smt import build
 from ..smt.cores import minimise
-from ..smt.solver import Sat, Statistics, Unsat
+from ..smt.solver import Answer, Sat, Solver, Statistics, Unsat
 from ..smt.solvers import create
 from ..smt.term import BOOL, TRUE, Symbol, Term
 from .path_slice import PathSlicer
@@ -113,24 +114,31 @@ class StorageRefiner:
                 if core <= here.tracked:
                     raise CannotLocalize
                 return here.more(core, ())
-            if part.unseen:
-                return here.more(part.unseen, ())
-        passed = [step for step in path if is_passed_over(step, here.effects)]
+            unseen = part.unseen - here.tracked
+            if unseen:
+                variables = [slot for slot in unseen if not _is_memory(slot)]
+                return here.more(variables or unseen, ())
+        passed = [step for step in path if isinstance(step, PassedOver)]
         if not passed:
             return None
-        return here.more((), self._with_callees(passed))
+        called = self._with_callees(passed)
+        if called <= here.entered:
+            raise CannotLocalize
+        return here.more((), called)
 
-    def _with_callees(self, passed: Sequence[Transition]) -> set[str]:
-        """The functions of calls, and all that they call."""
+    def _with_callees(self, passed: Sequence[PassedOver]) -> set[str]:
+        """The functions of loops, and those that were called, with all that they call."""
         effects = self.localization.effects
-        todo = [name for step in passed for name in effects.callees(step.edge)]
+        edges = [edge for step in passed for edge in step.inside or (step.edge,)]
+        calls = [edge for edge in edges if isinstance(edge.op, Call)]
+        todo = [name for edge in calls for name in effects.callees(edge)]
         found: set[str] = set()
         while todo:
             name = todo.pop()
             if name not in found:
                 found.add(name)
                 todo += effects.calls[name]
-        return found
+        return found | {step.src.location.function for step in passed if step.inside}
 
     def _core(self, path: Sequence[Transition]) -> frozenset[Slot] | None:
         """Storage that is enough to contradict the transitions; None if they do not, and all that
@@ -156,8 +164,8 @@ class StorageRefiner:
                 environment = step.environment
                 awake = map(formulas.literal, self.localization.needed_for(edge))
                 guards.append(build.implies(build.or_(*awake), build.and_(*step.guard)))
-            if is_passed_over(transition, self.localization.effects):
-                environment = self._after(formulas, transition, environment)
+            if isinstance(transition, PassedOver):
+                environment = self._after(formulas, transition.writes, environment)
         solver = create(name, self.statistics)
         for term in dict.fromkeys((*guards, *formulas.definitions)):
             if term is not TRUE:
@@ -167,18 +175,28 @@ class StorageRefiner:
         # a core of variables is better than one with memory; then what is read last comes first
         near = reversed(formulas.literals)
         slots = {formulas.literals[slot]: slot for slot in sorted(near, key=_is_memory)}
-        match minimise(solver, list(slots), _CHECKS, self.seconds()):
+        match self._nearest(solver, list(slots)):
             case Unsat(core):
                 return frozenset(slots[term] for term in core if isinstance(term, Symbol))
             case Sat():
                 return None
         return frozenset(formulas.literals)
 
+    def _nearest(self, solver: Solver, literals: Sequence[Term]) -> Answer:
+        """A core from the front of the literals: twice as many of them are tried each time."""
+        number = 1
+        while number < len(literals):
+            answer = minimise(solver, literals[:number], _CHECKS, self.seconds())
+            if isinstance(answer, Unsat):
+                return answer
+            number *= 2
+        return minimise(solver, literals, _CHECKS, self.seconds())
+
     def _after(
-        self, formulas: Formulas, transition: Transition, environment: Environment
+        self, formulas: Formulas, writes: frozenset[Slot], environment: Environment
     ) -> Environment:
-        """What a call that was passed over may have written holds anything."""
-        for slot in sorted(lasting_writes(self.localization.effects, transition.edge), key=str):
+        """What may have been written by what was passed over holds anything."""
+        for slot in sorted(writes, key=str):
             if isinstance(slot, Var):
                 value = formulas.fresh(slot.name, slot.type)
             else:

@@ -18,14 +18,14 @@ from .faults import Fault, shown
 def null(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
     """An access through a null pointer."""
     if isinstance(term, Deref) and accessed:
-        yield Fault(_is_null(term.pointer), f"null pointer {shown(term.pointer)} dereferenced")
+        yield Fault(is_null(term.pointer), f"null pointer {shown(term.pointer)} dereferenced")
 
 
 def null_argument(program: Program, edge: Edge) -> Iterator[Fault]:
     """A null function pointer that is called, or a null pointer to bytes that are used."""
     match edge.op:
         case Call(_, callee, _) if not isinstance(callee, FunctionAddress):
-            yield Fault(_is_null(callee), f"null function pointer {shown(callee)} called")
+            yield Fault(is_null(callee), f"null function pointer {shown(callee)} called")
         case Fill(pointer, _, size):
             yield _null_block(pointer, size)
         case Copy(pointer, source, size):
@@ -33,22 +33,30 @@ def null_argument(program: Program, edge: Edge) -> Iterator[Fault]:
             yield _null_block(source, size)
 
 
-def _is_null(pointer: Expr) -> Expr:
-    """`p[1]` goes wrong where p is null, whatever the sum is."""
-    found: list[Expr] = []
-    while isinstance(pointer.type, PointerType):
-        found.append(make.equal(pointer, make.const(0, pointer.type)))
-        match pointer:
-            case PointerAdd(base, _, _) | Cast(base, _):
-                pointer = base
+def is_null(pointer: Expr) -> Expr:
+    """`p[1]` goes wrong where p is null, whatever the sum is; a sum with another pointer is not
+    null, save where addresses wrap around."""
+    base = pointer
+    while isinstance(base.type, PointerType):
+        pointer = base
+        match base:
+            case PointerAdd(inner, _, _) | Cast(inner, _):
+                base = inner
             case _:
                 break
-    return make.disj(found)
+    assert isinstance(pointer.type, PointerType)
+    return make.equal(pointer, make.const(0, pointer.type))
 
 
 def _null_block(pointer: Expr, size: Expr) -> Fault:
-    cond = make.conj((make.as_condition(size), _is_null(pointer)))
+    cond = make.conj((make.as_condition(size), is_null(pointer)))
     return Fault(cond, f"null pointer {shown(pointer)} given to a memory function")
+
+
+def accessed_bounds(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
+    """An element outside of its array is read or written."""
+    if accessed:
+        yield from bounds(program, term, accessed)
 
 
 def bounds(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
@@ -56,7 +64,7 @@ def bounds(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
 
     An array of at most one element at the end of a struct may stand for a longer one.
     """
-    if not isinstance(term, Index) or _open_ended(program, term.base):
+    if not isinstance(term, Index) or is_open_ended(program, term.base):
         return
     array, type_ = term.base.type, term.index.type
     assert isinstance(array, ArrayType) and isinstance(type_, IntType)
@@ -68,7 +76,7 @@ def bounds(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
     yield Fault(make.disj(bad), text)
 
 
-def _open_ended(program: Program, array: Expr) -> bool:
+def is_open_ended(program: Program, array: Expr) -> bool:
     assert isinstance(array.type, ArrayType)
     if array.type.length > 1 or not isinstance(array, Field):
         return array.type.length == 0

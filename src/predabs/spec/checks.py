@@ -11,26 +11,55 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..errors import InternalError, UnsupportedFeature
+from ..frontend.lower.scopes import MODELS
 from ..ir import make
 from ..ir.cfa import Edge, Function, Location, Program
-from ..ir.expr import FALSE, TRUE, Expr
+from ..ir.def_use import op_reads, op_target
+from ..ir.expr import FALSE, TRUE, Expr, Lvalue
 from ..ir.ops import Assume, Error, ErrorKind
-from .access_faults import bounds, null, null_argument
-from .arithmetic_faults import div_by_zero, signed_overflow
-from .faults import Fault, OperationFinder, TermFinder, occurrences
+from .access_faults import accessed_bounds, bounds, null, null_argument
+from .arithmetic_faults import conversion, div_by_zero, shift, signed_overflow
+from .faults import Fault, LvalueFinder, OperationFinder, TermFinder, occurrences
+from .memory_faults import (
+    invalid_access,
+    invalid_block,
+    invalid_free,
+    live_object,
+    lost_object,
+    uses_heap,
+)
+from .printed_strings import with_read_strings
+from .uninitialised import uninitialised, with_flags
 
-_BOUNDS_NOTE = "bounds are checked for arrays of known length, not for accesses through pointers"
+_NOTES: Mapping[str, str] = {
+    "bounds": "bounds are checked for arrays of known length, not for accesses through pointers",
+    "uninit": "uninitialised values are looked for in scalar variables whose address is not taken",
+}
 
 
 # The finders of each check; where a term has several faults, they come in this order.
+_FIRST: Mapping[str, OperationFinder] = {"uninit": uninitialised}
 _OF_TERMS: Mapping[str, TermFinder] = {
     "null": null,
     "bounds": bounds,
+    "deref": accessed_bounds,
     "div-by-zero": div_by_zero,
+    "shift": shift,
     "signed-overflow": signed_overflow,
+    "conversion": conversion,
 }
-_OF_OPERATIONS: Mapping[str, OperationFinder] = {"null": null_argument}
-FOUND = frozenset([*_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
+_OF_LVALUES: Mapping[str, LvalueFinder] = {"deref": invalid_access}
+_OF_OPERATIONS: Mapping[str, OperationFinder] = {
+    "null": null_argument,
+    "deref": invalid_block,
+    "free": invalid_free,
+    "leak": lost_object,
+    "cleanup": live_object,
+}
+_OF_THE_HEAP = frozenset(["leak", "cleanup"])
+ARITHMETIC = frozenset(["div-by-zero", "shift", "signed-overflow", "conversion"])
+_OVERFLOWING = frozenset(["abs", "labs", "llabs", "imaxabs"])  # of the least number (C17, 7.22.6.1)
+FOUND = frozenset([*_FIRST, *_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
 
 
 def refuse_unsupported(checks: frozenset[str]) -> None:
@@ -46,15 +75,28 @@ def add_checks(program: Program, checks: frozenset[str]) -> Program:
     refuse_unsupported(checks)
     if not checks:
         return program
-    notes = (_BOUNDS_NOTE,) if "bounds" in checks else ()
+    if not uses_heap(program):
+        checks -= _OF_THE_HEAP
+    if "deref" in checks:
+        program = with_read_strings(program)
+    if "uninit" in checks:
+        program = with_flags(program)
+    notes = [note for check, note in _NOTES.items() if check in checks]
     return replace(
         program,
         functions={
-            name: _Instrumented(program, function, checks).result()
+            name: _Instrumented(program, function, _checks_of(function, checks)).result()
             for name, function in program.functions.items()
         },
         assumptions=(*program.assumptions, *notes),
     )
+
+
+def _checks_of(function: Function, checks: frozenset[str]) -> frozenset[str]:
+    """The checks of a function: the arithmetic in a model is not that of the library."""
+    if function.coord.file == MODELS and function.name not in _OVERFLOWING:
+        return checks - ARITHMETIC
+    return checks
 
 
 class _Instrumented:
@@ -93,7 +135,7 @@ class _Instrumented:
     def _faults(self, edges: Iterable[Edge]) -> list[tuple[Edge, str, Fault]]:
         found: dict[Expr, tuple[Edge, str, Fault]] = {}
         for edge in edges:
-            for check, fault in _faults(self._program, edge, self._checks):
+            for check, fault in faults(self._program, edge, self._checks):
                 if fault.cond is not FALSE:
                     found.setdefault(fault.cond, (edge, check, fault))
         return list(found.values())
@@ -114,12 +156,23 @@ class _Instrumented:
         return Location(self._function.name, self._next - 1)
 
 
-def _faults(program: Program, edge: Edge, checks: frozenset[str]) -> Iterator[tuple[str, Fault]]:
+def faults(program: Program, edge: Edge, checks: frozenset[str]) -> Iterator[tuple[str, Fault]]:
     """What can go wrong in an operation, inner terms first, and which check finds it."""
+    for check, of_operation in _FIRST.items():
+        if check in checks:
+            yield from ((check, fault) for fault in of_operation(program, edge))
+    written = op_target(edge.op)
+    whole = {*op_reads(edge.op), written}
     for term, accessed in occurrences(edge.op):
         for check, of_term in _OF_TERMS.items():
             if check in checks:
                 yield from ((check, fault) for fault in of_term(program, term, accessed))
+        if term in whole:
+            assert isinstance(term, Lvalue)
+            for check, of_lvalue in _OF_LVALUES.items():
+                if check in checks:
+                    for fault in of_lvalue(program, term, term is written):
+                        yield check, fault
     for check, of_operation in _OF_OPERATIONS.items():
         if check in checks:
             yield from ((check, fault) for fault in of_operation(program, edge))

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from ..ir.cfa import Edge, Program
 from ..ir.def_use import op_target, op_values
-from ..ir.expr import AddressOf, Deref, Expr, Field, Index
+from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, PointerAdd, Unary, UnaryOp
 from ..ir.ops import Operation
 from ..ir.show import show_expr
 from ..ir.walk import children
@@ -31,6 +31,8 @@ class Fault:
 
 # of a subterm (that is accessed, or of which only the address is computed)
 TermFinder: TypeAlias = Callable[[Program, Expr, bool], Iterator[Fault]]
+# of an lvalue that is read or, if that is so, written as a whole
+LvalueFinder: TypeAlias = Callable[[Program, Lvalue, bool], Iterator[Fault]]
 # of an operation as a whole, whose subterms are without fault
 OperationFinder: TypeAlias = Callable[[Program, Edge], Iterator[Fault]]
 
@@ -65,10 +67,14 @@ def _parts(term: Expr, accessed: bool) -> list[tuple[Expr, bool]]:
             return [(target, False)]
         case Field(base, _, _):
             return [(base, accessed)]
+        case Index(base, Unary(UnaryOp.NEG, position, _), _):  # a subtraction
+            return [(base, accessed), (position, True)]
         case Index(base, position, _):
             return [(base, accessed), (position, True)]
         case Deref(pointer, _):
             return [(pointer, True)]
+        case PointerAdd(pointer, Unary(UnaryOp.NEG, index, _), _):  # a subtraction
+            return [(pointer, True), (index, True)]
     return [(child, True) for child in children(term)]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ..concrete.memory import ObjectKind
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, ArraySort, BitVecSort, Symbol, Term
 
@@ -259,3 +260,23 @@ def merge(cond: Term, then: Content, other: Content, owner: object) -> Content:
             size = bitvectors.width_of(cell) // 8
             merged.write(offset, size, build.ite(cond, then.read(offset, size), cell))
     return merged
+
+
+def made_if(cond: Term, content: Content, owner: object, kind: ObjectKind) -> Content:
+    """The content of an object that was made only where `cond` holds. Of one that is not on the
+    heap nobody asks that."""
+    if kind is ObjectKind.HEAP:
+        content = content.copy(owner)
+        content.absent = build.or_(content.absent, build.not_(cond))
+    return content
+
+
+def inserted(old: Term, bits: Term, shift: int) -> Term:
+    """The vector with some of its bits replaced."""
+    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
+    parts = bits
+    if shift:
+        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
+    if shift + count < width:
+        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
+    return parts

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..analysis.memory.views import View
 from ..concrete.memory import ObjectKind
 from ..concrete.storage_layout import Register, VariableLayout
 from ..encode import bitvector_encoding as encode
@@ -44,10 +45,11 @@ from ..ir.types import (
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Sort, Symbol, Term, Value
 from .content import Initial
+from .environment_addresses import EnvironmentAddresses
 from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
 from .state import ALWAYS, Guard, SymbolicState
-from .symbolic_input import EnvironmentContent, SymbolicInput
+from .symbolic_input import EnvironmentAccess, EnvironmentContent, SymbolicInput
 from .validity import valid_free
 from .values import SymbolicLimit, SymbolicValues
 
@@ -77,12 +79,18 @@ class SymbolicMachine:
     taken: list[SymbolicInput] = field(default_factory=list)
     outer_locals: Callable[[], Iterable[Mapping[Var, Term]]] = tuple
     _space: AddressSpace = field(init=False)
+    accesses: list[EnvironmentAccess] = field(default_factory=list)
     _globals: dict[Var, SymbolicObject] = field(default_factory=dict)
     _count: int = 0
 
     def __post_init__(self) -> None:
         self._space = AddressSpace(self.layout.bits, self.program.extern_pointers)
         self.coord = self.program.functions[self.program.entry].coord
+
+    @property
+    def environment(self) -> EnvironmentAddresses:
+        """Where memory of the environment lies."""
+        return self._space.environment
 
     # --- names ------------------------------------------------------------------------------------
 
@@ -100,6 +108,14 @@ class SymbolicMachine:
 
     def leave_out(self, guard: Guard, cond: Term, reason: str) -> None:
         self.cut(guard, cond, reason, self.coord)
+
+    def view(self, lvalue: Lvalue) -> View:
+        return self.layout.view(lvalue)
+
+    def note_access(
+        self, guard: Guard, address: Term, size: int, view: View | None, writes: bool
+    ) -> None:
+        self.accesses.append(EnvironmentAccess(guard, address, size, view, writes))
 
     def note_content(self, guard: Guard, address: Term, size: int, content: Term) -> None:
         value = EnvironmentContent(self._space.environment, address, content)

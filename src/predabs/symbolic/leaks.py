@@ -15,6 +15,7 @@ from ..ir.expr import Roots, Var
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, App, Op, Sort, Term
 from .content import Content
+from .environment_history import written_values
 from .memory import SymbolicMemory, SymbolicObject
 from .pointers import cases, mentions_address
 from .state import SymbolicState
@@ -65,10 +66,7 @@ def _roots(
     for made, content in memory.contents():
         if made.kind in kinds:
             yield from _words(content, memory.space.bits)
-    write = memory.environment.last
-    while write is not None:
-        yield write.value
-        write = write.before
+    yield from written_values(memory.environment.all)
 
 
 def _exists(content: Content) -> Term:

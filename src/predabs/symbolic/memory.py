@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import ItemsView, Iterator
 from dataclasses import dataclass
 
+from ..analysis.memory.views import View
 from ..concrete.memory import ObjectKind
 from ..errors import InternalError, ResourceExhausted
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
@@ -23,7 +24,8 @@ from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
 from . import environment_memory as environments
 from .content import Content, Initial
-from .environment_memory import EnvironmentAddresses, EnvironmentMemory
+from .environment_addresses import EnvironmentAddresses
+from .environment_memory import EnvironmentMemory
 from .pointers import LOWEST, LeafCase, PointerCase, PointerCases, cases, mentions_address, stride
 
 # an object with at most this many candidates for an access is told apart cell by cell
@@ -315,10 +317,13 @@ class SymbolicMemory:
             whole = build.ite(here, content.read(offset, size), whole)
         return whole
 
-    def store(self, target: AccessTarget, size: int, value: Term, cond: Term) -> None:
-        """Write the bytes at a target where `cond` holds."""
+    def store(
+        self, target: AccessTarget, size: int, value: Term, cond: Term, view: View | None = None
+    ) -> None:
+        """Write the bytes at a target where `cond` holds; in memory of the environment, in a view
+        if it is not part of a block."""
         if target.object is self.space.outside:
-            self.environment = self.environment.written(target.offset, size, value, cond)
+            self.environment = self.environment.written(target.offset, size, value, cond, view)
             return
         content = self._own(target.object)
         if isinstance(target.offset, Value):
@@ -381,19 +386,12 @@ def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMe
         if twin is content:
             merged._contents[made] = content
         elif twin is None:
-            merged._contents[made] = _made_if(cond, made, content, merged._owner)
+            merged._contents[made] = contents.made_if(cond, content, merged._owner, made.kind)
         else:
             merged._contents[made] = contents.merge(cond, content, twin, merged._owner)
     for made, content in other._contents.items():
         if made not in then._contents:
-            merged._contents[made] = _made_if(build.not_(cond), made, content, merged._owner)
+            merged._contents[made] = contents.made_if(
+                build.not_(cond), content, merged._owner, made.kind
+            )
     return merged
-
-
-def _made_if(cond: Term, made: SymbolicObject, content: Content, owner: object) -> Content:
-    """The content of an object that was made only where `cond` holds. Of one that is not on the
-    heap nobody asks that."""
-    if made.kind is ObjectKind.HEAP:
-        content = content.copy(owner)
-        content.absent = build.or_(content.absent, build.not_(cond))
-    return content

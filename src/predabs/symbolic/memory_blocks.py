@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..ir.expr import Expr
 from ..smt import bitvectors, build
-from ..smt.term import FALSE, TRUE, Term, Value
+from ..smt.term import FALSE, Term, Value
 from .content import Initial
 from .memory import AccessTarget
 from .state import SymbolicState
@@ -74,7 +74,7 @@ class MemoryBlocks:
     ) -> None:
         offset = bitvectors.add(target.offset, bitvectors.bits(at, self.bits))
         part = AccessTarget(target.cond, target.object, offset)
-        self.state.memory.store(part, size, value, TRUE if only else target.cond)
+        self.values.put(part, size, value, only)
 
     def _block(self, pointer: Expr, length: int) -> list[AccessTarget]:
         term = self.values.value(pointer)

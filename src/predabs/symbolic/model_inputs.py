@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..encode import bitvector_encoding as encode
-from ..ir.types import FloatType, IntType, PointerType, size_of
+from ..ir.address_space import fresh_address
+from ..ir.types import FloatType, FunctionType, IntType, PointerType, Type, size_of
 from ..smt import bitvectors
 from ..smt.evaluate import TermEvaluator
 from ..smt.solver import Model
 from ..smt.term import Term
 from ..verdict import Input
 from .content import Initial
-from .state import Guard
+from .guard_values import GuardEvaluator
 from .symbolic_input import EnvironmentContent, SymbolicInput
+
+_FAR = 1 << 16  # behind the addresses that a model has by itself
 
 
 def inputs_of(
@@ -25,7 +28,7 @@ def inputs_of(
     passed in the order of their keys.
     """
     evaluator = TermEvaluator(model)
-    guards = _GuardEvaluator(evaluator)
+    guards = GuardEvaluator(evaluator)
     text = next((text for cond, text in errors if evaluator.holds(cond)), "error")
     inputs: dict[Input, None] = {}
     others: list[Input] = []
@@ -37,28 +40,17 @@ def inputs_of(
             if found is not None:
                 inputs[found] = None  # once, however often it is read
         else:
-            others.append(Input(t.source, t.name, t.type, _value(evaluator, t), t.coord))
+            value = _value(evaluator, t)
+            if value == 0 and t.value not in model and _points_to_data(t.type):
+                # nothing depends on it here; if a slice has left out that it is followed, then a
+                # pointer to some place takes the run further than null does
+                value = fresh_address(size_of(t.type) * 8, _FAR + len(others))
+            others.append(Input(t.source, t.name, t.type, value, t.coord))
     return (*inputs, *others), text
 
 
-class _GuardEvaluator:
-    """Which guards hold in a model; each of their conditions is looked at once."""
-
-    def __init__(self, evaluator: TermEvaluator) -> None:
-        self._evaluator = evaluator
-        self._known: dict[Guard, bool] = {}
-
-    def holds(self, guard: Guard) -> bool:
-        chain: list[Guard] = []
-        at: Guard | None = guard
-        while at is not None and at not in self._known:
-            chain.append(at)
-            at = at.before
-        holds = at is None or self._known[at]
-        for link in reversed(chain):
-            holds = holds and self._evaluator.holds(link.cond)
-            self._known[link] = holds
-        return holds
+def _points_to_data(type_: Type) -> bool:
+    return isinstance(type_, PointerType) and not isinstance(type_.target, FunctionType)
 
 
 def _content(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
-from ..ir.expr import Var
+from ..analysis.memory.views import View
+from ..ir.expr import Lvalue, Var
 from ..smt.term import Sort, Term
 from .state import Guard
 
@@ -23,6 +24,14 @@ class Notebook(Protocol):
 
     def leave_out(self, guard: Guard, cond: Term, reason: str) -> None:
         """The exploration does not go on where both hold."""
+
+    def view(self, lvalue: Lvalue) -> View:
+        """What a scalar lvalue is in memory of the environment."""
+
+    def note_access(
+        self, guard: Guard, address: Term, size: int, view: View | None, writes: bool
+    ) -> None:
+        """Memory of the environment is read or written in this view, or as any bytes."""
 
     def note_content(self, guard: Guard, address: Term, size: int, content: Term) -> None:
         """This lies in memory of the environment in the beginning, and is read there."""

@@ -5,6 +5,7 @@ Soundness duty: what a read assumes is required of the state, and noted where ru
 
 from __future__ import annotations
 
+from ..analysis.memory.views import View
 from ..ir.types import FunctionType, PointerType, Type
 from ..smt import build
 from ..smt.term import TRUE, BitVecSort, Symbol, Term, Value
@@ -47,15 +48,24 @@ def _points_to_data(type_: Type) -> bool:
 
 
 def read(
-    state: SymbolicState, notebook: Notebook, target: AccessTarget, size: int, only: bool
+    state: SymbolicState,
+    notebook: Notebook,
+    target: AccessTarget,
+    size: int,
+    only: bool,
+    view: View | None,
 ) -> tuple[Term, Term]:
     """The bytes at a target in memory of the environment, and what must hold for that; if it is the
     only target, all runs of the state come here."""
     memory = state.memory
-    found, told_apart = memory.environment.read(target.offset, size)
+    given = TRUE if only else target.cond
+    found, after = memory.environment.read(target.offset, size, view, given)
     guard = state.guard.also(target.cond)
+    notebook.note_access(guard, target.offset, size, view, writes=False)
     if found.initial is not None:
         notebook.note_content(guard, target.offset, size, found.initial)
+    if found.regions is TRUE and (only or found.initial is None):
+        memory.environment = after
     if notebook.complete:
         return _one_of(found, state, notebook, guard, size), build.implies(
             target.cond, found.aligned
@@ -64,7 +74,7 @@ def read(
         reason = "pointers from outside may lead to the same memory"
         notebook.leave_out(guard, build.not_(found.regions), reason)
         if only:
-            memory.environment = told_apart
+            memory.environment = after
     return found.value, build.implies(target.cond, build.and_(found.aligned, found.regions))
 
 

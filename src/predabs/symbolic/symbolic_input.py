@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..analysis.memory.views import View
 from ..ir.cfa import Coord
 from ..ir.ops import Source
 from ..ir.types import Type
 from ..smt.term import Term
 from .content import Initial
-from .environment_memory import EnvironmentAddresses
+from .environment_addresses import EnvironmentAddresses
 from .state import Guard
 
 
@@ -20,6 +21,18 @@ class EnvironmentContent:
     addresses: EnvironmentAddresses
     address: Term
     content: Term
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentAccess:
+    """Where `guard` holds, memory of the environment is read or written, as the view says; as any
+    bytes, if there is none."""
+
+    guard: Guard
+    address: Term
+    size: int
+    view: View | None
+    writes: bool
 
 
 @dataclass(frozen=True, slots=True)

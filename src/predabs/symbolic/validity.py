@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ..concrete.memory import ObjectKind
 from ..smt import bitvectors, build
-from ..smt.term import TRUE, Term, Value
+from ..smt.term import FALSE, TRUE, Term, Value
 from .memory import AccessTarget, Reach, SymbolicMemory
+from .pointers import cases
 
 
 def needed_bytes(size: Term) -> int:
@@ -17,10 +18,13 @@ def needed_bytes(size: Term) -> int:
     return size.value if isinstance(size, Value) else 0
 
 
-def valid_access(memory: SymbolicMemory, found: Reach, size: Term, writes: bool) -> Term:
+def valid_access(
+    memory: SymbolicMemory, found: Reach, pointer: Term, size: Term, writes: bool
+) -> Term:
     """All bytes lie in one live object, or in memory of the environment."""
     literals = [t.cond for t in found.targets if writes and not t.object.writable]
-    allowed = build.or_(found.inside, found.unknown_object)
+    beyond = build.or_(found.unknown_object, _from_outside(memory, pointer))
+    allowed = build.or_(found.inside, beyond)
     if isinstance(size, Value):
         if not size.value:
             return TRUE
@@ -29,8 +33,24 @@ def valid_access(memory: SymbolicMemory, found: Reach, size: Term, writes: bool)
     enough = [_room_for(memory, target, size) for target in found.targets]
     return build.or_(
         none,
-        found.unknown_object,
+        beyond,
         build.and_(found.inside, build.or_(*enough), build.not_(build.or_(*literals))),
+    )
+
+
+def _from_outside(memory: SymbolicMemory, pointer: Term) -> Term:
+    """It is a pointer from outside and not null, or computed from one: there is as much memory
+    behind it as the program uses, whatever numbers addresses are."""
+    if not memory.space.apart:
+        return FALSE
+    environment, zero = memory.space.environment, bitvectors.bits(0, memory.space.bits)
+    found = cases(pointer, environment.is_pointer)
+    return build.or_(
+        *(
+            build.and_(case.cond, build.not_(build.eq(case.leaf, zero)))
+            for case in ([] if found is None else found.leaves)
+            if environment.is_pointer(case.leaf)
+        )
     )
 
 
@@ -47,7 +67,7 @@ def _room_for(memory: SymbolicMemory, target: AccessTarget, size: Term) -> Term:
 def valid_free(memory: SymbolicMemory, found: Reach, pointer: Term) -> Term:
     """It is null, the start of a live object of the heap, or from outside."""
     zero = bitvectors.bits(0, memory.space.bits)
-    allowed = [build.eq(pointer, zero), found.unknown_object]
+    allowed = [build.eq(pointer, zero), found.unknown_object, _from_outside(memory, pointer)]
     for target in found.targets:
         if target.object is memory.space.outside:
             allowed.append(target.cond)
@@ -57,3 +77,13 @@ def valid_free(memory: SymbolicMemory, found: Reach, pointer: Term) -> Term:
             start = build.eq(target.offset, zero)
             allowed.append(build.and_(target.cond, start, build.not_(content.freed)))
     return build.or_(*allowed)
+
+
+def object_size(found: Reach, bits: int) -> Term:
+    """The size of the object that a pointer leads into."""
+    size: Term = bitvectors.bits(0, bits)
+    for target in found.targets:
+        mine = target.object.size
+        term = bitvectors.bits(mine, bits) if isinstance(mine, int) else mine
+        size = build.ite(target.cond, term, size)
+    return size

@@ -55,12 +55,13 @@ from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
 from . import outside
+from .content import inserted
 from .leaks import UntoldPointers, lost
 from .memory import AccessTarget, Reach, SymbolicObject
 from .notebook import Notebook
 from .pointers import advanced, anchored
 from .state import SymbolicState
-from .validity import needed_bytes, valid_access, valid_free
+from .validity import needed_bytes, object_size, valid_access, valid_free
 
 OperandValues: TypeAlias = dict[Expr, Term]
 """The values of subexpressions in a state."""
@@ -215,21 +216,16 @@ class SymbolicValues:
     def _object_size(self, pointer: Term, type_: IntType) -> Term:
         found = self.reach(pointer, 0, "the size of an object behind an unknown pointer is needed")
         self._require_inside(found)
-        size: Term = bitvectors.bits(0, type_.bits)
-        for target in found.targets:
-            if target.object is self.state.memory.space.outside:
-                raise SymbolicLimit("the size of an object of the environment is needed")
-            mine = target.object.size
-            term = bitvectors.bits(mine, type_.bits) if isinstance(mine, int) else mine
-            size = build.ite(target.cond, term, size)
-        return size
+        if any(target.object is self.state.memory.space.outside for target in found.targets):
+            raise SymbolicLimit("the size of an object of the environment is needed")
+        return object_size(found, type_.bits)
 
     # --- validity ---------------------------------------------------------------------------------
 
     def _valid_access(self, pointer: Term, size: Term, writes: bool) -> Term:
         reason = "an access through a pointer that may point anywhere"
         found = self.reach(pointer, needed_bytes(size), reason)
-        return valid_access(self.state.memory, found, size, writes)
+        return valid_access(self.state.memory, found, pointer, size, writes)
 
     def freed(self, pointer: Term) -> Reach:
         """The objects that a pointer may free."""
@@ -319,22 +315,26 @@ class SymbolicValues:
         if not targets and found.unknown_object is FALSE:
             return bitvectors.bits(0, encode.width(type_))  # no run comes here
         if found.unknown_object is FALSE:
-            whole = self.load(targets[-1], size, len(targets) == 1)
+            whole = self.load(targets[-1], size, len(targets) == 1, lvalue)
             targets = targets[:-1]
         else:
             whole = self._fresh("outside", BitVecSort(8 * size))
         for target in reversed(targets):
-            whole = build.ite(target.cond, self.load(target, size), whole)
+            whole = build.ite(target.cond, self.load(target, size, of=lvalue), whole)
         if isinstance(type_, PointerType):
             self.require(outside.possible_contents(self.state, whole, type_))
         return bitvectors.extract(whole, shift + encode.width(type_) - 1, shift)
 
-    def load(self, target: AccessTarget, size: int, only: bool = False) -> Term:
-        """The bytes at a target, the first lowest; is it the only one?"""
+    def load(
+        self, target: AccessTarget, size: int, only: bool = False, of: Lvalue | None = None
+    ) -> Term:
+        """The bytes at a target, the first lowest: those of a scalar, or any. Is it the only
+        target?"""
         memory = self.state.memory
         if target.object is not memory.space.outside:
             return memory.load(target, size)
-        value, needed = outside.read(self.state, self._notebook, target, size, only)
+        view = None if of is None else self._notebook.view(of)
+        value, needed = outside.read(self.state, self._notebook, target, size, only, view)
         self.require(needed)
         return value
 
@@ -373,22 +373,23 @@ class SymbolicValues:
                 continue
             whole = value
             if bitfield:
-                whole = _inserted(self.load(target, size), value, shift)
-            self.state.memory.store(target, size, whole, TRUE if only else target.cond)
+                whole = inserted(self.load(target, size, of=lvalue), value, shift)
+            self.put(target, size, whole, only, lvalue)
+
+    def put(
+        self, target: AccessTarget, size: int, value: Term, only: bool, of: Lvalue | None = None
+    ) -> None:
+        """Write bytes at a target, of a scalar or any; is it the only target?"""
+        memory = self.state.memory
+        view = None
+        if target.object is memory.space.outside:
+            view = None if of is None else self._notebook.view(of)
+            guard = self.state.guard.also(target.cond)
+            self._notebook.note_access(guard, target.offset, size, view, writes=True)
+        memory.store(target, size, value, TRUE if only else target.cond, view)
 
     def whole(self, lvalue: Lvalue) -> list[AccessTarget]:
         """Where a record or array lies, as a whole; the state goes on only where it does."""
         found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
         self._require_inside(found)
         return found.targets
-
-
-def _inserted(old: Term, bits: Term, shift: int) -> Term:
-    """The vector with some of its bits replaced."""
-    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
-    parts = bits
-    if shift:
-        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
-    if shift + count < width:
-        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
-    return parts

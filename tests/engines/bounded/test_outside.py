@@ -10,6 +10,8 @@ from predabs.analysis.facts import ProgramFacts
 from predabs.engines.bounded import engine as bounded
 from predabs.engines.bounded.engine import BoundedEngine
 from predabs.engines.engine import EngineTask
+from predabs.evidence.replay import Confirmed
+from predabs.evidence.replay import replay as replayed
 from predabs.ir.cfa import ExternPointers
 from predabs.ir.ops import Source
 from predabs.options import Budget
@@ -37,6 +39,9 @@ SAFE = {
     "after a branch": "if (n[0]) p->a = 1; else p->a = 2; if (p->a < 1 || p->a > 2) reach_error();",
     "a copy": "own = *p; if (own.b != p->b) reach_error();",
     "a block": "for (int i = 0; i < 4; i++) p->name[i] = 1; if (p->name[2] != 1) reach_error();",
+    "a member of another record": "R r->u = 9; p->a = 1; r->u = 2; if (p->a != 1) reach_error();",
+    "the same in a branch": "R p->a = 1; if (x) r->u = 2; if (p->a != 1) reach_error();",
+    "found twice": "if (n[0]) p->a = 1; else p->a = p->a; if (p->a != p->a) reach_error();",
     "error pointers are not accessed": "p->a = 1; if ((unsigned long)p > -4096UL) reach_error();",
 }
 
@@ -50,6 +55,7 @@ UNSAFE = {
     "a number as a pointer": "q = (struct item *)q->b; q->a = 1; reach_error();",
     "a function of the environment": "if (p->call(3) == 42) reach_error();",
     "a copy to it": "own.a = 3; *p = own; if (p->a == 3 && p->next == 0) reach_error();",
+    "a member whose address is taken": "int *k = &p->a; *n = 3; if (p->a == 3) reach_error();",
     "a list": "int k = 0; while (p) { k++; p = p->next; } if (k == 3) reach_error();",
 }
 
@@ -60,6 +66,7 @@ def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def checked(text: str, mode: ExternPointers = ExternPointers.FRESH) -> Verdict:
+    text = text.replace("R ", "struct pair { int u; } *r = (struct pair *)numbers(); ")
     program = replace(program_of_c(HEAD + text + " return 0; }"), extern_pointers=mode)
     return BoundedEngine(EngineTask(ProgramFacts(program))).run(Budget())
 
@@ -83,6 +90,24 @@ def test_the_content_is_an_input() -> None:
     assert isinstance(pointer, int)
     assert int(content.name, 16) == pointer % 2**64
     assert content.value == (77).to_bytes(4, "little")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "R r->u = 2; if (p->a == 7) reach_error();",
+        "R p->a = 3; r->u = 2; if (q->a == 3 && r->u == 2 && q->b == 1) reach_error();",
+        "R if (p->next->next == p) { r->u = 1; if (p->next->a == 6) reach_error(); }",
+        "struct item **m = malloc(sizeof *m); if ((*m)->a == 5) reach_error();",
+    ],
+)
+def test_a_model_is_a_run(text: str) -> None:
+    """No byte is read as something else than it was written as, and memory lies where it is."""
+    text = text.replace("R ", "struct pair { int u; } *r = (struct pair *)numbers(); ")
+    program = program_of_c("void *malloc(unsigned long);" + HEAD + text + " return 0; }")
+    found = BoundedEngine(EngineTask(ProgramFacts(program))).run(Budget())
+    assert isinstance(found, Unsafe)
+    assert isinstance(replayed(program, found.inputs), Confirmed)
 
 
 def test_any_pointer_may_lead_to_an_object() -> None:

@@ -53,7 +53,7 @@ def test_soundness(checked: Checked) -> None:
         return
     violation = found.violation
     assert violation is not None
-    steps = [*violation.trace.first, *violation.trace.last]
+    steps = violation.trace.steps
     assert (steps[-1].file, steps[-1].line) == (violation.coord.file, violation.coord.line)
     # the last step of the program's own: a model of a library function may follow
     last = [step for step in steps if step.file in checked.program.files][-1]

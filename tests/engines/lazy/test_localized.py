@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from predabs.analysis import localized_flow
 from predabs.concrete.inputs import RandomInputs, ZeroInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached
@@ -25,8 +26,9 @@ SECONDS = 2.0
 
 @pytest.fixture(autouse=True)
 def localized(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every program is large."""
-    monkeypatch.setattr(engine, "_LARGE", 0)
+    """Every program is large, and the localized search is the first."""
+    for name in ("_LARGE", "_VAST", "_PROCEDURES"):
+        monkeypatch.setattr(engine, name, 0)
 
 
 def decide(name: str, subject: Program, seconds: float = SECONDS) -> Verdict:
@@ -39,7 +41,18 @@ def decide(name: str, subject: Program, seconds: float = SECONDS) -> Verdict:
 
 @pytest.mark.parametrize("seed", mostly_long(range(40), 10))
 def test_nobody_contradicts_the_verdict(seed: int) -> None:
-    subject = program_of_c(many_procedures(seed))
+    nobody_contradicts(program_of_c(many_procedures(seed)))
+
+
+@pytest.mark.parametrize("seed", mostly_long(range(40), 10))
+def test_nobody_contradicts_the_verdict_of_a_recursive_program(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(localized_flow, "_LARGE", seed % 2 * 50)
+    nobody_contradicts(program_of_c(many_procedures(seed, recursive=True)))
+
+
+def nobody_contradicts(subject: Program) -> None:
     match decide("lazy", subject):
         case Safe():
             runs = (ZeroInputs(), *map(RandomInputs, range(12)))
@@ -97,3 +110,46 @@ int main(void) { x = 0; z = __VERIFIER_nondet_int();
     verdict = decide("lazy", subject)
     assert isinstance(verdict, Safe)
     assert not isinstance(certify(subject, verdict.invariants), CertificateRefuted)
+
+
+RECURSIVE = """int locked, depth; static void visit(int n) {
+  if (locked) reach_error(); locked = 1; depth = n; locked = 0; if (n < 100) visit(n + 1); }
+int main(void) { visit(__VERIFIER_nondet_int()); return 0; }"""
+
+
+def test_what_holds_in_every_recursive_call_is_proved() -> None:
+    assert isinstance(decide("lazy", program_of_c(RECURSIVE)), Safe)
+
+
+def test_a_violation_in_a_recursive_call_is_found() -> None:
+    subject = program_of_c(RECURSIVE.replace("locked = 0;", "locked = n == 7;"))
+    verdict = decide("lazy", subject)
+    assert isinstance(verdict, Unsafe)
+    assert not isinstance(replay(subject, verdict.inputs), NotReplayed)
+
+
+TWO = """int *p; static void f(int n) { int x = 0; if (n == 0) { p = &x; f(1); }
+  else { x = 1; *p = 2; if (CONDITION) reach_error(); } }
+int main(void) { f(0); return 0; }"""
+
+
+@pytest.mark.parametrize("condition", ["x == 1", "p != &x", "*p == 2 && x != 2"])
+def test_each_call_has_variables_of_its_own(condition: str) -> None:
+    assert not isinstance(decide("lazy", program_of_c(TWO.replace("CONDITION", condition))), Safe)
+
+
+def test_a_call_that_writes_nothing_tracked_may_still_fail() -> None:
+    text = """int x;
+static void look(int n) { while (n < 2) n++; if (x == LIMIT) reach_error(); }
+int main(void) { while (x < 5) { look(x); x++; } look(x); return 0; }"""
+    assert isinstance(decide("lazy", program_of_c(text.replace("LIMIT", "6"))), Safe)
+    assert isinstance(decide("lazy", program_of_c(text.replace("LIMIT", "1"))), Unsafe)
+
+
+def test_a_search_that_has_given_up_leaves_the_time_to_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        engine, "_VAST", 1000
+    )  # the whole program first: recursion is a limit there
+    assert isinstance(decide("lazy", program_of_c(RECURSIVE)), Safe)

@@ -14,6 +14,21 @@ struct tiny {
   char c;
 };
 
+struct typed { int n; };
+
+static int sum_of_typed(struct typed *to, int n, ...)
+{
+  va_list ap;
+  int s = 0;
+  va_start(ap, n);
+  while (n--) {
+    to->n = va_arg(ap, __typeof__(to->n));
+    s += to->n;
+  }
+  va_end(ap);
+  return s;
+}
+
 static int sum(int n, ...)
 {
   va_list ap;
@@ -103,6 +118,8 @@ int main(void)
   float f = 1.5f;
   _Bool b = 1;
   assert(sum(0) == 0 && sum(3, 1, 2, 3) == 6 && sum(4, c, uc, s, b) == -1 + 200 - 300 + 1);
+  struct typed typed;
+  assert(sum_of_typed(&typed, 3, 1, 2, 4) == 7 && typed.n == 4);
   struct pair p = {3, 4};
   struct big g = {{5, 6, 7}};
   struct tiny t = {8};

@@ -15,8 +15,8 @@ from ..liveness import Liveness
 from ..memory.partition import Partition
 from ..modref import ModRef
 from . import interval
-from .fixpoint import Fixpoint
 from .interval import Interval
+from .nested_loops import NestedLoops
 from .state import State
 from .transfer import Transfer
 
@@ -30,7 +30,7 @@ class Intervals:
         transfer = Transfer(program, partition, effects, live)
         self._bounds = transfer.bounds
         self._empty = transfer.empty
-        self._states = Fixpoint(program, transfer, effects.calls).states
+        self._states = NestedLoops(program, transfer, effects.calls).states
 
     def reachable(self, location: Location) -> bool:
         """May a run come to the location?"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...ir import make
 from ...ir.expr import (
     And,
     Binary,
@@ -131,8 +132,14 @@ class Bounds:
                 return self._compare(op, left, right, state)
             case Not(Binary(Op.EQ, left, right, _)):
                 return self._unequal(left, right, state)
+            case And(args):
+                return self.assume(cond, state)
             case Or(args) if len(args) <= _MOST_CASES:
                 return self._any([self._one(arg, state) for arg in args])
+            case Not(Or(args)):
+                return self.assume(make.conj(map(make.negate, args)), state)
+            case Not(And(args)) if len(args) <= _MOST_CASES:
+                return self._any([self._one(make.negate(arg), state) for arg in args])
         return state
 
     def _any(self, cases: list[State | None]) -> State | None:

@@ -3,7 +3,8 @@
 A function is solved when a run first comes to a call of it, in the middle of its caller: so callers
 know what it returns and are not begun anew for each call. All calls of a function are taken
 together. Whoever was solved with entries or summaries that have grown since is solved again,
-callees first. At last entries, states and summaries are narrowed, callers first.
+callees first. If that takes long, each is solved once for any entry and summary. At last entries,
+states and summaries are narrowed, callers first.
 
 Soundness duty: at the end the states contain what each edge makes of the states before it, entries
 what calls pass, and summaries what is returned. What narrowing replaces holds in all runs, and so
@@ -16,17 +17,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 
 from ...ir.cfa import Edge, Function, Location, Program
-from ...ir.ops import Call, Return
+from ...ir.ops import Return
 from ...ir.order import WeakOrder, location_graph, strong_components, weak_order
 from ...ir.types import IntType
 from . import interval
+from .call_sites import CallSite, CallSites
 from .state import State
 from .transfer import Summary, Transfer
-from .widening import Widening
+from .widening import TOO_OFTEN, Widening
 
 _NARROWING = 2  # passes, of each function and of all
-# How many transfers are computed before all that still grows is given up at once
-_TRANSFERS, _TRANSFERS_PER_EDGE = 200_000, 12
+# How many transfers are computed, for each callee of a call one, before calls may pass and return
+# anything
+_TRANSFERS, _TRANSFERS_PER_EDGE = 40_000, 4
+
+
+class _TooManyTransfers(Exception):
+    """It takes long until nothing grows any more."""
 
 
 class Fixpoint:
@@ -40,15 +47,13 @@ class Fixpoint:
         self._widening = Widening(program)
         self.states: dict[Location, State] = {}
         self._entries: dict[str, State] = {}
-        self._summaries: dict[str, Summary] = {}
         self._growth: dict[tuple[str, str], int] = {}
         groups = strong_components(calls)
         self._rank = {name: number for number, group in enumerate(groups) for name in group}
         self._orders: dict[str, tuple[WeakOrder[Location], Mapping[Location, int]]] = {}
-        self._calls: dict[str, list[tuple[Edge, Call]]] = {}  # by caller
-        self._into: dict[Location, list[tuple[Edge, Call]]] = {}  # by where they return to
-        self._sites: dict[str, list[tuple[Edge, Call]]] = {name: [] for name in self._functions}
-        self._used: dict[Edge, tuple[Summary | None, ...]] = {}  # for a call, when last computed
+        self._calls = CallSites(self._functions.values(), transfer.callees)
+        self._used: dict[Edge, int] = {}  # the version of the summaries when a call was computed
+        self._passed: dict[CallSite, State] = {}  # the state before a call that callees know of
         self._active: set[str] = set()
         self._waiting: set[str] = set()
         self._queue: list[tuple[int, int, str]] = []
@@ -56,26 +61,14 @@ class Fixpoint:
         # what was computed last: much of a function that is solved again is as it was
         self._last: dict[Location, State] = {}
         self._taken: dict[Edge, tuple[State, State | None]] = {}  # states before and after
-        edges = self._index()
+        edges = sum(len(function.edges) for function in self._functions.values())
         self._transfers_left = _TRANSFERS + _TRANSFERS_PER_EDGE * edges
+        self._hurries = False
         if program.entry in self._functions:
             self._roots = {program.entry: transfer.initial()}
         else:
             self._roots = dict.fromkeys(self._functions, transfer.empty)
         self._solve()
-
-    def _index(self) -> int:
-        """Find all calls; the number of edges."""
-        count = 0
-        for name, function in self._functions.items():
-            count += len(function.edges)
-            found = [(edge, edge.op) for edge in function.edges if isinstance(edge.op, Call)]
-            self._calls[name] = found
-            for edge, call in found:
-                self._into.setdefault(edge.dst, []).append((edge, call))
-                for callee in self._transfer.callees(edge):
-                    self._sites[callee].append((edge, call))
-        return count
 
     # --- between functions ------------------------------------------------------------------------
 
@@ -83,10 +76,25 @@ class Fixpoint:
         for name, state in self._roots.items():
             self._entries[name] = state
             self._wait(name)
-        while (waiting := self._next(len(self._rank))) is not None:
-            self._run(waiting)
+        try:
+            while (waiting := self._next(len(self._rank))) is not None:
+                self._run(waiting)
+        except _TooManyTransfers:
+            self._solve_apart()
         for _ in range(_NARROWING):
             self._narrow()
+
+    def _solve_apart(self) -> None:
+        """Solve each function once: calls may pass anything to it, and get anything from it."""
+        self._hurries = True
+        anything = self._transfer.empty
+        for name in self._functions:
+            called = name in self._calls.of_callee or name not in self._roots
+            self._entries[name] = anything if called else self._roots[name]
+            self._calls.summarise(name, Summary(anything, None))
+        for function in self._functions.values():
+            for _ in self._ascend(function):
+                raise AssertionError("a call came to a function that was not to be solved")
 
     def _wait(self, name: str) -> None:
         """A function has to be solved again; one that is under way is queued when it has ended."""
@@ -133,30 +141,31 @@ class Fixpoint:
 
     def _unexplored(self, location: Location) -> Iterator[str]:
         """The functions that calls before this location reach for the first time."""
-        for edge, call in self._into.get(location, ()):
-            before = self.states.get(edge.src)
+        for site in self._calls.into.get(location, ()):
+            before = self.states.get(site.edge.src)
             if before is not None:
-                for callee in self._transfer.callees(edge):
+                for callee in site.callees:
                     if callee not in self._entries:
                         function = self._functions[callee]
-                        self._entries[callee] = self._transfer.passed(call, function, before)
+                        self._entries[callee] = self._transfer.passed(site.call, function, before)
                         yield callee
 
     def _spread(self, function: Function) -> None:
         """What a function that was solved passes to others and returns; who must be solved again
         because of it."""
         name = function.name
-        for edge, call in self._calls[name]:
-            before = self.states.get(edge.src)
-            if before is not None:
-                for callee in self._transfer.callees(edge):
-                    passed = self._transfer.passed(call, self._functions[callee], before)
+        for site in self._calls.in_function[name]:
+            before = self.states.get(site.edge.src)
+            if before is not None and self._passed.get(site) is not before:
+                self._passed[site] = before
+                for callee in site.callees:
+                    passed = self._transfer.passed(site.call, self._functions[callee], before)
                     if self._grow_entry(callee, passed):
                         self._wait(callee)
         returned = self._returned(function)
         if returned is not None and self._grow_summary(function, returned):
-            for edge, _ in self._sites[name]:
-                caller = edge.src.function
+            for site in self._calls.of_callee.get(name, ()):
+                caller = site.edge.src.function
                 if caller in self._entries and caller not in self._active:
                     self._wait(caller)
         if self._is_stale(name):
@@ -165,13 +174,9 @@ class Fixpoint:
     def _is_stale(self, name: str) -> bool:
         """Was a call in the function computed with summaries that are not those of now?"""
         return any(
-            edge.src in self.states and self._used.get(edge) != self._known(edge)
-            for edge, _ in self._calls[name]
+            site.edge.src in self.states and self._used.get(site.edge) != self._calls.version(site)
+            for site in self._calls.in_function[name]
         )
-
-    def _known(self, edge: Edge) -> tuple[Summary | None, ...]:
-        """The summaries of a call's callees; they are compared by identity."""
-        return tuple(self._summaries.get(callee) for callee in self._transfer.callees(edge))
 
     def _returned(self, function: Function) -> Summary | None:
         found: Summary | None = None
@@ -197,9 +202,9 @@ class Fixpoint:
     def _grow_summary(self, function: Function, new: Summary) -> bool:
         """Join what a function returns into its summary; whether that changed it."""
         name = function.name
-        old = self._summaries.get(name)
+        old = self._calls.summaries.get(name)
         if old is None:
-            self._summaries[name] = new
+            self._calls.summarise(name, new)
             return True
         joined = old.join(new)
         if joined is old:
@@ -209,13 +214,8 @@ class Fixpoint:
         result = joined.result
         if result is not None and old.result is not None and result != old.result:
             assert isinstance(function.type.result, IntType)
-            spent = self._transfers_left < 0
-            result = (
-                None
-                if spent
-                else self._widening.bounds(function.type.result, old.result, result, count)
-            )
-        self._summaries[name] = Summary(state, result)
+            result = self._widening.bounds(function.type.result, old.result, result, count)
+        self._calls.summarise(name, Summary(state, result))
         return True
 
     def _count(self, table: str, name: str) -> int:
@@ -223,12 +223,10 @@ class Fixpoint:
         return count
 
     def _grown(self, old: State, joined: State, count: int) -> State:
-        """What a state that has grown becomes; nothing is known of it if that took too long."""
+        """What a state that has grown becomes."""
         if joined is old:
             return old
-        if self._transfers_left < 0:
-            return self._transfer.empty
-        return self._widening.widened(old, joined, count)
+        return self._widening.widened(old, joined, TOO_OFTEN if self._hurries else count)
 
     # --- narrowing --------------------------------------------------------------------------------
 
@@ -258,29 +256,29 @@ class Fixpoint:
     def _arriving(self, function: Function) -> State | None:
         """What all calls pass, by the states of now."""
         found = self._roots.get(function.name)
-        for edge, call in self._sites[function.name]:
-            before = self.states.get(edge.src)
+        for site in self._calls.of_callee.get(function.name, ()):
+            before = self.states.get(site.edge.src)
             if before is not None:
-                passed = self._transfer.passed(call, function, before)
+                passed = self._transfer.passed(site.call, function, before)
                 found = passed if found is None else found.join(passed)
         return found
 
     def _narrow_summary(self, name: str, new: Summary | None) -> None:
-        old = self._summaries.get(name)
+        old = self._calls.summaries.get(name)
         if old is None:
             return
         state = None if new is None else old.state.meet(new.state)
         if new is None or state is None:
-            del self._summaries[name]
+            self._calls.summarise(name, None)
             return
         result = new.result if old.result is None else old.result
         if old.result is not None and new.result is not None:
             result = interval.meet(old.result, new.result)
             if result is None:
-                del self._summaries[name]
+                self._calls.summarise(name, None)
                 return
         if result != old.result or not state.same(old.state):
-            self._summaries[name] = Summary(state, result)
+            self._calls.summarise(name, Summary(state, result))
 
     # --- inside a function ------------------------------------------------------------------------
 
@@ -296,11 +294,26 @@ class Fixpoint:
     def _ascend(self, function: Function) -> Iterator[str]:
         """Solve a function [Bou93, section 5]: yields those that must be solved before it can go
         on."""
-        order, heads = self._order(function)
+        order, _ = self._order(function)
         for location in order.order:
             self.states.pop(location, None)
+        yield from self._stabilise(function, 0, len(order.order))
+        if not order.ends or self._is_stale(function.name):
+            return  # a stale function is solved again; its states are too small to be narrowed
+        for _ in range(_NARROWING):
+            for location in order.order:
+                self._shrink(function, location)
+
+    def _shrink(self, function: Function, location: Location) -> None:
+        """Narrow a state by what comes to it now."""
+        old, new = self.states.get(location), self._incoming(function, location)
+        self._set(location, None if old is None or new is None else old.meet(new))
+
+    def _stabilise(self, function: Function, begin: int, end: int) -> Iterator[str]:
+        """Solve a part of the weak order: all of it, or a component."""
+        order, heads = self._order(function)
         counts: dict[Location, int] = {}
-        position = 0
+        position = begin
         open_heads: list[Location] = []
         while True:
             while open_heads and position == order.ends[open_heads[-1]]:
@@ -309,23 +322,17 @@ class Fixpoint:
                 if self._update_head(function, head, counts):
                     position = heads[head] + 1
                     open_heads.append(head)
-            if position == len(order.order):
+            if position == end:
                 break
             location = order.order[position]
             position += 1
-            if location in self._into:
+            if location in self._calls.into:
                 yield from self._unexplored(location)
             if location in order.ends:
                 self._update_head(function, location, counts)
                 open_heads.append(location)
             else:
                 self._set(location, self._incoming(function, location))
-        if not order.ends or self._is_stale(function.name):
-            return  # a stale function is solved again; its states are too small to be narrowed
-        for _ in range(_NARROWING):
-            for location in order.order:
-                old, new = self.states.get(location), self._incoming(function, location)
-                self._set(location, None if old is None or new is None else old.meet(new))
 
     def _update_head(self, function: Function, head: Location, counts: dict[Location, int]) -> bool:
         """Compute a loop head's state anew, widened if need be; whether it has grown."""
@@ -370,19 +377,22 @@ class Fixpoint:
         """The state after an edge: that of the last time, if nothing has changed since."""
         taken = self._taken.get(edge)
         unchanged = taken is not None and taken[0] is state
-        call = edge.op if isinstance(edge.op, Call) else None
-        if call is not None:
-            known = self._known(edge)
-            unchanged = unchanged and self._used.get(edge) == known
-            self._used[edge] = known
+        site = self._calls.of_edge.get(edge)
+        if site is not None:
+            version = self._calls.version(site)
+            unchanged = unchanged and self._used.get(edge) == version
+            self._used[edge] = version
         if taken is not None and unchanged:
             return taken[1]
-        self._transfers_left -= 1
-        if call is None:
+        if self._transfers_left < 0 and not self._hurries:
+            raise _TooManyTransfers
+        if site is None:
+            self._transfers_left -= 1
             after = self._transfer.after(edge, state)
         else:
-            callees = zip(self._transfer.callees(edge), known, strict=True)
-            returning = {name: summary for name, summary in callees if summary is not None}
-            after = self._transfer.after_call(edge, call, state, returning)
+            self._transfers_left -= max(len(site.callees), 1)
+            summaries = self._calls.summaries
+            returning = {name: summaries[name] for name in site.callees if name in summaries}
+            after = self._transfer.after_call(edge, site.call, state, returning)
         self._taken[edge] = state, after
         return after

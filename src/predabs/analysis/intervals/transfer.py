@@ -49,7 +49,8 @@ class Transfer:
         self._effects = effects
         self._live = live
         self._scalars: dict[Expr, Var | None] = {}
-        self._callees: dict[Edge, tuple[str, ...]] = {}
+        self._entered: dict[str, tuple[int, list[tuple[int, Var, IntType]]]] = {}
+        self._leaving: dict[Edge, bool] = {}
         self._written: dict[Edge, int] = {}
         self.bounds = Bounds(self._scalar)
         self.empty = StateSpace(effects.numbers, effects.variables).empty
@@ -95,23 +96,34 @@ class Transfer:
 
     def callees(self, edge: Edge) -> tuple[str, ...]:
         """The functions with a body that a call may reach."""
-        known = self._callees.get(edge)
-        if known is None:
-            known = self._callees[edge] = self._effects.callees(edge)
-        return known
+        return self._effects.callees(edge)
 
     def passed(self, call: Call, callee: Function, state: State) -> State:
         """The state at a callee's entry after a call."""
-        params = [self._scalar(param) for param in callee.params]
-        name = callee.name
-        concerned = self._effects.read_variables(name) | self._effects.written_variables(name)
-        found = state.without(~concerned)
-        for var, param, arg in zip(params, callee.params, call.args, strict=False):
-            if var is not None and isinstance(var.type, IntType):
-                value = self.bounds.of(arg, state)
+        gone, params = self._entry(callee)
+        found = state.without(gone)
+        for number, var, type_ in params:
+            if number < len(call.args):
+                value = self.bounds.of(call.args[number], state)
                 if value is not None:
-                    found = self._assigned(found, param, interval.wrapped(var.type, value))
-        return self.kept(found, callee.entry)
+                    found = found.updated(var, interval.wrapped(type_, value))
+        return found
+
+    def _entry(self, function: Function) -> tuple[int, list[tuple[int, Var, IntType]]]:
+        """Which variables do not matter at a function's entry, and which parameters do."""
+        known = self._entered.get(function.name)
+        if known is None:
+            live, name = self._live.bits(function.entry), function.name
+            used = self._effects.read_variables(name) | self._effects.written_variables(name)
+            params = [
+                (number, var, var.type)
+                for number, param in enumerate(function.params)
+                if (var := self._scalar(param)) is not None
+                and isinstance(var.type, IntType)
+                and live >> self._effects.numbers.get(var, len(self._effects.numbers)) & 1
+            ]
+            known = self._entered[name] = ~(used & live), params
+        return known
 
     def returned(self, function: Function, op: Return, state: State) -> Summary:
         """The globals and the result, as the caller gets them."""
@@ -124,13 +136,23 @@ class Transfer:
         self, edge: Edge, call: Call, state: State, summaries: dict[str, Summary]
     ) -> State | None:
         """The state after a call of functions that return so; the others do not return."""
-        leaves = self._effects.may_leave(edge)
+        leaves = self._leaving.get(edge)
+        if leaves is None:
+            leaves = self._leaving[edge] = self._effects.may_leave(edge)
         var = None if call.target is None else self._scalar(call.target)
         found = state if leaves else None
         results: list[Interval | None] = [None] if leaves else []
+        forgotten, forgetting = 0, False
         for name, summary in summaries.items():
-            end = state.without(self._effects.written_variables(name)).overridden(summary.state)
             results.append(summary.result)
+            written = self._effects.written_variables(name)
+            if summary.state.present:
+                end = state.without(written).overridden(summary.state)
+                found = end if found is None else found.join(end)
+            else:  # nothing is known of what they write: all such callees at once
+                forgotten, forgetting = forgotten | written, True
+        if forgetting:
+            end = state.without(forgotten)
             found = end if found is None else found.join(end)
         if found is None:
             return None

@@ -21,6 +21,7 @@ from .state import State
 
 _PATIENCE = 3  # how often a state may grow before it is widened to the next constant
 _LAST_CONSTANT = 10  # and before it is widened to its type's bounds
+TOO_OFTEN = _LAST_CONSTANT + 1
 
 
 class Widening:

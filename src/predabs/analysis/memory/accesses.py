@@ -30,7 +30,7 @@ class AccessSurvey:
     """The cells, block operations and scalar members of a program.
 
     Members of a record are no scalar variables after all if the record is copied in other pieces;
-    then the survey starts again without them.
+    then they become cells.
     """
 
     def __init__(self, program: Program, points_to: PointsTo) -> None:
@@ -41,17 +41,27 @@ class AccessSurvey:
         self._demoted: set[Object] = set()
         self._apart = program.extern_pointers is not ExternPointers.ANY
         self.views = Views(program, points_to.address_taken.parts)
-        while True:
-            self.cells = AccessCells(points_to, self._apart)
-            self.blocks: dict[object, BlockOperation] = {}
-            self._members: dict[Var, dict[Lvalue, Var]] = {}
-            self.scalar_cells: dict[Object, dict[int, Var]] = {}  # by their offsets
-            self._scan()
+        self.cells = AccessCells(points_to, self._apart)
+        self.blocks: dict[object, BlockOperation] = {}
+        self._members: dict[Var, dict[Lvalue, Var]] = {}
+        self._accessed: dict[Var, dict[Lvalue, None]] = {}  # members that are variables so far
+        self.scalar_cells: dict[Object, dict[int, Var]] = {}  # by their offsets
+        self._scan()
+        self.cells.settle()
+        while conflicts := (self.cells.conflicts | self._split_bitfields()) - self._demoted:
+            self._demote(conflicts)
             self.cells.settle()
-            conflicts = self.cells.conflicts | self._split_bitfields()
-            if not conflicts:
-                break
-            self._demoted |= conflicts
+
+    def _demote(self, objects: set[Object]) -> None:
+        """The members of these records become cells."""
+        self._demoted |= objects
+        for object_ in objects:
+            self.scalar_cells.pop(object_, None)
+            self.cells.without_scalars(object_)
+        for var in [var for var in self._members if self.points_to.variable(var) in objects]:
+            self._members[var] = {}
+            for lvalue in self._accessed.pop(var, ()):
+                self._access(lvalue)
 
     # --- collecting -------------------------------------------------------------------------------
 
@@ -86,7 +96,10 @@ class AccessSurvey:
         if not is_scalar(lvalue.type):
             self._touch(lvalue)
             return
-        if self.scalar(lvalue) is None:
+        if self.scalar(lvalue) is not None:
+            if not isinstance(lvalue, Var) and isinstance(root := _root(lvalue), Var):
+                self._accessed.setdefault(root, {})[lvalue] = None
+        else:
             path = self.access_paths.accessed(lvalue)
             targets = self.points_to.reached_by(path)
             view = self.views.of(lvalue)

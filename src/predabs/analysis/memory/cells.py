@@ -85,6 +85,7 @@ class AccessCells:
         self._scalars: dict[Object, ByteRangeIndex] = {}
         self.conflicts: set[Object] = set()  # copied in other pieces than their scalar members
         self._blocks: dict[Object, list[BlockOperation]] = {}
+        self._all_blocks: list[BlockOperation] = []
         self._pending: dict[BlockOperation, None] = {}
         self._collapsed: set[Object] = set()
         self._accessed: dict[tuple[frozenset[Target], int, View | None], int] = {}
@@ -162,6 +163,17 @@ class AccessCells:
         if (at(offset), size) not in index.nodes:
             index.add((at(offset), size), self._new(size))
             self._changed(object_)
+
+    def without_scalars(self, object_: Object) -> None:
+        """The bytes of a variable are no variables after all: blocks with them are cut again."""
+        if self._scalars.pop(object_, None) is None:
+            return
+        for block in self._all_blocks:
+            starts = (*block.target, *(block.source or ()))
+            if any(start.object == object_ for start in starts):
+                block.target_cuts.clear()
+                block.source_cuts.clear()
+                self._pending[block] = None
 
     def access(
         self,
@@ -257,6 +269,7 @@ class AccessCells:
         """Take an operation on bytes into account; it is cut when `settle` is called."""
         for target in block.target:
             self._blocks.setdefault(target.object, []).append(block)
+        self._all_blocks.append(block)
         self._pending[block] = None
 
     def _changed(self, object_: Object) -> None:

@@ -43,6 +43,8 @@ class Views:
         self._apart = program.extern_pointers is not ExternPointers.ANY
         self._parent: dict[View, View] = {}
         self._mixed: set[View] = set()  # classes with cells of several sizes
+        self._members: dict[tuple[str, str], View] = {}  # those of members outside unions
+        self._views: dict[View, View] = {}  # for the view of an access that of its class
         for part in addressed:
             self._expose(part)
 
@@ -50,12 +52,16 @@ class Views:
         """The view of an access to a scalar (or to the scalars of an array)."""
         if not self._apart:
             return EVERYTHING
-        found = self._find(self._own(lvalue))
-        return View(found.name, found.size, True) if found in self._mixed else found
+        own = self._own(lvalue)
+        known = self._views.get(own)
+        if known is None:
+            found = self._find(own)
+            mixed = found in self._mixed
+            known = self._views[own] = View(found.name, found.size, True) if mixed else found
+        return known
 
     def _own(self, lvalue: Expr) -> View:
         """The view, before classes are joined."""
-        size = size_of(_element(lvalue.type))
         while isinstance(lvalue, Index):
             lvalue = lvalue.base
         if not isinstance(lvalue, Field):
@@ -65,11 +71,15 @@ class Views:
             return View(f"{union}.*", 1, True)
         assert isinstance(lvalue.base.type, RecordType)
         tag = lvalue.base.type.tag
-        record = self._program.records[tag]
-        member = next(m for m in record.members if m.name == lvalue.name)
-        if member.bitfield:
-            return View(f"{tag}.:", 1, True)
-        return View(f"{tag}.{lvalue.name}", size, False)
+        known = self._members.get((tag, lvalue.name))
+        if known is None:
+            record = self._program.records[tag]
+            member = next(m for m in record.members if m.name == lvalue.name)
+            size = size_of(_element(member.type))
+            bits = member.bitfield
+            known = View(f"{tag}.:", 1, True) if bits else View(f"{tag}.{member.name}", size, False)
+            self._members[tag, lvalue.name] = known
+        return known
 
     def _union(self, lvalue: Expr) -> str | None:
         """The outermost union that an lvalue names a member of."""

@@ -85,14 +85,9 @@ class AddressNodes:
             return
         node = self.of(path.root.pointer)
         if node is not None:
-            self._reach_from(node, displacement, use)
-
-    def _reach_from(
-        self, node: int, displacement: Displacement, use: Callable[[Target], None]
-    ) -> None:
-        self.memory.watch(
-            node, lambda target: use(Target(target.object, displacement.apply(target.offsets)))
-        )
+            self.memory.watch(
+                node, lambda target: use(Target(target.object, displacement.apply(target.offsets)))
+            )
 
     def store(self, lvalue: Lvalue, node: Node) -> None:
         """The lvalue may get the value of the node."""
@@ -103,13 +98,16 @@ class AddressNodes:
             inclusions.edge(source, register)
             return
         path = self.access_paths.accessed(lvalue)
-
-        def use(target: Target) -> None:
-            stored = self.memory.store(target.object, target.offsets, path.size)
-            if stored is not None:
-                inclusions.edge(source, stored)
-
-        self.reach(path, use)
+        if isinstance(path.root, Deref):
+            pointer = self.of(path.root.pointer)
+            if pointer is not None:
+                into = self.memory.stored_through(pointer, path.displacement, path.size)
+                inclusions.edge(source, into)
+            return
+        object_ = self.object(path.root)
+        stored = self.memory.store(object_, path.displacement.start, path.size)
+        if stored is not None:
+            inclusions.edge(source, stored)
 
     def _load(self, lvalue: Lvalue) -> Node:
         if not _carries(lvalue.type):
@@ -117,15 +115,12 @@ class AddressNodes:
         if isinstance(lvalue, Var) and (register := self.register(lvalue)) is not None:
             return register
         path = self.access_paths.accessed(lvalue)
-        node = self.memory.inclusions.node()
-
-        def use(target: Target) -> None:
-            loaded = self.memory.load(target.object, target.offsets, path.size)
-            if loaded is not None:
-                self.memory.inclusions.edge(loaded, node)
-
-        self.reach(path, use)
-        return node
+        if isinstance(path.root, Var):
+            return self.memory.load(self.object(path.root), path.displacement.start, path.size)
+        pointer = self.of(path.root.pointer)
+        if pointer is None:
+            return None
+        return self.memory.loaded_through(pointer, path.displacement, path.size)
 
     # --- values ----------------------------------------------------------------------------------
 
@@ -259,7 +254,7 @@ class AddressNodes:
             return None
         inclusions, unknown = self.memory.inclusions, 1 << self.memory.unknown
         known = inclusions.node()
-        inclusions.watch(node, lambda elements: inclusions.include(known, elements & ~unknown))
+        inclusions.derive(node, known, lambda elements: elements & ~unknown)
         return known
 
     def _union(self, one: Node, two: Node) -> Node:

@@ -14,7 +14,7 @@ rests on what C says of addresses:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from ...errors import InternalError
@@ -53,6 +53,7 @@ class Constraints:
     ) -> None:
         """May raise `TooMuchWork` if that is a way out of the precision."""
         self.program = program
+        self.is_coarse = precision.collapses
         self.access_paths = AccessPaths(program)
         self._sizes = {item.var.name: self._global_size(item) for item in program.globals}
         self._bits = program.data_model.pointer_bits
@@ -77,10 +78,18 @@ class Constraints:
         for function in program.functions.values():
             for edge in function.edges:
                 self._edge(edge)
-        limit = None if precision.collapses else most_work
-        self.memory.inclusions.solve(limit)
+        self._solve(None if precision.collapses else most_work)
+
+    def _solve(self, most_work: int | None) -> None:
+        self.memory.inclusions.solve(most_work)
         while self._settle_uninitialised():
-            self.memory.inclusions.solve(limit)
+            self.memory.inclusions.solve(most_work)
+
+    def inputs(self, variables: Iterable[Var]) -> None:
+        """These global variables are inputs, which nobody knew before."""
+        for var in variables:
+            self._input(var)
+        self._solve(None)
 
     def _entry_params(self) -> tuple[Var, ...]:
         entry = self.program.functions.get(self.program.entry)

@@ -94,6 +94,9 @@ class MemoryContents:
         self._displaced_nodes: dict[tuple[int, Displacement], int] = {}
         self._fixed = 0  # the addresses that no displacement changes
         self._contents: dict[Object, _ObjectContents] = {}
+        # accesses through pointers, and the nodes of the contents that they reach by address
+        self._through_nodes: dict[tuple[bool, int, Displacement, int], int] = {}
+        self._reached_nodes: dict[tuple[bool, Displacement, int], dict[int, int | None]] = {}
         self._sizes: dict[Object, int | None] = {}
         self.escaped: dict[Object, None] = {}
         self.uninitialised: dict[Object, None] = {}  # objects whose first content is not zero
@@ -149,7 +152,7 @@ class MemoryContents:
         whole: dict[Object, Offsets] = {}
         known = self._displaced_elements.setdefault(displacement, {})
 
-        def watcher(elements: int) -> None:
+        def change(elements: int) -> int:
             made = elements & self._fixed
             for element in members(elements & ~self._fixed):
                 displaced = known.get(element)
@@ -165,9 +168,9 @@ class MemoryContents:
                     wide = whole[found.object] = join(offsets)
                     displaced = self.element(Target(found.object, wide))
                 made |= 1 << displaced
-            self.inclusions.include(target, made)
+            return made
 
-        self.inclusions.watch(source, watcher)
+        self.inclusions.derive(source, target, change)
 
     def _displace(self, element: int, displacement: Displacement) -> int:
         target = self.targets[element]
@@ -247,6 +250,37 @@ class MemoryContents:
                 self._connect(node, key, contents.loads.nodes[load], load)
             for watcher in list(contents.watchers):
                 watcher(key, node)
+        return node
+
+    def loaded_through(self, pointer: int, displacement: Displacement, size: int) -> int:
+        """The node of what is read through the pointers of a node, displaced so."""
+        return self._through(True, pointer, displacement, size)
+
+    def stored_through(self, pointer: int, displacement: Displacement, size: int) -> int:
+        """The node of what is written through the pointers of a node, displaced so."""
+        return self._through(False, pointer, displacement, size)
+
+    def _through(self, reading: bool, pointer: int, displacement: Displacement, size: int) -> int:
+        key = (reading, pointer, displacement, size)
+        known = self._through_nodes.get(key)
+        if known is not None:
+            return known
+        node = self._through_nodes[key] = self.inclusions.node()
+        reached = self._reached_nodes.setdefault((reading, displacement, size), {})
+        access = self.load if reading else self.store
+
+        def watcher(elements: int) -> None:
+            for element in members(elements):
+                if element in reached:
+                    cell = reached[element]
+                else:
+                    target = self.targets[element]
+                    cell = access(target.object, displacement.apply(target.offsets), size)
+                    reached[element] = cell
+                if cell is not None:
+                    self.inclusions.edge(*((cell, node) if reading else (node, cell)))
+
+        self.inclusions.watch(pointer, watcher)
         return node
 
     def _coarse(self, object_: Object, side: ByteRangeIndex, key: ByteRange) -> ByteRange:

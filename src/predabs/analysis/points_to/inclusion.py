@@ -44,6 +44,7 @@ class Inclusions:
         self._passed: list[int] = []  # what edges and watchers have got, a part of the set
         self._edges: list[set[int]] = []
         self._watchers: list[list[Watcher]] = []
+        self._derived: list[tuple[int, int]] = []  # sources, and targets that are made from them
         self._queue: deque[int] = deque()
         self._waiting: set[int] = set()
         self._visits = 0  # since cycles were looked for
@@ -85,6 +86,31 @@ class Inclusions:
         if passed := self._passed[node]:  # the rest will come
             self.work += passed.bit_count()
             watcher(passed)
+
+    def derive(self, source: int, target: int, change: Callable[[int], int]) -> None:
+        """The target includes what `change` makes of the elements of the source."""
+        self._derived.append((source, target))
+        self.watch(source, lambda elements: self.include(target, change(elements)))
+
+    def feeding(self, sources: Iterable[int], targets: Iterable[int]) -> list[int]:
+        """Those of the sources whose elements, had they any, one of the targets would get; all of
+        them are empty nodes."""
+        derived: dict[int, list[int]] = {}
+        for source, target in self._derived:
+            derived.setdefault(self._find(source), []).append(target)
+        wanted = set(map(self._find, targets))
+        found: list[int] = []
+        for source in sources:
+            seen: set[int] = set()
+            todo = [self._find(source)]
+            while todo:
+                here = todo.pop()
+                if here not in seen and not self._sets[here]:
+                    seen.add(here)
+                    todo += map(self._find, (*self._edges[here], *derived.get(here, ())))
+            if not wanted.isdisjoint(seen):
+                found.append(source)
+        return found
 
     def solve(self, most_work: int | None = None) -> None:
         """Pass elements on until every constraint holds, or raise `TooMuchWork`."""

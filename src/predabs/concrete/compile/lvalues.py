@@ -8,9 +8,10 @@ of the indices do not keep inside the variable is checked against its whole size
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from ...analysis.memory.views import View
 from ...errors import InternalError
 from ...ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ...ir.types import (
@@ -31,6 +32,7 @@ from .code import Constants, PythonCode, fit, numeral, of_type
 # Null as the start of an access to a member: a multiple of all address spaces, below all addresses,
 # so that no member lies in low memory of the environment.
 _NULL = -(1 << 128)
+_MOST_BYTES = 32  # of a scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ class PythonLvalues:
         self._constants = constants
         self._seen = tracing and layout.has_environment
         self.codecs: dict[str, Codec] = {}
+        self._views: dict[View, int] = {}
 
     def resolve(
         self, lvalue: Lvalue, verb: str, codes: Mapping[Expr, PythonCode]
@@ -200,6 +203,7 @@ class PythonLvalues:
     def _load_scalar(self, lvalue: ByteLvalue, type_: ScalarType) -> PythonCode:
         form = self._codec(type_)
         if lvalue.home is None:
+            form = self._in_view(form, lvalue)
             return of_type(self._behind(lvalue, f"ld_{form.name}"), type_, lvalue.depth)
         start = self._start(lvalue, "read", form.size)
         match form.name:
@@ -240,6 +244,7 @@ class PythonLvalues:
             case IntType() | PointerType() | FloatType() as type_:
                 form = self._codec(type_)
                 if lvalue.home is None:
+                    form = self._in_view(form, lvalue)
                     return f"st_{form.name}({lvalue.location}, {value.text})"
                 start = self._start(lvalue, "write", form.size)
                 return f"wr_{form.name}({lvalue.home.data}, {start}, {value.text})"
@@ -272,6 +277,18 @@ class PythonLvalues:
         form = codec(type_)
         self.codecs[form.name] = form
         return form
+
+    def _in_view(self, form: Codec, lvalue: ByteLvalue) -> Codec:
+        """The codec for an access that may be to memory of the environment."""
+        if not self._layout.has_environment:
+            return form
+        view = self._layout.view(lvalue.place)
+        number = self._views.setdefault(view, len(self._views) + 1)
+        name = f"{form.name}_in{number}"
+        if name not in self.codecs:
+            marks = (_MOST_BYTES * number + at * (not view.bytewise) for at in range(form.size))
+            self.codecs[name] = replace(form, name=name, marks=tuple(marks))
+        return self.codecs[name]
 
 
 def _length(array: Expr) -> int:

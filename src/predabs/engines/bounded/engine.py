@@ -14,6 +14,7 @@ that the solver does not refute makes the answer `Unknown`.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from ...concrete.outcome import Overrun
 from ...options import Budget, TimeOver
@@ -24,6 +25,7 @@ from ...smt.solvers import create
 from ...smt.term import FALSE, Term
 from ...statistics import Phase
 from ...symbolic.model_inputs import inputs_of
+from ...symbolic.typed_model import typed_model
 from ...verdict import Safe, Unknown, Unsafe, Verdict
 from ..concrete_runs import sample
 from ..engine import EngineTask
@@ -34,6 +36,7 @@ _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
 _SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.25  # of the time, for concrete runs
+_LEAST_SECONDS = 1.0  # for the question whether the search has to go on
 _FEW = 32  # deferred states that are asked about one by one
 _OFTEN = 16  # nodes, before it is looked whether time is over
 
@@ -57,6 +60,7 @@ class BoundedEngine:
         self._solver: Solver = create("bitwuzla", task.statistics.solver)
         self._last_check = time.monotonic()
         self._check_cost = 0.5
+        self._exploring = 0.0  # seconds
         self._steps = 0
         self._short = False
 
@@ -116,7 +120,9 @@ class BoundedEngine:
         explorer = self._explorer
         pace = self._pace()
         while explorer.open:
+            begun = time.monotonic()
             explorer.visit_next()
+            self._exploring += time.monotonic() - begun
             self._steps += 1
             if self._steps % _OFTEN == 0:
                 self._budget.check()
@@ -143,12 +149,14 @@ class BoundedEngine:
         """After a round: safe, if nothing that was deferred can be reached; else go on."""
         deferred = self._explorer.deferred
         nodes = deferred.nodes()
-        if self._refuted(build.or_(*(state.guard.term for _, state in nodes))):
+        # to go on is right in any case: so it is asked for as long as the way here has taken
+        until = time.monotonic() + max(_LEAST_SECONDS, self._exploring)
+        if self._refuted(build.or_(*(state.guard.term for _, state in nodes)), until):
             for node, _ in nodes:
                 deferred.drop(node)
         elif len(nodes) <= _FEW:
             for node, state in nodes:
-                if self._refuted(state.guard.term):
+                if time.monotonic() < until and self._refuted(state.guard.term, until):
                     deferred.drop(node)
         if deferred:
             return None
@@ -159,24 +167,34 @@ class BoundedEngine:
 
     # --- asking -----------------------------------------------------------------------------------
 
-    def _ask(self, cond: Term) -> Answer:
+    def _ask(self, cond: Term, until: float | None = None) -> Answer:
         """Can the condition hold? An answer that only the end of the budget prevented is no answer
         at all: the question is asked again when the search goes on."""
         self._budget.check()
         left = self._budget.left
-        seconds = _CHECK_SECONDS if left is None else min(_CHECK_SECONDS, left)
+        most = _CHECK_SECONDS if until is None else min(_CHECK_SECONDS, until - time.monotonic())
+        seconds = most if left is None else min(most, left)
         answer = self._solver.check([cond], max(0.05, seconds))
         match answer:
-            case Undecided(Reason.TIMEOUT | Reason.INTERRUPTED) if seconds < _CHECK_SECONDS:
+            case Undecided(Reason.TIMEOUT | Reason.INTERRUPTED) if seconds < most:
                 raise TimeOver("the time limit was reached")
         return answer
 
-    def _refuted(self, cond: Term) -> bool:
-        """Is it proved that the condition cannot hold?"""
+    def _typed(self, cond: Term) -> Answer:
+        """The same; a model is a run that reads memory of the environment as it was written."""
+        machine = self._explorer.machine
+
+        def ask(more: Sequence[Term]) -> Answer:
+            return self._ask(build.and_(cond, *more))
+
+        return typed_model(ask, machine.accesses, machine.environment)
+
+    def _refuted(self, cond: Term, until: float | None = None) -> bool:
+        """Is it proved, until that time, that the condition cannot hold?"""
         if cond is FALSE:
             return True
         if cond not in self._answers:
-            self._answers[cond] = isinstance(self._ask(cond), Unsat)
+            self._answers[cond] = isinstance(self._ask(cond, until), Unsat)
         return self._answers[cond]
 
     def _check_errors(self) -> Verdict | None:
@@ -184,7 +202,7 @@ class BoundedEngine:
         begun = time.monotonic()
         errors = self._explorer.errors
         either = build.or_(*(error.whole for error in errors))
-        answer = Unsat(()) if either is FALSE else self._ask(either)
+        answer = Unsat(()) if either is FALSE else self._typed(either)
         self._explorer.errors = []
         self._last_check = time.monotonic()
         self._check_cost = max(0.5, self._last_check - begun)

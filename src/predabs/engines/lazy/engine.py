@@ -19,15 +19,16 @@ from ...errors import ResourceExhausted, UnsupportedFeature
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...statistics import Phase
-from ...verdict import Verdict
+from ...verdict import Unknown, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..engine import Clock, EngineTask
 from .refinement import PivotRefiner, WantsRelations, WantsStorage
 from .tree_explorer import TreeExplorer
 
 _NUMERIC: Numbers = "octagon"  # the numeric domain, if the option is not used
-_LARGE = 300  # edges of a program that is worth a localization
-_LOCALIZED, _LOCALIZED_SECONDS = 0.65, 60.0  # its share of the time, and if there is no limit
+_LARGE, _PROCEDURES = 300, 10  # edges and functions of a program that is worth a localization
+_VAST = 1000  # edges of one for which it is the best beginning
+_FIRST, _FIRST_SECONDS = 0.65, 60.0  # the share of the first of two searches; without a limit
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
 
 
@@ -57,32 +58,44 @@ class Search:
 
 
 class LazyEngine:
-    """Searches in the whole program; if it is large, in a localized one first, for a share of the
-    time."""
+    """Searches in the whole program, and if it is large, in a localized one too. Which of the two
+    comes first, and has more of the time, depends on the program."""
 
     def __init__(self, task: EngineTask) -> None:
         self._task = task
-        self._whole = _Track(task, None)
-        edges = sum(len(function.edges) for function in task.program.functions.values())
-        self._localized: _Track | None = None
-        if edges >= _LARGE:
-            self._localized = _Track(task, Localization(task.facts.modref))
+        functions = task.program.functions.values()
+        edges = sum(len(function.edges) for function in functions)
+        self._tracks = [_Track(task, None)]
+        if edges >= _LARGE and len(functions) >= _PROCEDURES:
+            place = 0 if edges >= _VAST else 1
+            self._tracks.insert(place, _Track(task, Localization(task.facts.modref)))
+        self._end = Unknown("")  # of the search that has given up last
 
     @property
     def so_far(self) -> str:
         return no_proof_yet(self._task.statistics)
 
     def run(self, budget: Budget) -> Verdict:
-        """Continue until there is a verdict."""
-        if self._localized is not None:
-            seconds = _LOCALIZED_SECONDS if budget.left is None else _LOCALIZED * budget.left
-            try:
-                return self._localized.run(Budget.of(seconds))
-            except TimeOver:
-                budget.check()
-            except (WantsStorage, ResourceExhausted):
-                self._localized = None
-        return self._whole.run(budget)
+        """Continue until there is a verdict, or both searches have given up."""
+        while self._tracks:
+            for track in tuple(self._tracks):
+                seconds = _FIRST_SECONDS if budget.left is None else _FIRST * budget.left
+                is_last = track is self._tracks[-1]
+                try:
+                    verdict = track.run(budget if is_last else Budget.of(seconds))
+                except TimeOver:
+                    budget.check()
+                    continue
+                except WantsStorage:
+                    pass
+                except (ResourceExhausted, UnsupportedFeature) as problem:
+                    self._end = Unknown(str(problem))
+                else:
+                    if not isinstance(verdict, Unknown):
+                        return verdict
+                    self._end = verdict
+                self._tracks.remove(track)
+        return self._end
 
 
 class _Track:

@@ -104,7 +104,8 @@ class PivotRefiner:
         if not self._related and not isinstance(outcome, refiner.FeasiblePath):
             raise WantsRelations
         match outcome:
-            case refiner.FeasiblePath(transitions):
+            case refiner.FeasiblePath(found):
+                transitions = self._explorer.whole_path(found)
                 self._localize(transitions)
                 last = transitions[-1]
                 path = Path(tuple(transition.edge for transition in transitions))
@@ -227,6 +228,7 @@ class PivotRefiner:
             formulas.partition,
             encoding,
             formulas.interval_facts,
+            several=formulas.several,
             localization=formulas.localization,
         )
         blocks = self._explorer.blocks.encoded(guessed)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...analysis.localization import Localization, LocalizedFlow
+from ...analysis.localization import Localization, several_addresses
+from ...analysis.localized_flow import LocalizedFlow
 from ...bdd import Function, Manager
 from ...encode.blocks import Block, Blocks, Exit
 from ...encode.encoding import Encoding
@@ -22,7 +23,7 @@ from ...encode.location_facts import NumericRelations
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Location
-from ...ir.configuration import Configuration, TransitionKind
+from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.expr import Expr
 from ...ir.order import location_graph, weak_order
 from ...options import TimeOver
@@ -70,8 +71,16 @@ class TreeExplorer:
         self.task = task
         self.clock = clock
         facts, options = task.facts, task.options
-        self._flow = facts.flow if localization is None else LocalizedFlow(facts, localization)
-        formulas = Formulas(facts.partition, encoding, facts.interval, localization=localization)
+        self._flow, formulas = facts.flow, Formulas(facts.partition, encoding, facts.interval)
+        if localization is not None:
+            self._flow = flow = LocalizedFlow(facts, localization)
+            formulas = Formulas(
+                facts.partition,
+                encoding,
+                flow.interval,
+                several=several_addresses(facts),
+                localization=localization,
+            )
         is_cut_point = cut_points(self._flow, options.block)
         self.blocks = Blocks(
             formulas, self._flow, facts.liveness, is_cut_point, self.tick, relations
@@ -156,6 +165,11 @@ class TreeExplorer:
         region = self.post.image(exit_, node.region, wanted)
         if region.satisfiable():
             self.tree.add(node, exit_, region, wanted)
+
+    def whole_path(self, path: tuple[Transition, ...]) -> tuple[Transition, ...]:
+        """A path with what a localized program leaves out."""
+        flow = self._flow
+        return flow.whole_path(path) if isinstance(flow, LocalizedFlow) else path
 
     def adopt(self, other: TreeExplorer) -> None:
         """Track the predicates that another search has found, as far as they can be said here."""

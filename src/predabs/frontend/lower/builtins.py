@@ -13,15 +13,18 @@ from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Deref, Expr, Op, UnaryOp, Var
 from ...ir.ops import Assign
-from ...ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType
+from ...ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType, size_of
 from .. import ast
 from .expressions import LowerExpressions
+from .lost_faults import lost_parts
 
 Handler = Callable[[LowerExpressions, ast.Call, Var | None, bool], Expr | None]
 
 
 def _expect(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
-    return low.operands(*expr.args)[0]
+    value, *others = low.operands(*expr.args)
+    low.evaluate(lost_parts(value, *others), expr.coord)
+    return value
 
 
 def nothing(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
@@ -122,12 +125,14 @@ def _sync(
     lvalue = Deref(low.saved(pointer, expr.coord), _target(pointer))
     before = low.saved(lvalue, expr.coord)
     value = make.cast(value, lvalue.type)
-    if op and isinstance(lvalue.type, PointerType):  # bytes, not elements
-        number = low.model.size_type
+    if op:
+        # of a pointer bytes, not elements; a signed result wraps around: it is no overflow
+        exact = IntType(2 * size_of(lvalue.type) * 8 + 2, True)
+        number = low.model.size_type if isinstance(lvalue.type, PointerType) else exact
         left, right = make.cast(before, number), make.cast(value, number)
         after = make.cast(low.combine(op, left, right, number), lvalue.type)
     else:
-        after = low.combine(op, before, value, lvalue.type) if op else value
+        after = value
     after = low.saved(after, expr.coord)
     low.graph.emit(Assign(lvalue, after), expr.coord)
     return before if old else after

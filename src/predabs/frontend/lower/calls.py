@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Coord
-from ...ir.expr import Deref, Expr, FunctionAddress, Var
+from ...ir.expr import TRUE, Deref, Expr, FunctionAddress, Var
 from ...ir.ops import Assign, Call, Halt, Havoc, Source
 from ...ir.types import (
     UCHAR,
@@ -28,6 +28,7 @@ from ..conversions import convert
 from ..symbols import StorageClass, Symbol
 from . import libc, library, unmodelled
 from .expressions import LowerExpressions, va_slot
+from .lost_faults import lost_parts
 
 
 def variadic_parameter(function: str, model: DataModel) -> Var:
@@ -135,6 +136,7 @@ def _adapted(
             passed.append(missing)
     extra = args[len(type_.params) :]
     if not type_.variadic:
+        low.evaluate(lost_parts(TRUE, *extra), coord)
         return passed
     if not type_.params:
         return passed + extra

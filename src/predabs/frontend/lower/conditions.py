@@ -14,6 +14,7 @@ from ...ir.types import INT, is_scalar
 from .. import ast
 from ..conversions import convert
 from .cfa_builder import CfaBuilder
+from .lost_faults import lost_parts
 from .lvalues import LowerLvalues
 from .scopes import FunctionScope
 
@@ -107,11 +108,13 @@ class LowerConditions(LowerLvalues):
                 todo += (part.right, part.left)
             else:
                 parts.append(part)
-        if self.simple(expr):
-            values = [self._simple_condition(part) for part in parts]
-        else:
-            values = [make.as_condition(value) for value in self.operands(*parts)]
-        return make.conj(values) if expr.op == "&&" else make.disj(values)
+        join = make.conj if expr.op == "&&" else make.disj
+        if self.simple(expr):  # no part can go wrong
+            return join([self._simple_condition(part) for part in parts])
+        values = [make.as_condition(value) for value in self.operands(*parts)]
+        joined = join(values)
+        self.evaluate(lost_parts(joined, values[0]), expr.coord)
+        return joined
 
     def _conditional(self, expr: ast.Conditional) -> Expr | None:
         scalar = is_scalar(expr.type)
@@ -123,7 +126,9 @@ class LowerConditions(LowerLvalues):
                 return convert(value, expr.type) if scalar else value
             if scalar and self.simple(expr.then or expr.cond) and self.simple(expr.other):
                 then = self.value(expr.then) if expr.then else self._shared(expr)
-                return make.ite(cond, then, self.value(expr.other))
+                chosen_value = make.ite(cond, then, self.value(expr.other))
+                self.evaluate(lost_parts(chosen_value, cond), expr.coord)
+                return chosen_value
         result = self._result(expr.type)
         self._choose(expr.cond, expr.then, expr.other, result, expr.coord)
         return result

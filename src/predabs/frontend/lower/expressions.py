@@ -10,6 +10,7 @@ from typing import Protocol, assert_never
 
 from ...errors import InternalError, UnsupportedFeature
 from ...ir import make
+from ...ir.cfa import Coord
 from ...ir.expr import Cast, Const, Deref, Expr, FloatConst, Lvalue, Op, UnaryOp, Var
 from ...ir.ops import Assign, Havoc, Source
 from ...ir.types import (
@@ -29,6 +30,7 @@ from .. import ast
 from ..conversions import common, convert, promoted
 from .cfa_builder import CfaBuilder
 from .conditions import LowerConditions
+from .lost_faults import lost_negation, lost_operation, lost_parts
 from .scopes import FunctionScope
 
 _ARITHMETIC = {
@@ -158,7 +160,9 @@ class LowerExpressions(LowerConditions):
     def _unary(self, expr: ast.Unary) -> Expr:
         match expr.op:
             case "-":
-                return make.unary(UnaryOp.NEG, self.value(expr.arg))
+                arg = self.value(expr.arg)
+                self.evaluate(lost_negation(arg), expr.coord)
+                return make.unary(UnaryOp.NEG, arg)
             case "~":
                 return make.unary(UnaryOp.INVERT, self.value(expr.arg))
             case "!":
@@ -187,7 +191,19 @@ class LowerExpressions(LowerConditions):
         if expr.op in ("&&", "||"):
             return self._logical(expr)
         left, right = self.operands(expr.left, expr.right)
-        return self.combine(expr.op, left, right, expr.type)
+        return self._operated(expr.op, left, right, expr.type, expr.coord)
+
+    def _operated(self, op: str, left: Expr, right: Expr, type_: Type, coord: Coord) -> Expr:
+        """An operator of the program: `combine`, and what goes wrong in it is seen."""
+        if op == "+" and isinstance(left.type, PointerType):
+            right = self.offset(right, coord)
+        elif op == "+" and isinstance(right.type, PointerType):
+            left = self.offset(left, coord)
+        result = self.combine(op, left, right, type_)
+        self.evaluate(lost_parts(result, left, right), coord)
+        if op in _ARITHMETIC:
+            self.evaluate(lost_operation(result, _ARITHMETIC[op], left, right), coord)
+        return result
 
     def combine(self, op: str, left: Expr, right: Expr, type_: Type) -> Expr:
         """`left op right` for values; pointers may take part."""
@@ -220,7 +236,7 @@ class LowerExpressions(LowerConditions):
             raise UnsupportedFeature(f"{expr.coord}: a void expression is used as a value")
         if isinstance(expr.type, RecordType):
             return self.value(arg)
-        return convert(self.value(arg), expr.type)
+        return self.converted(self.value(arg), expr.type, expr.coord)
 
     # --- assignments ------------------------------------------------------------------------------
 
@@ -237,7 +253,8 @@ class LowerExpressions(LowerConditions):
             return target if wanted else None
         else:
             value = self.value(expr.right)
-        return self.store(target, convert(value, expr.left.type), expr, wanted=wanted)
+        value = self.converted(value, expr.left.type, expr.coord)
+        return self.store(target, value, expr, wanted=wanted)
 
     def _direct(self, target: Lvalue, type_: Type) -> bool:
         """Can a call's result go straight into the target?"""
@@ -246,17 +263,20 @@ class LowerExpressions(LowerConditions):
     def _computed(self, expr: ast.Assign, old: Expr, right: Expr) -> Expr:
         """The value that a compound assignment computes, in the type C computes it in."""
         if isinstance(old.type, PointerType):
-            return self.combine(expr.op, old, right, old.type)
+            return self._operated(expr.op, old, right, old.type, expr.coord)
         if expr.op in ("<<", ">>"):
-            return self.combine(expr.op, convert(old, promoted(old.type)), right, old.type)
+            left = convert(old, promoted(old.type))
+            return self._operated(expr.op, left, right, old.type, expr.coord)
         type_ = common(old.type, right.type)
-        return self.combine(expr.op, convert(old, type_), convert(right, type_), type_)
+        left = self.converted(old, type_, expr.coord)
+        right = self.converted(right, type_, expr.coord)
+        return self._operated(expr.op, left, right, type_, expr.coord)
 
     def store(
         self, target: Lvalue, value: Expr, expr: ast.Assign | ast.Unary, *, wanted: bool
     ) -> Expr | None:
         """Write a value of the declared type; the result, if wanted, is what the target holds."""
-        value = make.cast(value, target.type)  # truncates for a bit-field
+        value = self.truncated(value, target.type, expr.coord)
         if wanted and not isinstance(value, Const | FloatConst) and not isinstance(target, Var):
             value = self.saved(value, expr.coord)
         self.graph.emit(Assign(target, value), expr.coord)
@@ -281,9 +301,8 @@ class LowerExpressions(LowerConditions):
             type_ = promoted(old.type)
             one = make.cast(make.const(1, INT), type_)
             new = self.combine(op, convert(old, type_), one, type_)
-        result = self.store(
-            target, convert(new, expr.arg.type), expr, wanted=wanted and not postfix
-        )
+        new = self.converted(new, expr.arg.type, expr.coord)
+        result = self.store(target, new, expr, wanted=wanted and not postfix)
         return convert(old, expr.type) if wanted and postfix else result
 
     # --- the rest ---------------------------------------------------------------------------------

@@ -26,7 +26,6 @@ from ...ir.types import (
     size_of,
 )
 from .. import ast
-from ..conversions import convert
 from .expressions import LowerExpressions
 from .scopes import ProgramNames
 
@@ -90,7 +89,8 @@ def _entries(type_: Type, init: ast.Expr) -> Iterator[tuple[Path, ast.Expr | int
 def _converted(low: LowerExpressions, value: ast.Expr, target: Lvalue) -> Expr:
     term = low.value(value)
     if is_scalar(value.type):
-        term = make.cast(convert(term, value.type), target.type)
+        term = low.converted(term, value.type, value.coord)
+        term = low.truncated(term, target.type, value.coord)
     return term
 
 

@@ -88,6 +88,27 @@ class Jumps:
             at = at.outer
         return found
 
+    def crossed(self, jump: _Jump, target: _Target) -> tuple[list[Symbol], list[Symbol]]:
+        """The variables of the blocks that the jump leaves, inner ones first, and of those that it
+        enters."""
+        source, inner = _around(self._from[jump][1]), _around(self._to[target][1])
+        left = [scope for scope in source if scope not in inner]
+        entered = [scope for scope in reversed(inner) if scope not in source]
+        return _declared(left), _declared(entered)
+
+
+def _around(scope: _Scope | None) -> list[_Scope]:
+    """The scope and those around it."""
+    found = []
+    while scope is not None:
+        found.append(scope)
+        scope = scope.outer
+    return found
+
+
+def _declared(scopes: list[_Scope]) -> list[Symbol]:
+    return [symbol for scope in scopes for symbol in scope.declared]
+
 
 def _is_inside(part: object) -> bool:
     """Is it a node of the tree that has parts, or several?"""

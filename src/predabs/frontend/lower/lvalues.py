@@ -7,7 +7,7 @@ operand might change is saved in a temporary first. A read of a volatile object 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ...errors import UnsupportedFeature
 from ...ir import make
@@ -23,14 +23,28 @@ from ...ir.expr import (
     Index,
     Lvalue,
     ObjectSize,
+    Unary,
+    UnaryOp,
     Var,
 )
 from ...ir.ops import Assign, Havoc, Source
-from ...ir.types import BOOL, INT, ArrayType, FunctionType, IntType, RecordType, Type, VoidType
+from ...ir.types import (
+    BOOL,
+    CBOOL,
+    INT,
+    ArrayType,
+    FunctionType,
+    IntType,
+    RecordType,
+    Type,
+    VoidType,
+)
 from ...ir.walk import subterms
 from .. import ast
+from ..conversions import convert
 from ..symbols import Symbol
 from .cfa_builder import CfaBuilder
+from .lost_faults import lost_conversion
 from .scopes import FunctionScope
 from .side_effects import SideEffects, assigned, root
 
@@ -43,7 +57,7 @@ class LowerLvalues(ABC):
         self.scope = scope
         self.names = scope.names
         self.model = scope.names.data_model
-        self._side_effects = SideEffects()
+        self._side_effects = SideEffects(scope.names.conversions)
 
     @abstractmethod
     def value(self, expr: ast.Expr) -> Expr:
@@ -109,6 +123,34 @@ class LowerLvalues(ABC):
         self.graph.emit(Assign(temporary, value), coord)
         return temporary
 
+    def evaluate(self, terms: Iterable[Expr], coord: Coord) -> None:
+        """Evaluate terms whose values nobody uses; compilers compute static initialisers."""
+        if self.scope.function:
+            for term in terms:
+                self.saved(term, coord)
+
+    def converted(self, value: Expr, type_: Type, coord: Coord) -> Expr:
+        """A conversion of the program: `convert`, and a value that changes in it is seen."""
+        result = convert(value, type_)
+        if self.names.conversions and type_ is not CBOOL:
+            self.evaluate(lost_conversion(result, value, type_), coord)
+        return result
+
+    def truncated(self, value: Expr, type_: Type, coord: Coord) -> Expr:
+        """The same for what goes into a bit-field."""
+        result = make.cast(value, type_)
+        if self.names.conversions:
+            self.evaluate(lost_conversion(result, value, type_), coord)
+        return result
+
+    def offset(self, index: Expr, coord: Coord) -> Expr:
+        """What the program adds to a pointer. A negation stays outside: one inside is a subtraction
+        from a pointer, which does not overflow as a negation does."""
+        match index:
+            case Unary(UnaryOp.NEG, _, _):
+                return self.saved(index, coord)
+        return index
+
     def _known(self, value: Expr | None, expr: ast.Expr) -> Expr:
         if value is None:
             raise UnsupportedFeature(f"{expr.coord}: an expression without a value is used as one")
@@ -142,7 +184,7 @@ class LowerLvalues(ABC):
                 return make.field(base, member.name, member.type)
             case ast.Subscript(base_expr, index, _, _, _):
                 pointer, position = self.operands(base_expr, index)
-                return make.deref(make.pointer_add(pointer, position))
+                return make.deref(make.pointer_add(pointer, self.offset(position, expr.coord)))
             case ast.CompoundLiteral():
                 return self.compound_literal(expr)
             case ast.Cast(arg, type_, _) if isinstance(type_, RecordType):

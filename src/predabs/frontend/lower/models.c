@@ -437,7 +437,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
   char *start = base;
   if (count < 2 || size == 0)
     return;
-  char *spare = malloc(size);
+  char *spare = __builtin_alloca(size);
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0; j--) {
       char *one = start + (j - 1) * size, *two = start + j * size;
@@ -447,7 +447,6 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
       memcpy(one, two, size);
       memcpy(two, spare, size);
     }
-  free(spare);
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
@@ -546,12 +545,17 @@ char *gets(char *to)
 }
 
 /* How glibc lets the buffer grow. */
-static void __predabs_room(char **line, size_t *size, size_t needed)
+static int __predabs_room(char **line, size_t *size, size_t needed)
 {
   if (*line && *size >= needed)
-    return;
-  *size = !*line || *size == 0 ? 120 : 2 * *size > needed ? 2 * *size : needed;
-  *line = realloc(*line, *size);
+    return 1;
+  size_t more = !*line || *size == 0 ? 120 : 2 * *size > needed ? 2 * *size : needed;
+  char *made = realloc(*line, more);
+  if (!made)
+    return 0;
+  *line = made;
+  *size = more;
+  return 1;
 }
 
 long getdelim(char **line, size_t *size, int end, void *file)
@@ -562,10 +566,12 @@ long getdelim(char **line, size_t *size, int end, void *file)
     return -1;
   if (!*line)
     *size = 0;
-  __predabs_room(line, size, 1);
+  if (!__predabs_room(line, size, 1))
+    return -1;
   while (c != end && !__predabs_any_int()) { /* else there is no more */
     c = __predabs_any_uchar();
-    __predabs_room(line, size, length + 2);
+    if (!__predabs_room(line, size, length + 2))
+      return -1;
     (*line)[length++] = c;
   }
   if (length == 0 || (c != end && __predabs_any_int())) /* or an error */

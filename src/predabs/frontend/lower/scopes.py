@@ -42,6 +42,8 @@ class ProgramNames:
         *,
         several: bool,
         watched: Collection[str] = (),
+        conversions: bool = False,
+        block_lifetimes: bool = False,
     ) -> None:
         self.data_model = data_model
         self._news = news  # what has come to light of the files since it was asked last
@@ -50,6 +52,8 @@ class ProgramNames:
         self._model_records = model_records  # as far as models were read
         self._special = special  # is a call of this function, with a body or not, no ordinary call?
         self._several = several
+        self.block_lifetimes = block_lifetimes  # are they marked?
+        self.conversions = conversions  # is one that changes the value something to be seen?
         self.records: dict[str, Record] = {}
         self.functions: dict[str, FunctionSource] = {}
         self.assumptions: dict[str, None] = {}
@@ -347,6 +351,10 @@ class FunctionScope:
     def _addressed(self) -> frozenset[Symbol]:
         """The symbols that something else than their name can change."""
         return frozenset() if self._body is None else addressed(self._body)
+
+    def has_address(self, symbol: Symbol) -> bool:
+        """Does the function take the variable's address?"""
+        return symbol in self._addressed
 
     def is_private(self, var: Var, changed: frozenset[Symbol]) -> bool:
         """Does a local keep its value while only the `changed` symbols are assigned to by name?"""

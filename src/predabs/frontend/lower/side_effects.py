@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ir.types import ArrayType, FloatType, PointerType
+from ...ir.types import CBOOL, ArrayType, FloatType, PointerType
 from .. import ast
 from ..symbols import StorageClass, Symbol
+from .lost_faults import may_change
 
 _ALWAYS_FINE = frozenset(["==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||"])
 
@@ -18,9 +19,11 @@ _LITERALS = frozenset([ast.IntLiteral, ast.FloatLiteral, ast.StringLiteral, ast.
 
 
 class SideEffects:
-    """Memoised answers, one instance per function."""
+    """Memoised answers, one instance per function; with `conversions`, one between integer types
+    that changes the value is something that goes wrong."""
 
-    def __init__(self) -> None:
+    def __init__(self, conversions: bool = False) -> None:
+        self._conversions = conversions
         self._effects: dict[ast.Expr, bool] = {}
         self._simple: dict[ast.Expr, bool] = {}
 
@@ -83,6 +86,8 @@ class SideEffects:
                 return all(self.simple(part) for part in (cond, then or cond, other))
             case ast.Cast(arg, type_, _):
                 if isinstance(arg.type, FloatType) and not isinstance(type_, FloatType):
+                    return False
+                if self._conversions and type_ is not CBOOL and may_change(arg.type, type_):
                     return False
                 return self.simple(arg)
             case ast.Member(base, _, arrow, _, volatile, _):

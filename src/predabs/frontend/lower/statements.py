@@ -14,6 +14,7 @@ from ...ir.types import INT, FunctionType, IntType, PointerType, VoidType, size_
 from .. import ast
 from ..symbols import StorageClass, Symbol
 from .allocation import allocate
+from .block_lifetimes import BlockLifetimes
 from .calls import call, variadic_parameter
 from .cfa_builder import CfaBuilder
 from .expressions import LowerExpressions
@@ -42,8 +43,10 @@ class LowerStatements:
         self._scope = FunctionScope(names, source.name, source.definition.body)
         self._low = LowerExpressions(self._graph, self._scope, call, self.lower, initialise)
         self._labels: dict[str, int] = {}
-        self._breaks: list[int] = []
-        self._continues: list[int] = []
+        # where they lead to, and how many blocks are open there
+        self._breaks: list[tuple[int, int]] = []
+        self._continues: list[tuple[int, int]] = []
+        self._lives = BlockLifetimes(self._scope, self._graph, marks=names.block_lifetimes)
         self._switches: list[_Switch] = []
 
     @cached_property
@@ -71,6 +74,7 @@ class LowerStatements:
             shape.edges,
             definition.coord,
             shape.labels,
+            self._lives.inside,
         )
 
     def _fall_off_the_end(self, type_: FunctionType, coord: Coord) -> None:
@@ -88,9 +92,11 @@ class LowerStatements:
         """Append the statement to the graph."""
         graph, low = self._graph, self._low
         match stmt:
-            case ast.Compound(items, _):
+            case ast.Compound(items, coord):
+                self._lives.enter(items, coord)
                 for item in items:
                     self.lower(item)
+                self._lives.leave(coord)
             case ast.Declare():
                 self._declare(stmt)
             case ast.Evaluate(expr, _):
@@ -129,12 +135,12 @@ class LowerStatements:
                 graph.here = at
                 self.lower(body)
             case ast.Goto(name, coord):
-                self._forget(self._jumps.skipped(stmt, name), coord)
+                self._cross(stmt, name, coord)
                 graph.jump(self._label(name), coord)
             case ast.Break(coord):
-                graph.jump(self._breaks[-1], coord)
+                self._leave_to(self._breaks[-1], coord)
             case ast.Continue(coord):
-                graph.jump(self._continues[-1], coord)
+                self._leave_to(self._continues[-1], coord)
             case ast.Return(expr, coord):
                 self._return(expr, coord)
             case ast.Asm():
@@ -181,8 +187,10 @@ class LowerStatements:
 
     def _for(self, stmt: ast.For) -> None:
         graph = self._graph
-        if stmt.init is not None:
-            self.lower(stmt.init)
+        inits = stmt.init.items if isinstance(stmt.init, ast.Compound) else (stmt.init,)
+        for init in inits:  # which live as long as the loop
+            if init is not None:
+                self.lower(init)
         head = self._location(stmt.coord)
         step, after = graph.fresh(), graph.fresh()
         if stmt.cond is not None:
@@ -198,8 +206,8 @@ class LowerStatements:
         graph.here = after
 
     def _loop_body(self, body: ast.Stmt, next_: int, after: int) -> None:
-        self._breaks.append(after)
-        self._continues.append(next_)
+        self._breaks.append((after, self._lives.depth))
+        self._continues.append((next_, self._lives.depth))
         self.lower(body)
         self._breaks.pop()
         self._continues.pop()
@@ -214,7 +222,7 @@ class LowerStatements:
         graph.here = None
         switch = _Switch(stmt)
         self._switches.append(switch)
-        self._breaks.append(after)
+        self._breaks.append((after, self._lives.depth))
         self.lower(stmt.body)
         self._breaks.pop()
         self._switches.pop()
@@ -243,13 +251,27 @@ class LowerStatements:
         at: int,
     ) -> None:
         coord = case.coord if isinstance(case, ast.Case) else stmt.coord
-        skipped = self._jumps.skipped(stmt, case)
-        if not skipped:
-            return self._graph.add(dispatch, op, at, coord)
         self._graph.here = self._graph.fresh()
         self._graph.add(dispatch, op, self._graph.here, coord)
-        self._forget(skipped, coord)
+        self._cross(stmt, case, coord)
         return self._graph.jump(at, coord)
+
+    def _leave_to(self, target: tuple[int, int], coord: Coord) -> None:
+        location, depth = target
+        self._lives.end_to(depth, coord)
+        self._graph.jump(location, coord)
+
+    def _cross(
+        self,
+        jump: ast.Goto | ast.Switch | ast.Asm,
+        target: ast.Case | ast.Default | str,
+        coord: Coord,
+    ) -> None:
+        """A jump leaves blocks, enters others and passes over declarations."""
+        left, entered = self._jumps.crossed(jump, target)
+        self._lives.end(left, coord)
+        self._lives.begin(entered, coord)
+        self._forget(self._jumps.skipped(jump, target), coord)
 
     def _forget(self, symbols: list[Symbol], coord: Coord) -> None:
         """The variables hold any value: a jump has passed over their declarations."""
@@ -260,19 +282,25 @@ class LowerStatements:
     def _return(self, expr: ast.Expr | None, coord: Coord) -> None:
         result = self._source.type
         if expr is None and not isinstance(result.result, VoidType):
+            self._lives.end_to(0, coord)
             return self._fall_off_the_end(result, coord)
         if expr is None or isinstance(result.result, VoidType):
             if expr is not None:
                 self._low.discard(expr)
+            self._lives.end_to(0, coord)
             return self._graph.emit(Return(None), coord)
-        value = self._low.value(expr)
-        return self._graph.emit(Return(make.cast(value, result.result)), coord)
+        value = make.cast(self._low.value(expr), result.result)
+        if self._lives.any_open():
+            value = self._low.saved(value, coord)
+            self._lives.end_to(0, coord)
+        return self._graph.emit(Return(value), coord)
 
     # --- declarations -----------------------------------------------------------------------------
 
     def _declare(self, stmt: ast.Declare) -> None:
         symbol = stmt.symbol
         var = self._scope.variable(symbol)
+        self._lives.declare(var)
         if symbol.storage is StorageClass.STATIC_LOCAL:
             self._names.define_static(var, stmt.init, stmt.coord)
         elif symbol.storage is StorageClass.LOCAL:
@@ -324,7 +352,7 @@ class LowerStatements:
                 self._graph.add(start, Assume(make.negate(stays)), there, coord)
                 self._graph.add(start, Assume(stays), after, coord)
                 self._graph.here = there
-                self._forget(self._jumps.skipped(stmt, label), coord)
+                self._cross(stmt, label, coord)
                 self._graph.jump(self._label(label), coord)
                 self._graph.here = after
 

@@ -35,8 +35,8 @@ def read(reader: ExpressionReader, cursor: Cursor, kids: list[Cursor]) -> ast.Ex
         or (len(operands) < 3 and clang.evaluate(cursor) is not None)  # ..._types_compatible_p
     ):
         return _constant(reader, cursor)  # offsetof is one, too
-    if len(operands) == 1:
-        list_ = reader.expr(operands[0])
+    if len(operands) <= 2:
+        list_ = reader.expr(operands[-1])  # before it may be what the type is a __typeof__ of
         if may_be_va_arg(list_):
             list_ = _undecayed(list_)
             return ast.VaArg(list_, reader.types.value(cursor), coord)

@@ -1,0 +1,1 @@
+"""Ghost state: where pointers point and how large that is, as numbers of the program."""

@@ -1,0 +1,1 @@
+"""The engine that explores symbolic memory graphs."""

@@ -1,0 +1,207 @@
+"""The engine smg: explores symbolic memory graphs, lists folded into segments at loops [DPV13].
+
+It proves memory safety of programs with lists of any length, and assertions that follow from shapes
+and constants. Soundness duty: `Safe` only if every graph was followed until it was covered by
+another of the same configuration; an error that a graph does not exclude, and whatever a graph
+cannot tell, makes the answer `Unknown`. It never reports a violation.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Hashable
+
+from ...analysis.facts import ProgramFacts
+from ...errors import UnsupportedFeature
+from ...ir.cfa import Coord, Location
+from ...ir.configuration import Configuration, TransitionKind
+from ...ir.def_use import op_values
+from ...ir.expr import NoLeak, Var
+from ...ir.order import location_graph, loop_heads, reverse_postorder
+from ...ir.walk import subterms
+from ...options import Budget
+from ...smg.abstraction import Alike, fold
+from ...smg.canonical import Shape, collect, join, shape_of, without
+from ...smg.graph import MemoryGraph, Untold
+from ...smg.transfer import Transfer
+from ...statistics import Phase
+from ...verdict import Safe, Unknown, Verdict
+from ..engine import EngineTask
+
+_MOST_OBJECTS = 400
+_MOST_SHAPES = 300  # of one configuration
+
+
+class SmgEngine:
+    """Searches one after the other, each with more precise segments than the one before; they can
+    be interrupted and continued."""
+
+    def __init__(self, task: EngineTask) -> None:
+        self._task = task
+        self._reasons: list[str] = []
+        self._searches = [_Search(task, alike) for alike in Alike]
+
+    @property
+    def so_far(self) -> str:
+        return f"{sum(search.count for search in self._searches)} graphs were explored"
+
+    def run(self, budget: Budget) -> Verdict:
+        """Explore until all graphs are covered, or all searches have ended."""
+        with self._task.statistics.phase(Phase.SEARCH):
+            for search in self._searches:
+                if search.stopped:
+                    continue
+                try:
+                    search.run(budget)
+                    return Safe()
+                except _Stop as stop:
+                    search.stopped = True
+                    self._reasons.append(str(stop))
+        return Unknown(self._reasons[0])
+
+
+class _Search:
+    """One exploration."""
+
+    def __init__(self, task: EngineTask, alike: Alike) -> None:
+        self.stopped = False
+        self.count = 0
+        self._alike = alike
+        self._facts: ProgramFacts = task.facts
+        self._progress = task.progress
+        self._transfer = Transfer(task.program)
+        self._orders: dict[str, dict[Location, int]] = {}
+        self._heads: dict[str, frozenset[Location]] = {}
+        self._joins: dict[str, frozenset[Location]] = {}
+        self._reached: dict[Configuration, dict[Hashable, tuple[Shape, MemoryGraph]]] = {}
+        self._waiting: list[tuple[tuple[int, ...], int, Configuration, MemoryGraph]] = []
+        self._begun = False
+        self._asks_for_leaks = _asks_for_leaks(task.facts)
+
+    def run(self, budget: Budget) -> None:
+        """Explore until all graphs are covered; raises `_Stop` where that is not possible."""
+        if not self._begun:
+            self._begin()
+        while self._waiting:
+            budget.check()
+            _, _, configuration, graph = heapq.heappop(self._waiting)
+            self._expand(configuration, graph)
+            if self.count % 256 == 0:
+                self._progress(f"smg: {self.count} graphs")
+
+    def _begin(self) -> None:
+        self._begun = True
+        try:
+            for graph in self._transfer.start():
+                self._add(self._facts.flow.entry, graph)
+        except Untold as problem:
+            raise _Stop(f"a global variable: {problem}") from None
+
+    def _expand(self, configuration: Configuration, graph: MemoryGraph) -> None:
+        for transition in self._facts.flow.transitions(configuration):
+            coord = transition.edge.coord
+            graphs = [graph]
+            try:
+                for op in transition.ops:
+                    graphs = [
+                        new
+                        for old in graphs
+                        for new in self._transfer.step(old, op, configuration.location.function)
+                    ]
+            except (Untold, UnsupportedFeature) as problem:
+                raise _Stop(f"{coord}: {problem}") from None
+            if not graphs:
+                continue
+            if transition.kind is not TransitionKind.STEP:
+                raise _Stop(f"{coord}: {transition.text}, as far as shapes tell")
+            assert transition.dst is not None
+            for new in graphs:
+                if new is graph:
+                    new = new.copy()
+                if transition.dst.depth < configuration.depth:
+                    self._transfer.leave(new, configuration.location.function)
+                self._add_at(transition.dst, new, coord)
+
+    def _add_at(self, configuration: Configuration, graph: MemoryGraph, coord: Coord) -> None:
+        if len(graph.objects) > _MOST_OBJECTS:
+            raise _Stop(f"{coord}: there are too many objects")
+        self._add(configuration, graph)
+
+    def _add(self, configuration: Configuration, graph: MemoryGraph) -> None:
+        """Explore a graph, unless it is covered; where paths meet, graphs of one shape are one."""
+        location = configuration.location
+        function = location.function
+        head = location in self._loop_heads(function)
+        if head or location in self._meeting_points(function):
+            without(graph, self._dead(configuration))
+            collect(graph, self._asks_for_leaks)
+            if head:
+                fold(graph, self._alike)
+            shape = shape_of(graph)
+            known = self._reached.setdefault(configuration, {})
+            found = known.get(shape.key)
+            if found is not None:
+                old_shape, old = found
+                if not join(old, old_shape, graph, shape):
+                    return
+                shape = shape_of(graph)
+            elif len(known) >= _MOST_SHAPES:
+                raise _Stop(f"{location}: there are too many shapes")
+            known[shape.key] = (shape, graph.copy())
+        self.count += 1
+        entry = (self._rank(configuration), self.count, configuration, graph)
+        heapq.heappush(self._waiting, entry)
+
+    # --- control flow -----------------------------------------------------------------------------
+
+    def _order(self, function: str) -> dict[Location, int]:
+        if function not in self._orders:
+            made = self._facts.program.functions[function]
+            order = reverse_postorder(location_graph(made), made.entry)
+            self._orders[function] = {location: number for number, location in enumerate(order)}
+        return self._orders[function]
+
+    def _rank(self, configuration: Configuration) -> tuple[int, ...]:
+        """Where a configuration stands: what comes earlier in the code is explored first."""
+        places = [*(call.src for call in configuration.calls), configuration.location]
+        return tuple(self._order(place.function).get(place, 0) for place in places)
+
+    def _loop_heads(self, function: str) -> frozenset[Location]:
+        if function not in self._heads:
+            self._heads[function] = loop_heads(self._facts.program.functions[function])
+        return self._heads[function]
+
+    def _meeting_points(self, function: str) -> frozenset[Location]:
+        if function not in self._joins:
+            incoming = self._facts.program.functions[function].incoming
+            self._joins[function] = frozenset(
+                at for at, edges in incoming.items() if len(edges) > 1
+            )
+        return self._joins[function]
+
+    def _dead(self, configuration: Configuration) -> set[Var]:
+        """The scalar variables that nothing reads any more, of the calls under way."""
+        liveness = self._facts.liveness
+        functions = self._facts.program.functions
+        dead: set[Var] = set()
+        for location in (configuration.location, *(call.dst for call in configuration.calls)):
+            live = liveness.at(location)
+            function = functions[location.function]
+            for var in (*function.params, *function.locals):
+                if var not in live and liveness.knows(var):
+                    dead.add(var)
+        return dead
+
+
+class _Stop(Exception):
+    """There is no proof; the text says where it ends."""
+
+
+def _asks_for_leaks(facts: ProgramFacts) -> bool:
+    return any(
+        isinstance(term, NoLeak)
+        for function in facts.program.functions.values()
+        for edge in function.edges
+        for value in op_values(edge.op)
+        for term in subterms(value)
+    )

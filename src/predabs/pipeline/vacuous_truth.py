@@ -1,0 +1,64 @@
+"""Whether a TRUE says anything: was there something to check, and does a run come to it?
+
+Soundness duty: `UNREACHED` only if it is proved; where that takes long, nothing is said.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+
+from ..analysis.facts import ProgramFacts
+from ..analysis.slice import slice_program
+from ..engines.engine import EngineTask, decide
+from ..errors import ResourceExhausted, UnsupportedFeature
+from ..evidence.vacuity import has_errors, reached_in_a_run, with_reached_errors
+from ..ir.cfa import Program
+from ..options import Budget, Options
+from ..verdict import Safe
+from .result import Vacuity
+
+_SHARE = 0.1  # of the time that the verdict took
+_LEAST, _MOST = 1.0, 5.0  # seconds
+_RUNS = 0.4  # the share of that for runs of the interpreter
+
+
+def vacuity(
+    program: Program,
+    options: Options,
+    begun: float,
+    last: float | None,
+    progress: Callable[[str], None],
+) -> Vacuity | None:
+    """What is wrong with the truth of a property that was proved since `begun`; None if nothing is,
+    or that is not found out in a short time (before `last`)."""
+    if not has_errors(program):
+        return Vacuity.NOTHING
+    seconds = _seconds(begun, last)
+    if seconds <= 0:
+        return None
+    progress("does a run come to what was checked?")
+    try:
+        reaching = with_reached_errors(program)
+        if reaching is None or reached_in_a_run(reaching, time.monotonic() + _RUNS * seconds):
+            return None
+        whole = ProgramFacts(reaching)
+        cut = slice_program(reaching, whole.partition, whole.modref)
+        task = EngineTask(whole.of_part(cut.program, cut.origin), options)
+        verdict = decide("auto", task, Budget.of((1 - _RUNS) * seconds))
+    except (UnsupportedFeature, ResourceExhausted, RecursionError):
+        return None
+    return Vacuity.UNREACHED if isinstance(verdict, Safe) else None
+
+
+def _seconds(begun: float, last: float | None) -> float:
+    """How long to try: a small part of the time so far, and of that which is left."""
+    now = time.monotonic()
+    seconds = min(max(_SHARE * (now - begun), _LEAST), _MOST)
+    if last is not None:
+        seconds = min(seconds, (last - now) / 2)
+    allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    if allowed != resource.RLIM_INFINITY:
+        seconds = min(seconds, (allowed - time.process_time()) / 2)
+    return seconds

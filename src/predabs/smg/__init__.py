@@ -1,0 +1,1 @@
+"""Symbolic memory graphs: abstract states of programs with lists on the heap."""

@@ -1,0 +1,127 @@
+"""The shape of a graph without its names, and the join of graphs of one shape.
+
+Two graphs have the same shape if they differ only in the numbers of their objects and in plain
+data: numbers that are not zero, and values that are not known. Soundness duty: the join of two
+graphs of one shape stands for all memories of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from ..ir.expr import Var
+from .graph import Address, FunctionName, MemoryGraph, Number, Opaque, Value, is_nonzero, opaque
+
+Place: TypeAlias = tuple[int, int]  # an object and an offset
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What two graphs must have in common to be joined, and where each has its data."""
+
+    key: Hashable
+    places: tuple[Place, ...]
+
+
+def shape_of(graph: MemoryGraph) -> Shape:
+    """Walk the graph from its variables, in the order of their names. Objects that cannot be
+    reached come last; those of them that have ended are left out."""
+    return _Walk(graph).run()
+
+
+class _Walk:
+    def __init__(self, graph: MemoryGraph) -> None:
+        self._graph = graph
+        self._numbers: dict[int, int] = {}
+        self._queue: list[int] = []
+        self._places: list[Place] = []
+
+    def run(self) -> Shape:
+        graph = self._graph
+        variables: list[Var] = sorted(graph.variables, key=lambda var: var.name)
+        for var in variables:
+            self._number(graph.variables[var])
+        parts: list[Hashable] = [tuple(var.name for var in variables)]
+        self._visit(parts)
+        for number, made in graph.objects.items():
+            if number not in self._numbers and made.live:
+                self._number(number)
+                self._visit(parts)
+        return Shape(tuple(parts), tuple(self._places))
+
+    def _number(self, number: int) -> int:
+        if number not in self._numbers:
+            self._numbers[number] = len(self._numbers)
+            self._queue.append(number)
+        return self._numbers[number]
+
+    def _visit(self, parts: list[Hashable]) -> None:
+        while self._queue:
+            number = self._queue.pop(0)
+            made = self._graph.objects[number]
+            flags = made.zeroed, made.live, made.optional, made.nested
+            parts.append((made.kind, made.size, made.segment, made.owner, flags))
+            for offset, (size, value) in sorted(self._graph.cells[number].items()):
+                parts.append((offset, size, self._value(number, offset, size, value)))
+
+    def _value(self, number: int, offset: int, size: int, value: Value) -> Hashable:
+        match value:
+            case Address(to, at, last):
+                return self._number(to), at, last
+            case FunctionName(name):
+                return name
+            case Number(0) if size == self._graph.pointer_bytes:
+                return None
+        self._places.append((number, offset))
+        return "#"
+
+
+def collect(graph: MemoryGraph, keep_lost: bool) -> None:
+    """Leave out the objects that nothing leads to: those that have ended, and all others unless it
+    is asked later whether something is lost."""
+    reached: set[int] = set()
+    todo = list(graph.variables.values())
+    if keep_lost:
+        todo += [number for number, made in graph.objects.items() if made.live]
+    while todo:
+        number = todo.pop()
+        if number in reached:
+            continue
+        reached.add(number)
+        for _, value in graph.cells[number].values():
+            if isinstance(value, Address):
+                todo.append(value.object)
+    for number in [number for number in graph.objects if number not in reached]:
+        del graph.objects[number], graph.cells[number]
+    used = {v.number for _, _, (_, v) in graph.values() if isinstance(v, Opaque)}
+    graph.nonzero &= used
+
+
+def join(old: MemoryGraph, old_shape: Shape, new: MemoryGraph, new_shape: Shape) -> bool:
+    """Make the new graph the join of both, which have one shape; did that add anything to the
+    old?"""
+    changed = False
+    for (mine, at), (yours, there) in zip(new_shape.places, old_shape.places, strict=True):
+        size, value = new.cells[mine][at]
+        _, before = old.cells[yours][there]
+        if value == before and isinstance(value, Number):
+            continue
+        nonzero = is_nonzero(old, before) and is_nonzero(new, value)
+        if not isinstance(before, Opaque) or is_nonzero(old, before) is not nonzero:
+            changed = True
+        joined = opaque()
+        new.cells[mine][at] = (size, joined)
+        if nonzero:
+            new.nonzero.add(joined.number)
+    return changed
+
+
+def without(graph: MemoryGraph, variables: set[Var]) -> None:
+    """Forget what some variables hold, which nothing reads any more."""
+    for var in variables:
+        number = graph.variables.get(var)
+        if number is not None:
+            graph.cells[number] = {}
+            graph.objects[number] = replace(graph.objects[number], zeroed=False)
