@@ -108,11 +108,11 @@ class LowerConditions(LowerLvalues):
                 todo += (part.right, part.left)
             else:
                 parts.append(part)
-        if self.simple(expr):
-            values = [self._simple_condition(part) for part in parts]
-        else:
-            values = [make.as_condition(value) for value in self.operands(*parts)]
-        joined = make.conj(values) if expr.op == "&&" else make.disj(values)
+        join = make.conj if expr.op == "&&" else make.disj
+        if self.simple(expr):  # no part can go wrong
+            return join([self._simple_condition(part) for part in parts])
+        values = [make.as_condition(value) for value in self.operands(*parts)]
+        joined = join(values)
         self.evaluate(lost_parts(joined, values[0]), expr.coord)
         return joined
 

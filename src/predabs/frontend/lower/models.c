@@ -545,12 +545,17 @@ char *gets(char *to)
 }
 
 /* How glibc lets the buffer grow. */
-static void __predabs_room(char **line, size_t *size, size_t needed)
+static int __predabs_room(char **line, size_t *size, size_t needed)
 {
   if (*line && *size >= needed)
-    return;
-  *size = !*line || *size == 0 ? 120 : 2 * *size > needed ? 2 * *size : needed;
-  *line = realloc(*line, *size);
+    return 1;
+  size_t more = !*line || *size == 0 ? 120 : 2 * *size > needed ? 2 * *size : needed;
+  char *made = realloc(*line, more);
+  if (!made)
+    return 0;
+  *line = made;
+  *size = more;
+  return 1;
 }
 
 long getdelim(char **line, size_t *size, int end, void *file)
@@ -561,10 +566,12 @@ long getdelim(char **line, size_t *size, int end, void *file)
     return -1;
   if (!*line)
     *size = 0;
-  __predabs_room(line, size, 1);
+  if (!__predabs_room(line, size, 1))
+    return -1;
   while (c != end && !__predabs_any_int()) { /* else there is no more */
     c = __predabs_any_uchar();
-    __predabs_room(line, size, length + 2);
+    if (!__predabs_room(line, size, length + 2))
+      return -1;
     (*line)[length++] = c;
   }
   if (length == 0 || (c != end && __predabs_any_int())) /* or an error */
