@@ -11,6 +11,7 @@ from predabs.analysis.block_lifetimes import with_block_lifetimes
 from predabs.concrete.inputs import ListInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Exited
+from predabs.errors import UnsupportedFeature
 from predabs.frontend.load import load
 from predabs.ir.cfa import Program
 from predabs.ir.ops import Alloc
@@ -18,7 +19,10 @@ from predabs.spec.checks import add_checks
 from support.c_programs import write_c
 
 INPUT = "__VERIFIER_nondet_int()"
-HEAD = "int g, *h; static void set(int *q) { *q = 1; } static int get(int *q) { return *q; }"
+HEAD = (
+    "void free(void *); int g, *h; static void set(int *q) { *q = 1; }"
+    " static int get(int *q) { return *q; }"
+)
 
 
 def program(folder: Path, body: str) -> Program:
@@ -44,7 +48,8 @@ WRONG = {
     "the next round of while": "int i = 0; while (i++ < 2) { int x; if (i == 2) g = *p; p = &x; }",
     "behind a loop": "for (int i = 0; i < 2; i++) { int x = i; p = &x; } g = *p;",
     "behind a break": "while (1) { int x = 1; p = &x; break; } g = *p;",
-    "behind a continue": "for (int i = 0; i < 2; i++) { int x; if (i) { g = *p; } p = &x; continue; }",
+    "behind a continue": "for (int i = 0; i < 2; i++) { int x; if (i) { g = *p; }"
+    " p = &x; continue; }",
     "behind a jump": "{ int x = 1; p = &x; goto out; } out: g = *p;",
     "behind a jump out of two": "{ int x = 1; { int y; p = &x; goto out; } } out: g = *p;",
     "behind a switch": "switch (1) { int x; case 1: x = 3; p = &x; } g = *p;",
@@ -59,8 +64,10 @@ FINE = {
     "a variable of the function": "int y = 1; { p = &y; } g = *p;",
     "an outer block": "{ int x = 1; { int y; p = &x; y = 2; } g = *p; }",
     "each round its own": "for (int i = 0; i < 3; i++) { int x = i; p = &x; g += *p; }",
-    "round by round": f"for (int i = 0; i < 3; i++) {{ int x; p = &x; if ({INPUT}) continue; *p = 1; }}",
-    "a jump inside the block": "int n = 0; { int x = 1; again: p = &x; set(p); if (!n++) goto again; }",
+    "round by round": f"for (int i = 0; i < 3; i++) {{ int x; p = &x; if ({INPUT}) continue;"
+    " *p = 1; }",
+    "a jump inside the block": "int n = 0; { int x = 1; again: p = &x; set(p);"
+    " if (!n++) goto again; }",
     "a jump back over the declaration": "int n = 0; { again: if (n) g = *p; int x = 1; p = &x;"
     " if (!n++) goto again; }",
     "a jump into the block": "goto in; { int x; in: p = &x; *p = 1; g = *p; }",
@@ -109,3 +116,8 @@ def test_engines_decide(engine: str, tmp_path: Path) -> None:
         file = write_c(tmp_path, text % (INPUT, last))
         found = predabs.check([file], checks=("memory", "leak"), engine=engine)
         assert found.verdict.value == verdict
+
+
+def test_a_variable_that_may_be_freed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedFeature, match="inner block may be freed"):
+        program(tmp_path, "{ int x = 1; h = &x; free(h); }")

@@ -124,6 +124,19 @@ def test_a_violation_that_does_not_replay_is_unknown(
     )
 
 
+def test_a_run_that_is_not_confirmed_is_shown_as_such(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine(unsafe(4))
+    out = run(file, capsys=capsys)[1]
+    begin = next(n for n, line in enumerate(out) if line.startswith("unconfirmed: "))
+    assert out[begin + 1] == "inputs:" and "__VERIFIER_nondet_int() = 4" in out[begin + 2]
+    assert not [line for line in out if line.startswith("error:")]
+    data = json.loads(run(file, "--json", "-", capsys=capsys)[1][0])
+    assert data["unconfirmed"][0]["values"] == {"x": 4}
+    assert "trace" not in data
+
+
 def test_unknown_with_its_reason_on_one_line(
     engine: Any, file: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

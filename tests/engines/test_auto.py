@@ -152,6 +152,33 @@ def test_who_is_asked_for_proofs(
     assert [name for name, _ in asked] == ["slam"]
 
 
+def test_recursion_in_a_vast_program_is_lazys() -> None:
+    assert list(auto._provers(task_of(program_of_c(_vast("f0"))))) == ["lazy", "slam"]
+    assert list(auto._provers(task_of(program_of_c(_vast(""))))) == ["lazy", "slam", "numpred"]
+
+
+def test_the_turns_in_a_vast_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def prove(self: Any, budget: Budget) -> Verdict:
+        asked.append(self.name)
+        raise TimeOver("not yet")
+
+    monkeypatch.setattr(auto._DeferredEngine, "run", prove)
+    checked("auto", program_of_c(_vast("")), Options(), Budget.of(2))
+    assert asked == ["lazy", "lazy"]
+
+
+def _vast(called: str) -> str:
+    """A program of 12 functions, each with 100 steps."""
+    steps = "x++; " * 100
+    last = f"if (x == 3) {called}();" if called else ""
+    functions = " ".join(f"static void f{n}(void) {{ {steps} {last} }}" for n in range(12))
+    calls = " ".join(f"f{n}();" for n in range(12))
+    last = "if (x == -7) reach_error();"
+    return f"int x; {functions} int main(void) {{ for (;;) {{ {calls} {last} }} }}"
+
+
 def test_without_a_limit_the_turns_are_limited_too() -> None:
     prover = Prover(lambda: Safe())
     assert check(ENDLESS, prover, None)[0] == Safe()

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Edge, Function, Location, Program, life_of, whose_life
 from ..ir.def_use import map_op
@@ -31,13 +32,30 @@ def with_block_lifetimes(program: Program) -> Program:
         return program
     facts = points_to(program)
     leaving = leaving_variables(program, facts)
+    outlived = {
+        name: _outlived(function, facts, leaving) for name, function in program.functions.items()
+    }
+    _see_not_freed(program, facts, {var for found in outlived.values() for var in found})
     return replace(
         program,
         functions={
-            name: _Rewritten(program, function, _outlived(function, facts, leaving)).result()
+            name: _Rewritten(program, function, outlived[name]).result()
             for name, function in program.functions.items()
         },
     )
+
+
+def _see_not_freed(program: Program, facts: PointsTo, outlived: set[Var]) -> None:
+    """A variable that the program itself frees would pass for an object of the heap."""
+    objects = {facts.variable(var) for var in outlived}
+    for function in program.functions.values():
+        for edge in function.edges:
+            if isinstance(edge.op, Free):
+                targets = {target.object for target in facts.targets(edge.op.pointer)}
+                if not targets.isdisjoint(objects):
+                    raise UnsupportedFeature(
+                        f"{edge.coord}: a variable of an inner block may be freed"
+                    )
 
 
 def _outlived(function: Function, facts: PointsTo, leaving: frozenset[Var]) -> list[Var]:

@@ -41,6 +41,8 @@ class Slots:
     def __init__(self, partition: Partition) -> None:
         self.partition = partition
         self._effects: dict[Edge, Effects] = {}
+        self._values: dict[Expr, frozenset[Slot]] = {}
+        self._targets: dict[Lvalue, frozenset[Slot]] = {}
 
     def effects(self, edge: Edge) -> Effects:
         """What the edge's operation does by itself."""
@@ -54,11 +56,18 @@ class Slots:
 
     def of_value(self, expr: Expr) -> frozenset[Slot]:
         """What evaluating an expression (or a record) reads."""
-        return frozenset(self._touched(reads(expr)))
+        known = self._values.get(expr)
+        if known is None:
+            known = self._values[expr] = frozenset(self._touched(reads(expr)))
+        return known
 
     def of_target(self, lvalue: Lvalue) -> frozenset[Slot]:
         """What storing into an lvalue writes."""
-        return frozenset(map(slot_of, self.partition.touched(lvalue)))
+        known = self._targets.get(lvalue)
+        if known is None:
+            known = frozenset(map(slot_of, self.partition.touched(lvalue)))
+            self._targets[lvalue] = known
+        return known
 
     def of_address(self, lvalue: Lvalue) -> frozenset[Slot]:
         """What computing the address of an lvalue reads: its pointer and indices."""

@@ -66,6 +66,9 @@ class Relevance:
         self._left: set[Location] = set()  # where it matters by which edge a run leaves
         self._reached: set[Location] = set()  # where it matters whether a run comes
         self._sized: set[Expr] = set()  # pointers to objects whose size matters
+        self._searched: set[Expr] = set()  # for such pointers
+        self._passed: set[Expr] = set()  # arguments whose values matter
+        self._taken: dict[Expr, frozenset[str]] = {}  # what arguments take the address of
         self._allocations: list[Edge] = []
         self._lives: set[frozenset[Object]] = set()  # whose makers and ends are kept
         self._frees: list[tuple[Edge, Free]] = []
@@ -85,7 +88,10 @@ class Relevance:
 
     def takes(self, arg: Expr) -> bool:
         """Does an argument take an address that must be seen to be taken?"""
-        return not self.addresses.isdisjoint(_taken(arg))
+        names = self._taken.get(arg)
+        if names is None:
+            names = self._taken[arg] = frozenset(_taken(arg))
+        return not self.addresses.isdisjoint(names)
 
     def _index(self) -> None:
         for item in self._program.globals:
@@ -292,9 +298,8 @@ class Relevance:
             for callee in self._effects.callees(edge):
                 self._need_result(callee)
         for arg in call.args:
-            if self.takes(arg):
-                self._need_slots(slots.of_value(arg))
-                self._need_sizes(arg)
+            if arg not in self._passed and self.takes(arg):
+                self._need_argument(arg)
         for callee in self._effects.callees(edge):
             self._need_arguments(call, callee)
 
@@ -303,9 +308,13 @@ class Relevance:
         slots = self._effects.slots
         params = self._program.functions[callee].params
         for param, arg in zip(params, call.args, strict=False):
-            if not slots.of_target(param).isdisjoint(self.slots):
-                self._need_slots(slots.of_value(arg))
-                self._need_sizes(arg)
+            if arg not in self._passed and not slots.of_target(param).isdisjoint(self.slots):
+                self._need_argument(arg)
+
+    def _need_argument(self, arg: Expr) -> None:
+        self._passed.add(arg)
+        self._need_slots(self._effects.slots.of_value(arg))
+        self._need_sizes(arg)
 
     def _need_address(self, name: str) -> None:
         """That an unknown address may be this one must be seen in what remains of the program."""
@@ -335,6 +344,9 @@ class Relevance:
     def _need_sizes(self, expr: Expr) -> None:
         """Where it is asked for the size or the life of an object, all that makes or ends such
         objects matters; where it is asked whether one is lost, everything does."""
+        if expr in self._searched:
+            return
+        self._searched.add(expr)
         for term in subterms(expr):
             match term:
                 case ObjectSize(pointer, _) | ValidAccess(pointer) | ValidFree(pointer):

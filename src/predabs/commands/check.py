@@ -105,6 +105,8 @@ def _lines(
         lines += tried_lines(result)
     lines += advice(result)
     if verbose:
+        checks = f", checks {', '.join(result.checks)}" if result.checks else ", no checks"
+        lines.append(f"checked: property {result.property}{checks}")
         lines += [f"invariant: {invariant}" for invariant in result.invariants]
         used = result.solver
         lines.append(

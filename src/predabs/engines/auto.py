@@ -5,9 +5,10 @@ most of them, and prove programs whose loops are short; the bounded engine stops
 is too large for that. Then the lazy engine looks for a proof or a feasible path. The two alternate;
 the lazy engine has most of the time, the last slice is the bounded engine's. An engine that gives
 up leaves its time to the others. The slam engine takes the place of the lazy one where functions
-are recursive, and when it has given up; the smg engine looks at the shapes of lists first, if the
-program allocates memory; the numpred engine has a short slice of its own, and takes
-over when both have given up. `statistics.tried` gets a line for each time slice.
+are recursive, unless the program is vast, and when it has given up; the smg engine looks at the
+shapes of lists first, if the program allocates memory; the numpred engine has a short slice of its
+own, and takes over when both have given up. A vast program has no slices of these two.
+`statistics.tried` gets a line for each time slice.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
 continues without the engine that reported it.
@@ -31,6 +32,7 @@ from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .bounded.engine import BoundedEngine
 from .bounded.pace import MachineLoad
 from .engine import Engine, EngineTask, create
+from .lazy.engine import is_vast
 
 _SHALLOW_SECONDS = 1.5
 _UNLIMITED_SECONDS = 1000.0  # the time that is shared if there is no limit
@@ -46,6 +48,8 @@ _SLICES = (
     (0.35, _PROVERS),
     (0.0, _ANYONE),
 )
+# in a vast program there are too many numbers and shapes to begin with
+_VAST_SLICES = ((0.25, _PROVERS), (0.07, "bounded"), (0.45, _PROVERS), (0.0, _ANYONE))
 
 
 _MEANS = {"numpred": "predicates and numbers", "smg": "shapes of lists"}
@@ -72,10 +76,12 @@ class _DeferredEngine:
 
 def _provers(task: EngineTask) -> dict[str, Engine]:
     """The engines that look for proofs, each used when those before it have given up. Recursion
-    through function pointers is not seen here; the lazy engine gives up because of it."""
+    through function pointers is not seen here; the lazy engine may give up because of it."""
     recursive = recursive_functions(call_graph(task.program, direct_targets))
-    order = ["slam", "lazy"] if recursive else ["lazy", "slam", "numpred"]
-    if _allocates(task.program):
+    order = ["lazy", "slam"] if not recursive or is_vast(task.program) else ["slam", "lazy"]
+    if not recursive:
+        order.append("numpred")
+    if _allocates(task.program) and not is_vast(task.program):
         order.append("smg")
     return {name: _DeferredEngine(name, task) for name in order if name in task.options.provers}
 
@@ -127,7 +133,7 @@ class AutoEngine:
             return verdict
         whole = self._left
         groups = {_PROVERS: [*self._provers, "bounded"], _ANYONE: ["bounded", *self._provers]}
-        for share, who in _SLICES:
+        for share, who in _VAST_SLICES if is_vast(self._program) else _SLICES:
             left = (name for name in groups.get(who, [who]) if name not in self._over)
             for name in left:
                 verdict = self._share(name, share * whole)

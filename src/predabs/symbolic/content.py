@@ -235,6 +235,17 @@ def join(parts: list[Term]) -> Term:
     return whole
 
 
+def inserted(old: Term, bits: Term, shift: int) -> Term:
+    """The vector with some of its bits replaced."""
+    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
+    parts = bits
+    if shift:
+        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
+    if shift + count < width:
+        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
+    return parts
+
+
 def _plus(offset: Term, more: int) -> Term:
     return bitvectors.add(offset, bitvectors.bits(more, bitvectors.width_of(offset)))
 
@@ -269,14 +280,3 @@ def made_if(cond: Term, content: Content, owner: object, kind: ObjectKind) -> Co
         content = content.copy(owner)
         content.absent = build.or_(content.absent, build.not_(cond))
     return content
-
-
-def inserted(old: Term, bits: Term, shift: int) -> Term:
-    """The vector with some of its bits replaced."""
-    width, count = bitvectors.width_of(old), bitvectors.width_of(bits)
-    parts = bits
-    if shift:
-        parts = bitvectors.concat(parts, bitvectors.extract(old, shift - 1, 0))
-    if shift + count < width:
-        parts = bitvectors.concat(bitvectors.extract(old, width - 1, shift + count), parts)
-    return parts

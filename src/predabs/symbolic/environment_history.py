@@ -98,22 +98,6 @@ class _Walk:
         return self.whole
 
 
-def written_values(history: History | None) -> Iterator[Term]:
-    """Everything that was written, on whatever way."""
-    todo = [history]
-    seen: set[History] = set()
-    while todo:
-        at = todo.pop()
-        if at is None or at in seen:
-            continue
-        seen.add(at)
-        todo.append(at.before)
-        if isinstance(at, Write):
-            yield at.value
-        else:
-            todo += (at.then, at.other)
-
-
 def relevant(history: History | None, hit: Callable[[Write], Hit]) -> tuple[list[Write], bool]:
     """The writes that a read may find, the latest first; and whether they cover all that is read,
     so that what lay there in the beginning does not matter."""
@@ -170,6 +154,20 @@ def _look(walk: _Walk, hit: Callable[[Write], Hit], found: list[Write]) -> bool 
             walk.hidden.add(where)
         at = at.before
     return False
+
+
+def values_written(history: History | None) -> Iterator[Term]:
+    """All values that some write of the history has."""
+    todo: list[tuple[History | None, History | None]] = [(history, None)]
+    while todo:
+        at, stop = todo.pop()
+        while at is not stop:
+            assert at is not None
+            if isinstance(at, Fork):
+                todo += ((at.then, at.before), (at.other, at.before))
+            else:
+                yield at.value
+            at = at.before
 
 
 def length_of(history: History | None) -> int:

@@ -15,7 +15,7 @@ from ..ir.expr import Roots, Var
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, App, Op, Sort, Term
 from .content import Content
-from .environment_history import written_values
+from .environment_history import values_written
 from .memory import SymbolicMemory, SymbolicObject
 from .pointers import cases, mentions_address
 from .state import SymbolicState
@@ -66,7 +66,7 @@ def _roots(
     for made, content in memory.contents():
         if made.kind in kinds:
             yield from _words(content, memory.space.bits)
-    yield from written_values(memory.environment.all)
+    yield from values_written(memory.environment.all)
 
 
 def _exists(content: Content) -> Term:

@@ -24,7 +24,7 @@ from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
 from . import environment_memory as environments
 from .content import Content, Initial
-from .environment_addresses import EnvironmentAddresses
+from .environment_addresses import EnvironmentAddresses, split
 from .environment_memory import EnvironmentMemory
 from .pointers import LOWEST, LeafCase, PointerCase, PointerCases, cases, mentions_address, stride
 
@@ -350,7 +350,7 @@ class SymbolicMemory:
         if not isinstance(made.size, int):
             return None
         step = stride(target.offset)
-        constant, rest = _constant_part(target.offset)
+        rest, constant = split(target.offset)
         if constant:
             step = stride(rest)
         step = step or 1
@@ -367,13 +367,6 @@ class SymbolicMemory:
         """The offsets and sizes of the cells that were written, in order."""
         content = self._contents[made]
         return sorted((at, bitvectors.width_of(cell) // 8) for at, cell in content.cells.items())
-
-
-def _constant_part(offset: Term) -> tuple[int, Term]:
-    match offset:
-        case App(Op.BV_ADD, (rest, Value(value, _)), _, _):
-            return value, rest
-    return 0, offset
 
 
 def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMemory:

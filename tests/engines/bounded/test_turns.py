@@ -81,7 +81,8 @@ def test_a_question_that_had_no_time_is_asked_again(monkeypatch: pytest.MonkeyPa
     create = bounded.create
     monkeypatch.setattr(bounded, "create", lambda *args: Hasty(create(*args)))
     verdict, stopped = in_turns(loaded(program), 5, EngineStatistics())
-    assert isinstance(verdict, Unsafe) and stopped == asked // 2
+    # not if the question is only whether the search has to go on: then it goes on
+    assert isinstance(verdict, Unsafe) and 0 < stopped <= asked // 2
 
 
 def test_a_solver_that_fails_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:

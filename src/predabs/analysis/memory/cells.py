@@ -11,7 +11,6 @@ Soundness duty: two accesses that may touch the same byte are in one class, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...ir.types import Type
@@ -117,8 +116,11 @@ class AccessCells:
         """The size of the cells of a class that is not bytewise."""
         return self._size[self.find(node)]
 
-    def classes(self, targets: Iterable[Target], size: int, view: View) -> set[int]:
+    def classes(self, targets: frozenset[Target], size: int, view: View) -> set[int]:
         """The classes of the cells that an access may touch."""
+        known = self._accessed.get((targets, size, view))
+        if known is not None:
+            return {self.find(known)}
         found: set[int] = set()
         for target in targets:
             if target.object == UNKNOWN:

@@ -61,6 +61,7 @@ class Partition:
         self._apart = program.extern_pointers is not ExternPointers.ANY
         self._number()
         self._found: dict[Lvalue, Storage] = {}
+        self._object_cells: dict[Object, tuple[RegionCell, ...]] = {}
 
     # --- numbering --------------------------------------------------------------------------------
 
@@ -208,6 +209,9 @@ class Partition:
 
         Bit-fields of records that are kept as scalars are not among them.
         """
+        known = self._object_cells.get(object_)
+        if known is not None:
+            return known
         found = []
         index = self._cells.objects.get(object_)
         for (offsets, size), node in index.nodes.items() if index else ():
@@ -215,7 +219,8 @@ class Partition:
         for offset, var in self._survey.scalar_cells.get(object_, {}).items():
             found.append(RegionCell(at(offset), size_of(var.type), Scalar(var)))
         found.sort(key=lambda c: (c.offsets.first, c.offsets.step, c.size))
-        return tuple(found)
+        known = self._object_cells[object_] = tuple(found)
+        return known
 
 
 def _first(members: list[tuple[str, Object]], views: list[str]) -> str:

@@ -49,12 +49,17 @@ class Constraints:
     """The constraints of a program, and which functions its calls through pointers reach."""
 
     def __init__(
-        self, program: Program, addressed: AddressTaken, precision: Precision, most_work: int
+        self,
+        program: Program,
+        access_paths: AccessPaths,
+        addressed: AddressTaken,
+        precision: Precision,
+        most_work: int,
     ) -> None:
         """May raise `TooMuchWork` if that is a way out of the precision."""
         self.program = program
         self.is_coarse = precision.collapses
-        self.access_paths = AccessPaths(program)
+        self.access_paths = access_paths
         self._sizes = {item.var.name: self._global_size(item) for item in program.globals}
         self._bits = program.data_model.pointer_bits
         self._apart = program.extern_pointers is not ExternPointers.ANY

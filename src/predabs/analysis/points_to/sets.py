@@ -216,7 +216,7 @@ class PointsTo:
         addressed = address_taken(program)
         if self.is_coarse and _size(program) < _SMALL_PART * _size(self.program):
             try:
-                return PointsTo(program, addressed, _fine(program, addressed))
+                return PointsTo(program, addressed, _fine(program, self.access_paths, addressed))
             except TooMuchWork:
                 pass
         old = {
@@ -230,16 +230,16 @@ class PointsTo:
 
 def points_to(program: Program) -> PointsTo:
     """Analyse a program, with less precision if the work is too much for one of this size."""
-    addressed = address_taken(program)
+    addressed, paths = address_taken(program), AccessPaths(program)
     try:
-        return PointsTo(program, addressed, _fine(program, addressed))
+        return PointsTo(program, addressed, _fine(program, paths, addressed))
     except TooMuchWork:
-        coarse = Constraints(program, addressed, COARSE, 2 * _most_work(program))
+        coarse = Constraints(program, paths, addressed, COARSE, 2 * _most_work(program))
         return PointsTo(program, addressed, coarse)
 
 
-def _fine(program: Program, addressed: AddressTaken) -> Constraints:
-    return Constraints(program, addressed, FINE, _most_work(program))
+def _fine(program: Program, paths: AccessPaths, addressed: AddressTaken) -> Constraints:
+    return Constraints(program, paths, addressed, FINE, _most_work(program))
 
 
 def _most_work(program: Program) -> int:

@@ -109,7 +109,12 @@ class BoundedEngine:
 
     def _run(self) -> Verdict:
         while True:
-            verdict = self._explore() or self._conclude()
+            begun = time.process_time()
+            try:
+                verdict = self._explore()
+            finally:
+                self._exploring += time.process_time() - begun
+            verdict = verdict or self._conclude()
             if verdict is not None:
                 return verdict
             self._explorer.deepen()
@@ -120,9 +125,7 @@ class BoundedEngine:
         explorer = self._explorer
         pace = self._pace()
         while explorer.open:
-            begun = time.monotonic()
             explorer.visit_next()
-            self._exploring += time.monotonic() - begun
             self._steps += 1
             if self._steps % _OFTEN == 0:
                 self._budget.check()
@@ -150,13 +153,13 @@ class BoundedEngine:
         deferred = self._explorer.deferred
         nodes = deferred.nodes()
         # to go on is right in any case: so it is asked for as long as the way here has taken
-        until = time.monotonic() + max(_LEAST_SECONDS, self._exploring)
-        if self._refuted(build.or_(*(state.guard.term for _, state in nodes)), until):
+        most = max(_LEAST_SECONDS, self._exploring)
+        if self._refuted(build.or_(*(state.guard.term for _, state in nodes)), most):
             for node, _ in nodes:
                 deferred.drop(node)
         elif len(nodes) <= _FEW:
             for node, state in nodes:
-                if time.monotonic() < until and self._refuted(state.guard.term, until):
+                if self._refuted(state.guard.term, most / len(nodes)):
                     deferred.drop(node)
         if deferred:
             return None
@@ -167,12 +170,11 @@ class BoundedEngine:
 
     # --- asking -----------------------------------------------------------------------------------
 
-    def _ask(self, cond: Term, until: float | None = None) -> Answer:
+    def _ask(self, cond: Term, most: float = _CHECK_SECONDS) -> Answer:
         """Can the condition hold? An answer that only the end of the budget prevented is no answer
         at all: the question is asked again when the search goes on."""
         self._budget.check()
         left = self._budget.left
-        most = _CHECK_SECONDS if until is None else min(_CHECK_SECONDS, until - time.monotonic())
         seconds = most if left is None else min(most, left)
         answer = self._solver.check([cond], max(0.05, seconds))
         match answer:
@@ -189,12 +191,12 @@ class BoundedEngine:
 
         return typed_model(ask, machine.accesses, machine.environment)
 
-    def _refuted(self, cond: Term, until: float | None = None) -> bool:
-        """Is it proved, until that time, that the condition cannot hold?"""
+    def _refuted(self, cond: Term, most: float = _CHECK_SECONDS) -> bool:
+        """Is it proved, in so many seconds at most, that the condition cannot hold?"""
         if cond is FALSE:
             return True
         if cond not in self._answers:
-            self._answers[cond] = isinstance(self._ask(cond, until), Unsat)
+            self._answers[cond] = isinstance(self._ask(cond, min(most, _CHECK_SECONDS)), Unsat)
         return self._answers[cond]
 
     def _check_errors(self) -> Verdict | None:

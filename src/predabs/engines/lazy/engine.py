@@ -16,6 +16,7 @@ from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
+from ...ir.cfa import Program
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...statistics import Phase
@@ -57,17 +58,26 @@ class Search:
             return cegar(self.explorer, self.refiner, self._check, self._statistics)
 
 
+def _size(program: Program) -> int:
+    """The edges of a program of many functions; 0 if it has few."""
+    functions = program.functions.values()
+    return sum(len(one.edges) for one in functions) if len(functions) >= _PROCEDURES else 0
+
+
+def is_vast(program: Program) -> bool:
+    """Is a program best searched as a localized one first? Recursion is no limit then."""
+    return _size(program) >= _VAST
+
+
 class LazyEngine:
     """Searches in the whole program, and if it is large, in a localized one too. Which of the two
     comes first, and has more of the time, depends on the program."""
 
     def __init__(self, task: EngineTask) -> None:
         self._task = task
-        functions = task.program.functions.values()
-        edges = sum(len(function.edges) for function in functions)
         self._tracks = [_Track(task, None)]
-        if edges >= _LARGE and len(functions) >= _PROCEDURES:
-            place = 0 if edges >= _VAST else 1
+        if _size(task.program) >= _LARGE:
+            place = 0 if is_vast(task.program) else 1
             self._tracks.insert(place, _Track(task, Localization(task.facts.modref)))
         self._end = Unknown("")  # of the search that has given up last
 

@@ -34,13 +34,14 @@ _SHADOWS = re.compile(r"#\d+$")
 
 
 def source_name(var: Var) -> str:
-    """The name as the source has it, without the number of a second one in the same function.
+    """The name as the source has it, without the number of a second one in the same function, and
+    the file of a second one in the program.
 
     >>> from ...ir.types import INT
-    >>> source_name(Var("main::x#2", INT))
-    'x'
+    >>> source_name(Var("main::x#2", INT)), source_name(Var("count@a.c", INT))
+    ('x', 'count')
     """
-    return _SHADOWS.sub("", var.short)
+    return _SHADOWS.sub("", var.short.partition("@")[0])
 
 
 @dataclass(slots=True)

@@ -11,11 +11,13 @@ told, at the place of the call.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...concrete.outcome import ErrorReached, ExecutedStep
-from ...concrete.state_view import ByteRange, StateView
+from ...concrete.state_view import StateView
+from ...frontend.lower.scopes import MODELS
 from ...ir.cfa import Coord, Edge, Program, whose_life
 from ...ir.expr import FunctionAddress, Var
 from ...ir.ops import (
@@ -43,8 +45,8 @@ from .foreign_code import (
     failed_checks,
     passed_checks,
 )
-from .initialisers import initialised_part
 from .inputs import input_steps
+from .merged_steps import initialised_part, takes_result
 from .open_calls import OpenCall, at_error, library_call
 from .sight import Sight, sight
 from .step_texts import StepTexts, joined, plain_name
@@ -54,6 +56,7 @@ from .trace import Trace
 from .tree import Entry, RunTree
 
 _MOST_HIDDEN = 100
+_IN_LIBRARY = re.compile(rf"allocated at {re.escape(MODELS)}:\d+:\d+")
 
 
 class Narrator:
@@ -95,7 +98,8 @@ class Narrator:
             ends = {item.note[1:-1] for item in steps[-1].values if item.note.startswith("(freed")}
             if len(ends) == 1:
                 told = told.replace("was freed", f"was {ends.pop()}")
-            steps[-1] = replace(steps[-1], statement=told.replace("(void *)", ""))
+            told = _IN_LIBRARY.sub("allocated by the library", told.replace("(void *)", ""))
+            steps[-1] = replace(steps[-1], statement=told)
         elif error is not None:
             coord, function = error.edge.coord, error.edge.src.function
             end = TraceStep(coord.file, coord.line, coord.column, function, error.text, ())
@@ -166,7 +170,7 @@ class Narrator:
                 *self._given(frame, entry, view),
                 *self._texts.contents(joined(frame.written), view, above.function),
             )
-            entry.step = replace(entry.step, values=values)
+            entry.step = replace(entry.step, values=values or entry.step.values)
 
     def _given(self, frame: OpenCall, entry: Entry, view: StateView) -> Iterator[ShownValue]:
         """The result of a library function."""
@@ -192,7 +196,7 @@ class Narrator:
         if frame.code is Code.OWN and (frame.entry is not None or len(self._frames) == 1):
             self._tree.at(edge.src, self._program.functions[frame.function])
         if isinstance(op, Alloc) and step.values and isinstance(step.values[0][1], int):
-            self._texts.allocated(op, step.values[0][1], view, edge.coord.line)
+            self._texts.allocated(op, step.values[0][1], view, self._line(edge, frame))
         entry = self._entry(step, frame, view)
         if entry is None:
             self._hide(edge.coord)
@@ -220,9 +224,7 @@ class Narrator:
                     frame.result = pending.result
             case Free():
                 if isinstance(pending.freed, int):
-                    library = frame.code is Code.MODEL and library_call(self._frames).entry
-                    line = (library.edge if library else edge).coord.line
-                    self._texts.names.freed(pending.freed, line)
+                    self._texts.names.freed(pending.freed, self._line(edge, frame))
             case Assume():
                 if frame.line != edge.coord.line:
                     frame.looked, frame.line = {}, edge.coord.line
@@ -246,6 +248,11 @@ class Narrator:
         numbers = [number for number, coord in self._hidden if coord == edge.coord]
         self._hidden.clear()
         return Entry(told, (*numbers, self._number), edge)
+
+    def _line(self, edge: Edge, frame: OpenCall) -> int:
+        """The line of the program in which something happens."""
+        library = library_call(self._frames).entry if frame.code is Code.MODEL else None
+        return (edge if library is None else library.edge).coord.line
 
     def _hide(self, coord: Coord) -> None:
         """A step is not told: whoever depends on it depends on one that is, at the same place."""
@@ -274,8 +281,10 @@ class Narrator:
                 return False
             case (Code.MODEL, _):
                 return not isinstance(op, Error)
-            case (_, Skip() | Print() | Return(None)):
+            case (_, Skip() | Print() | Return(None) | Assume(_, True)):
                 return True
+            case (_, Assume(cond)):
+                return self._texts.is_size_limit(cond)
             case (_, Assign(target) | Alloc(target)):
                 return is_temporary(target)
             case (_, Havoc(_, Source.UNINITIALIZED)):
@@ -347,21 +356,27 @@ class Narrator:
         return TraceStep(coord.file, coord.line, coord.column, function, statement, values, kind)
 
     def _merged(self, entry: Entry, view: StateView) -> bool:
-        """Is it a part of an initialiser, like the step before? Then the two become one."""
+        """Does it belong to the step before? Then the two become one."""
         var, before = initialised_part(entry.edge.op), self._initialised
         line = entry.edge.coord.line
         self._initialised = None if var is None else (var, line)
         last = self._tree.last()
-        if var is None or before != (var, line) or last is None or last.inside is not None:
+        if last is None or last.inside is not None:
             return False
-        function = entry.edge.src.function
-        held = view.address(var)
-        values = self._texts.contents([ByteRange(held, 0)], view, function) if held else ()
-        value = self._texts.value(var, view)
-        if value is not None:
-            values = (self._texts.shown(self._texts.name(var), var.type, value, view, function),)
-        statement = f"{self._texts.name(var)} = {{...}};"
-        last.step = replace(last.step, statement=statement, values=values)
+        if var is not None and before == (var, line):
+            name, value = self._texts.name(var), self._texts.value(var, view)
+            values = (
+                ()
+                if value is None
+                else (self._texts.shown(name, var.type, value, view, entry.edge.src.function),)
+            )
+            last.step = replace(last.step, statement=f"{name} = {{...}};", values=values)
+        elif takes_result(entry.edge.op, last.edge.op):
+            kept = [value for value in last.step.values if not value.name.endswith("()")]
+            told = entry.step
+            last.step = replace(told, kind=StepKind.CALL, values=(*told.values, *kept))
+        else:
+            return False
         last.numbers += entry.numbers
         return True
 

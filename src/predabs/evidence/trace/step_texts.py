@@ -11,9 +11,22 @@ from ...concrete.memory import ObjectKind
 from ...concrete.outcome import Failure, FoundValue, Overrun, Refusal, Value
 from ...concrete.state_view import ByteRange, Place, StateView
 from ...frontend.lower.scopes import MODEL_PREFIX
+from ...ir import make
 from ...ir.cfa import Edge, Program, whose_life
 from ...ir.def_use import op_target, op_values
-from ...ir.expr import Const, Deref, Expr, Field, FunctionAddress, Index, Lvalue, PointerAdd, Var
+from ...ir.expr import (
+    Binary,
+    Const,
+    Deref,
+    Expr,
+    Field,
+    FunctionAddress,
+    Index,
+    Lvalue,
+    Op,
+    PointerAdd,
+    Var,
+)
 from ...ir.listing import literal_text, naming
 from ...ir.ops import Alloc, AllocKind, Assign, Call, Copy, Fill, Havoc, Operation, Source
 from ...ir.show import show_expr, show_op
@@ -72,14 +85,28 @@ class StepTexts:
 
     def name(self, var: Var) -> str:
         """A variable, or what a temporary stands for."""
-        return (self.temporaries.text(var) if is_temporary(var) else None) or self._name(var)
+        meaning = self.temporaries.text(var) if is_temporary(var) else None
+        if meaning is None:
+            return self._name(var)
+        return f"({meaning})" if has_operator(meaning) else meaning
 
     def temporaries_in(self, op: Operation) -> dict[str, str]:
         """The temporaries that an operation reads, with what they stand for."""
         used = {var for value in op_values(op) for var in variables(value)}
         return {var.short: self.name(var) for var in used if is_temporary(var)}
 
+    def is_size_limit(self, cond: Expr) -> bool:
+        """Is it the limit that malloc has for a size, and no condition of the program?"""
+        most = make.const((1 << self.names.bits - 1) - 1, IntType(self.names.bits, False))
+        match cond:
+            case Binary(Op.LE, _, limit, _):
+                return limit is most
+        return False
+
     def term(self, e: Expr) -> str:
+        """The term as the source would have it."""
+        if isinstance(e, Var) and is_temporary(e):
+            return self.temporaries.text(e) or self._name(e)
         return show_expr(self._terms.term(e), self.name)
 
     def statement(self, edge: Edge, op: Operation) -> str:
@@ -137,7 +164,7 @@ class StepTexts:
             item = self.shown(name, lvalue.type, value, view, function)
             if value and isinstance(root_of(lvalue), Deref) and self._is_garbage(lvalue, view):
                 item = replace(item, note=f"{item.note} (not initialised)".strip())
-            if name != str(item.value) and _says_something(name):
+            if name != str(item.value) and _says_something(name) and not has_operator(name):
                 found.setdefault(name, item)
         return tuple(found.values())
 
@@ -253,6 +280,8 @@ class StepTexts:
                 temporaries.constant(target, f"{_ALLOCATORS[kind]}({self.term(size)})")
             case Havoc(_, Source.NONDET | Source.EXTERN, name):
                 temporaries.constant(target, f"{name}()")
+            case Havoc(_, Source.UNKNOWN, name):
+                temporaries.constant(target, f"{name}(...)")
             case _:
                 temporaries.constant(target, shown)
 
@@ -294,6 +323,27 @@ def _copied(op: Operation) -> Var | None:
 
 def _told(item: ShownValue) -> str:
     return str(item.value)
+
+
+def has_operator(text: str) -> bool:
+    """Does the text of a term need parentheses where it is an operand?
+
+    >>> has_operator("a & 7"), has_operator("f(a, b)"), has_operator('(char *)p[i + 1]')
+    (True, False, False)
+    """
+    depth, quote = 0, ""
+    for before, character in zip(" " + text, text, strict=False):
+        if quote:
+            quote = "" if character == quote and before != "\\" else quote
+        elif character in "\"'":
+            quote = character
+        elif character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == " " and depth == 0:
+            return True
+    return False
 
 
 def _says_something(name: str) -> bool:

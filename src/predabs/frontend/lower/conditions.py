@@ -13,15 +13,38 @@ from ...ir.ops import Assign, Assume, Skip
 from ...ir.types import INT, is_scalar
 from .. import ast
 from ..conversions import convert
+from .cfa_builder import CfaBuilder
 from .lost_faults import lost_parts
 from .lvalues import LowerLvalues
+from .scopes import FunctionScope
 
 
 class LowerConditions(LowerLvalues):
     """Lowers the conditions of one function into its graph."""
 
+    def __init__(self, graph: CfaBuilder, scope: FunctionScope) -> None:
+        super().__init__(graph, scope)
+        self._conditions: dict[ast.Expr, Expr] = {}  # of comparisons
+
     def condition(self, expr: ast.Expr) -> Expr:
         """The truth of an expression, as a term of type BOOL."""
+        if self.simple(expr):
+            return self._simple_condition(expr)
+        return make.as_condition(self.value(expr))
+
+    def _simple_condition(self, expr: ast.Expr) -> Expr:
+        """The same for an expression that may be evaluated at any time. Comparisons come again and
+        again, as one node, if the program has many conditions."""
+        match expr:
+            case ast.Binary("&&" | "||"):
+                return self._joined(expr)
+            case ast.Unary("!", arg):
+                return make.negate(self._simple_condition(arg))
+            case ast.Binary():
+                found = self._conditions.get(expr)
+                if found is None:
+                    found = self._conditions[expr] = make.as_condition(self.value(expr))
+                return found
         return make.as_condition(self.value(expr))
 
     def branch(self, expr: ast.Expr, yes: int, no: int) -> None:
@@ -85,7 +108,10 @@ class LowerConditions(LowerLvalues):
                 todo += (part.right, part.left)
             else:
                 parts.append(part)
-        values = [make.as_condition(value) for value in self.operands(*parts)]
+        if self.simple(expr):
+            values = [self._simple_condition(part) for part in parts]
+        else:
+            values = [make.as_condition(value) for value in self.operands(*parts)]
         joined = make.conj(values) if expr.op == "&&" else make.disj(values)
         self.evaluate(lost_parts(joined, values[0]), expr.coord)
         return joined

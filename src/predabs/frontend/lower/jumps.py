@@ -6,6 +6,7 @@ the value of an earlier round, or seems to have its initial value, when a jump s
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -16,10 +17,15 @@ from .side_effects import parts_of
 
 @dataclass(slots=True, eq=False)
 class _Scope:
-    """A scope, with what it declares and where."""
+    """A scope, with what it declares, and where, in order."""
 
     outer: _Scope | None
-    declared: list[tuple[int, Symbol]] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    declared: list[Symbol] = field(default_factory=list)
+
+    def between(self, start: int, end: int) -> list[Symbol]:
+        """What is declared behind one position and in front of the other."""
+        return self.declared[bisect_right(self.positions, start) : bisect_left(self.positions, end)]
 
 
 _LEAVES = (ast.IntLiteral, ast.StringLiteral, ast.Ref, ast.Break, ast.Continue, ast.Empty)
@@ -52,7 +58,8 @@ class Jumps:
                     scope = _Scope(scope)
                 case ast.Declare(symbol):
                     if symbol.storage is StorageClass.LOCAL and not symbol.vla:
-                        scope.declared.append((count, symbol))
+                        scope.positions.append(count)
+                        scope.declared.append(symbol)
                 case ast.Goto() | ast.Switch() | ast.Asm():
                     self._from[node] = count, scope
                 case ast.Case() | ast.Default():
@@ -74,12 +81,10 @@ class Jumps:
         while at is not None:
             around.add(at)
             at = at.outer
-        found = []
+        found: list[Symbol] = []
         at = inner
         while at is not None:
-            for position, symbol in at.declared:
-                if position < end and (position > start or at not in around):
-                    found.append(symbol)
+            found += at.between(start if at in around else 0, end)
             at = at.outer
         return found
 
@@ -102,7 +107,7 @@ def _around(scope: _Scope | None) -> list[_Scope]:
 
 
 def _declared(scopes: list[_Scope]) -> list[Symbol]:
-    return [symbol for scope in scopes for _, symbol in scope.declared]
+    return [symbol for scope in scopes for symbol in scope.declared]
 
 
 def _is_inside(part: object) -> bool:

@@ -121,6 +121,10 @@ class SourceLocation(ctypes.Structure):
 
 
 class Range(ctypes.Structure):
+    """From where to where a text goes, as keys of source locations."""
+
+    begin: int
+    end: int
     _fields_: ClassVar[list[tuple[str, Any]]] = [
         ("a", c_void_p),
         ("b", c_void_p),
@@ -248,6 +252,7 @@ STORAGE_EXTERN, STORAGE_STATIC = 2, 3
 
 _LAST_DECLARATION = 39
 _FIRST_CODE, _LAST_CODE = 100, 299  # expressions and statements
+_LEAVES = frozenset([int(CursorKind.DECL_REF_EXPR), int(CursorKind.INTEGER_LITERAL)])
 _found: list[Cursor] = []
 _children: dict[int | None, list[Cursor]] = {}  # of what is `visited`
 _failures: list[BaseException] = []
@@ -259,12 +264,21 @@ def _collect(cursor: Cursor, *_: object) -> int:
 
 
 def _collect_into(cursor: Cursor, parent: Cursor, _: object) -> int:
-    around = _children.get(_key(parent))
+    # as `_key` has it, written out: there may be millions of calls
+    kind = parent.kind
+    if _FIRST_CODE <= kind <= _LAST_CODE:
+        around = _children.get(parent.b)
+    else:
+        around = _children.get(parent.a) if kind <= _LAST_DECLARATION else None
     if around is not None:
         around.append(cursor)
-    key = _key(cursor)
-    if key is not None:
-        _children[key] = []
+    kind = cursor.kind
+    if kind in _LEAVES:
+        return 1
+    if _FIRST_CODE <= kind <= _LAST_CODE:
+        _children[cursor.b] = []
+    elif kind <= _LAST_DECLARATION:
+        _children[cursor.a] = []
     return 2  # go on, also into it
 
 

@@ -32,6 +32,7 @@ from .generic import chosen_branch
 from .initializer_lists import Initializers
 from .literals import string_units
 from .source import SourceFile
+from .truth_operands import TruthOperands
 from .vla import Vlas
 
 _BINARY = {
@@ -42,13 +43,13 @@ _COMPOUND = {
     23: "*", 24: "/", 25: "%", 26: "+", 27: "-", 28: "<<", 29: ">>", 30: "&", 31: "^", 32: "|",
 }  # fmt: skip
 _ASSIGN = 22
-_TRUTH_VALUES = frozenset(["<", ">", "<=", ">=", "==", "!=", "&&", "||"])
-_UNARY = {1: "x++", 2: "x--", 3: "++x", 4: "--x", 5: "&", 6: "*", 8: "-", 9: "~", 10: "!"}
+_TRUTH_VALUES = frozenset(["<", ">", "<=", ">=", "==", "!="])
+_UNARY = {1: "x++", 2: "x--", 3: "++x", 4: "--x", 5: "&", 6: "*", 8: "-", 9: "~"}
 _REFUSED: dict[int, str] = {
     CursorKind.IMAGINARY_LITERAL: "a complex number",
     CursorKind.INIT_LIST_EXPR: "an initialiser list in this place",
 }
-_PLUS, _EXTENSION = 7, 13
+_PLUS, _NOT, _EXTENSION = 7, 10, 13
 MAX_DEPTH = 100_000  # of the tree; each level takes a few Python frames, which are on the heap
 
 
@@ -63,6 +64,7 @@ class ExprReader(ABC):
         self.depth = 0
         self.initializers = Initializers(self)
         self.vlas = Vlas(self)
+        self.truth_operands = TruthOperands(self)
         symbols.flexible_length = self.initializers.flexible_length
         self._readers: dict[int, Callable[[Cursor], ast.Expr]] = {
             CursorKind.UNEXPOSED_EXPR: self._unexposed,
@@ -223,6 +225,8 @@ class ExprReader(ABC):
     def _unary(self, cursor: Cursor) -> ast.Expr:
         operator = clang.unary_operator(cursor)
         operand = clang.children(cursor)[0]
+        if operator == _NOT:
+            return self.truth_operands.negated(cursor, operand)
         arg = self.expr(operand)
         if operator in (_PLUS, _EXTENSION):
             return arg
@@ -256,9 +260,11 @@ class ExprReader(ABC):
     def _binary(self, cursor: Cursor) -> ast.Expr:
         left, right = clang.children(cursor)
         operator = clang.binary_operator(cursor)
+        op = _BINARY.get(operator)
+        if op in ("&&", "||"):
+            return self.truth_operands.joined(op, left, right)
         first, second = self.expr(left), self.expr(right)
         coord = first.coord  # clang would walk down to it, once for each of a + b + c + ...
-        op = _BINARY.get(operator)
         if op in _TRUTH_VALUES:
             return ast.Binary(op, first, second, INT, coord)
         type_ = self.types.value(cursor)

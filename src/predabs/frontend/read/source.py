@@ -23,7 +23,7 @@ from ...ir.cfa import Coord
 from ...ir.types import DataModel
 from ..compiler_flags import NO_FLAGS, CompilerFlags
 from . import clang
-from .clang import Cursor, CursorKind, SourceLocation
+from .clang import Cursor, CursorKind, Range, SourceLocation
 from .literals import code_tokens, expanded
 
 Watch: TypeAlias = Callable[[], AbstractContextManager[None]]
@@ -191,6 +191,13 @@ class SourceFile:
             match = _DIGITS.match(near.text, location.key - near.first)
             if match is not None:
                 return int(match[0])
+        return None
+
+    def text_of(self, extent: Range) -> bytes | None:
+        """The text there, if that is easy to tell; of what a macro has made, it is not."""
+        near = self._near
+        if near.first <= extent.begin <= extent.end <= near.end:
+            return near.text[extent.begin - near.first : extent.end - near.first]
         return None
 
     def _text(self, name: str) -> bytes:

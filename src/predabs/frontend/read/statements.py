@@ -62,6 +62,7 @@ class StatementReader(ExprReader):
         """A function with its body."""
         self._labels.clear()
         self._label_names.clear()
+        self.truth_operands.begin(cursor)
         params: list[Symbol] = []
         bounds: list[ast.Stmt] = []
         body: Cursor | None = None
@@ -104,11 +105,14 @@ class StatementReader(ExprReader):
 
     def compound(self, cursor: Cursor) -> ast.Compound:
         items: list[ast.Stmt] = []
+        before = self.truth_operands.declarations
         for kid in clang.children(cursor):
             if kid.kind == CursorKind.DECL_STMT:
                 items += self._declared(kid)
             else:
                 items.append(self.stmt(kid))
+        if self.truth_operands.declarations != before:
+            self.truth_operands.forget()
         return ast.Compound(tuple(items), items[0].coord if items else self.source.coord(cursor))
 
     # --- declarations ---
@@ -122,6 +126,7 @@ class StatementReader(ExprReader):
     def _declared(self, cursor: Cursor) -> list[ast.Stmt]:
         result: list[ast.Stmt] = []
         for kid in clang.children(cursor):
+            self.truth_operands.declare()
             if kid.kind == CursorKind.VAR_DECL:
                 if clang.storage_class(kid) != clang.STORAGE_EXTERN:
                     result += self._declare(kid)
@@ -129,6 +134,7 @@ class StatementReader(ExprReader):
                 result += self.vlas.bounds(kid)
             elif kid.kind not in _NO_CODE:
                 raise self.source.unsupported(kid, "this kind of declaration is not supported")
+        self.truth_operands.declare()
         return result
 
     def _declare(self, cursor: Cursor) -> list[ast.Stmt]:
@@ -196,7 +202,9 @@ class StatementReader(ExprReader):
         init = self.stmt(next(parts)) if present[0] else None
         cond = self.expr(next(parts)) if present[1] else None
         step = self.expr(next(parts)) if present[2] else None
-        return ast.For(init, cond, step, self.stmt(body), self.source.coord(cursor))
+        result = ast.For(init, cond, step, self.stmt(body), self.source.coord(cursor))
+        self.truth_operands.forget()  # the head may have declared something
+        return result
 
     def _for_head(self, cursor: Cursor, head: list[Cursor]) -> tuple[bool, bool, bool]:
         """Which parts of the head are there: libclang leaves out the missing ones."""
