@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from predabs.analysis.intervals import fixpoint
+from predabs.analysis.intervals import fixpoint, nested_loops
 from predabs.analysis.intervals.analysis import Intervals
 from predabs.analysis.intervals.interval import Interval
 from predabs.analysis.intervals.state import State
@@ -164,3 +164,25 @@ def test_without_an_entry_every_function_may_be_the_first(tmp_path: Path) -> Non
     for program, expected in ((whole, {(3, 3)}), (item, set())):
         assert solved(program).reachable(edge.src)
         assert set(solved(program).at(edge.src).values()) == expected
+
+
+def test_the_effort_may_be_spent_at_any_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when nothing grows any more and states are narrowed."""
+    text = """
+    int f(int k) { int s = 0; for (int j = 0; j < k; j++) s ^= j; return s; }
+    int main(void)
+    {
+        int n = __VERIFIER_nondet_int(), s = 0;
+        for (int i = 0; i < n && i < 70; i++)
+            for (int j = 0; j < i; j++) s = f(i) + f(j);
+        return s;
+    }
+    """
+    item = from_text(DECLARED + text, tmp_path)
+    monkeypatch.setattr(fixpoint, "_TRANSFERS_PER_EDGE", 0)
+    for effort in range(400):
+        monkeypatch.setattr(fixpoint, "_TRANSFERS", effort)
+        monkeypatch.setattr(nested_loops, "_TRANSFERS", effort)
+        assert solved(item).reachable(item.program.functions["main"].entry)

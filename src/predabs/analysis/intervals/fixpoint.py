@@ -384,7 +384,8 @@ class Fixpoint:
             self._used[edge] = version
         if taken is not None and unchanged:
             return taken[1]
-        if self._transfers_left < 0 and not self._hurries:
+        narrows = self._limits is not None  # which ends by itself
+        if self._transfers_left < 0 and not self._hurries and not narrows:
             raise _TooManyTransfers
         if site is None:
             self._transfers_left -= 1

@@ -13,7 +13,7 @@ from ...ir.cfa import Function
 from .fixpoint import Fixpoint
 
 _PASSES = 2  # the second one takes the bound of the outer counter back to its head
-_TRANSFERS = 50_000  # that must be left, else nothing is solved again
+_TRANSFERS = 20_000  # that are computed, before what is left stays as it is
 
 
 class NestedLoops(Fixpoint):
@@ -21,6 +21,9 @@ class NestedLoops(Fixpoint):
 
     def _solve(self) -> None:
         super()._solve()
+        if self._hurries:
+            return
+        self._transfers_left = _TRANSFERS
         nested = [name for name in self._entries if self._order(self._functions[name])[0].around]
         for name in nested:
             function = self._functions[name]
@@ -34,9 +37,11 @@ class NestedLoops(Fixpoint):
         for _ in range(_PASSES):
             position = begin
             while position < end:
+                if self._transfers_left < 0:
+                    return
                 location = order.order[position]
                 is_inner = location in order.ends and location in order.around
-                if is_inner and position > begin and self._transfers_left > _TRANSFERS:
+                if is_inner and position > begin:
                     self._solve_again(function, position, order.ends[location])
                     position = order.ends[location]
                 else:
