@@ -37,8 +37,11 @@ from .points_to.sets import PointsTo, points_to
 class ProgramFacts:
     """The facts of one program, made when they are asked for."""
 
-    def __init__(self, program: Program, known: PointsTo | None = None) -> None:
+    def __init__(
+        self, program: Program, known: PointsTo | None = None, has_ghosts: bool = False
+    ) -> None:
         self._program = program
+        self.has_ghosts = has_ghosts  # is it the program with ghost state?
         self._known = known  # the points-to sets, if they come from those of another program
 
     @property
@@ -94,7 +97,7 @@ class ProgramFacts:
             lambda location: self.intervals.reachable(location),
             lambda location, product: self.intervals.wraps(location, product),
         )
-        return self if made is self._program else ProgramFacts(made)
+        return self if made is self._program else ProgramFacts(made, has_ghosts=True)
 
     def interval(self, location: Location, var: Var) -> Interval | None:
         """The interval fact: bounds of a scalar integer variable whenever a run is at the location.

@@ -232,7 +232,8 @@ class Options(SourceOptions):
         "the numeric abstract domain: intervals (box), octagons, or convex polyhedra",
         NUMBERS,
         choices=get_args(Numbers),
-        unset="lazy: octagon; numpred: box, then octagon, then polyhedra",
+        unset="lazy: octagon, polyhedra where memory is checked; "
+        "numpred: box, then octagon, then polyhedra",
         noun="numeric domain",
     )
     domain: Structure | None = option(

@@ -31,6 +31,7 @@ _LARGE, _PROCEDURES = 300, 10  # edges and functions of a program that is worth 
 _VAST = 1000  # edges of one for which it is the best beginning
 _FIRST, _FIRST_SECONDS = 0.65, 60.0  # the share of the first of two searches; without a limit
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
+_POLYHEDRA_SHARE = 0.25
 
 
 class Search:
@@ -161,11 +162,17 @@ class _Track:
         return search
 
     def _relate(self, budget: Budget) -> NumericRelations:
-        """The numeric relations at the configurations, if they are computed soon."""
-        seconds = _RELATION_SECONDS if budget.left is None else _RELATION_SHARE * budget.left
-        mine = Budget.of(min(seconds, _RELATION_SECONDS))
-        task = self._task
-        try:
-            return relations_of(task.facts, self._numbers, task.statistics.solver, mine.check)
-        except (ResourceExhausted, UnsupportedFeature):
-            return {}
+        """The numeric relations at the configurations, if they are computed soon. Lengths are sums
+        of others where memory is checked: polyhedra know those, and octagons are the way out."""
+        task, numbers = self._task, [self._numbers]
+        if task.facts.has_ghosts and task.options.numeric is None:
+            numbers.insert(0, "polyhedra")
+        for domain in numbers:
+            share = _POLYHEDRA_SHARE if domain == "polyhedra" else _RELATION_SHARE
+            seconds = _RELATION_SECONDS if budget.left is None else share * budget.left
+            mine = Budget.of(min(seconds, _RELATION_SECONDS))
+            try:
+                return relations_of(task.facts, domain, task.statistics.solver, mine.check)
+            except (ResourceExhausted, UnsupportedFeature):
+                pass
+        return {}
