@@ -16,7 +16,7 @@ from support.c_programs import program_of_c, write_c
 
 INPUT = "__VERIFIER_nondet_int()"
 HEAD = (
-    "int g, *h; static int id(int n) { return n; }"
+    "static int none(void) { } int g, *h; static int id(int n) { return n; }"
     "void *memset(void *, int, unsigned long); void free(void *); int printf(const char *, ...);"
 )
 
@@ -78,6 +78,7 @@ FINE = {
     "one of two": f"int x, y = {INPUT}; if (y) x = 1; if (!y || x) g = 1;",
     "written again": "int x, y; x = y; x = 2; if (x) g = 1;",
     "a parameter": "g = id(2);",
+    "a result that is missing and not used": "none();",
     "a volatile one": "volatile int x = 1; if (x) g = 1;",
     "another variable of the block": "for (int i = 0; i < 2; i++) { int x; x = i; g = x; }",
     "allocated": "int *p = malloc(4); *p = 1;",

@@ -61,9 +61,17 @@ def _flags(function: Function) -> Mapping[Var, Var]:
 
 @lru_cache(maxsize=1)  # one function is looked at after the other
 def _tracked(function: Function) -> Vars:
-    """The variables that are looked at."""
+    """The variables that are looked at. What the front end never writes stands for something that
+    is missing: the result of a function that ends without one, which nobody may ever use."""
     taken = _addressed(function)
-    return frozenset(v for v in function.locals if is_scalar(v.type) and v.name not in taken)
+    written = {op_target(edge.op) for edge in function.edges if not _unsets(edge.op)}
+    return frozenset(
+        var
+        for var in function.locals
+        if is_scalar(var.type)
+        and var.name not in taken
+        and ("." not in var.short or var in written)
+    )
 
 
 def _deciding(op: Operation, tracked: Vars) -> list[Expr]:
