@@ -18,6 +18,7 @@ from ..analysis.facts import ProgramFacts
 from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
+from ..analysis.unset_members import with_unset_members
 from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
@@ -149,6 +150,7 @@ class _Analysis:
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
+        program = with_unset_members(program)
         whole = with_open_layout(with_unset_globals(ProgramFacts(program)))
         program = self._program = whole.program
         if not self._task.options.slice:
