@@ -9,7 +9,7 @@ from predabs.ir.expr import Var
 from predabs.ir.types import VOID, PointerType
 from predabs.smg.abstraction import Alike, fold
 from predabs.smg.canonical import collect, join, shape_of
-from predabs.smg.graph import NULL, Address, MemoryGraph, MemoryObject, Number, Opaque
+from predabs.smg.graph import NULL, Address, MemoryGraph, MemoryObject, Number, Opaque, opaque
 from predabs.smg.segments import materialized, split
 
 HEAD = Var("head", PointerType(VOID, 64))
@@ -134,6 +134,20 @@ def test_graphs_of_one_shape_are_joined() -> None:
     assert isinstance(after, Address) and isinstance(new.read(after.object, DATA, 4), Opaque)
     again = a_list(1, 7)
     assert not join(new, shape_of(new), again, shape_of(again))
+
+
+def test_that_two_places_hold_the_same_is_part_of_a_graph() -> None:
+    shared, apart = a_list(1, 2), a_list(1, 2)
+    value = opaque()
+    for graph, second in ((shared, value), (apart, opaque())):
+        node = first(graph).object
+        graph.write(node, DATA, 4, value)
+        after = graph.read(node, NEXT, 8)
+        assert isinstance(after, Address)
+        graph.write(after.object, DATA, 4, second)
+    again = apart.copy()
+    assert join(shared, shape_of(shared), apart, shape_of(apart))
+    assert not join(apart, shape_of(apart), again, shape_of(again))
 
 
 def test_what_nothing_leads_to_is_left_out() -> None:

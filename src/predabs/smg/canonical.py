@@ -101,15 +101,17 @@ def collect(graph: MemoryGraph, keep_lost: bool) -> None:
 
 def join(old: MemoryGraph, old_shape: Shape, new: MemoryGraph, new_shape: Shape) -> bool:
     """Make the new graph the join of both, which have one shape; did that add anything to the
-    old?"""
+    old? That one place holds the same as another is part of what a graph says."""
     changed = False
+    same: dict[Value, Value] = {}  # by opaque value of the old graph: what the new one has there
     for (mine, at), (yours, there) in zip(new_shape.places, old_shape.places, strict=True):
         size, value = new.cells[mine][at]
         _, before = old.cells[yours][there]
         if value == before and isinstance(value, Number):
             continue
         nonzero = is_nonzero(old, before) and is_nonzero(new, value)
-        if not isinstance(before, Opaque) or is_nonzero(old, before) is not nonzero:
+        known = isinstance(before, Opaque) and is_nonzero(old, before) is nonzero
+        if not known or same.setdefault(before, value) != value:
             changed = True
         joined = opaque()
         new.cells[mine][at] = (size, joined)

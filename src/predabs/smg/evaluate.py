@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..concrete.memory import ObjectKind
 from ..ir import make
+from ..ir.address_space import NULL_PAGE
 from ..ir.cfa import Program
 from ..ir.expr import (
     FALSE,
@@ -108,25 +109,33 @@ class Evaluator:
         return opaque()
 
     def place(self, address: Value, size: int) -> tuple[int, int | None] | None:
-        """The object and the offset of an access; None if nothing is known about them."""
+        """The object and the offset of an access; None if nothing is known about them.
+
+        A run ends at a null pointer, as it does for the other engines that prove. It also ends at
+        other faults, but a proof should not rest on these where no check looks for them.
+        """
         match address:
             case Address(to, offset, last):
                 made = self.graph.objects[to]
                 if not made.live:
-                    raise Dead
+                    raise Untold("an object that has ended is accessed")
                 if made.optional:
                     raise NeedsSplit(to)
                 if made.segment is not None:
                     raise NeedsNode(to, last)
                 if offset is None:
                     return to, None
-                if offset < 0 or (made.size is not None and offset + size > made.size):
-                    raise Dead
                 if made.size is None:
                     raise Untold("an object of unknown size is accessed")
+                if offset < 0 or offset + size > made.size:
+                    raise Untold("an access out of bounds")
                 return to, offset
-            case Number() | FunctionName():
-                raise Dead
+            case Number(bits):
+                if bits < NULL_PAGE:
+                    raise Dead
+                raise Untold("an access at a constant address")
+            case FunctionName():
+                raise Untold("a function is accessed")
         return None
 
     def load(self, lvalue: Lvalue) -> Value:

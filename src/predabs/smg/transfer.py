@@ -222,7 +222,7 @@ class Transfer:
         number, offset = place
         literal = evaluator.graph.objects[number].kind is ObjectKind.LITERAL
         if literal and evaluator.function != _BEFORE:
-            raise Dead
+            raise Untold("a string literal is overwritten")
         if offset is None:
             evaluator.graph.forget_all(number)
         else:
@@ -257,7 +257,7 @@ class Transfer:
         if valid is None:
             raise Untold("a pointer that is not known is freed")
         if not valid:
-            raise Dead
+            raise Untold("an invalid free")
         if isinstance(pointer, Address):
             if graph.objects[pointer.object].segment is not None:
                 raise NeedsNode(pointer.object, pointer.last)

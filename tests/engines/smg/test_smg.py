@@ -88,6 +88,21 @@ def test_what_it_cannot_tell_is_no_proof() -> None:
     assert isinstance(verdict(f"{recursive} void g(void) {{}}", "deref"), Unknown)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "struct node *n = push(0, 1); free(n); if (n->value == 1) reach_error(); reach_error();",
+        "int *p = malloc(4); p[1] = 1; reach_error();",
+        'char *s = "text"; s[0] = 1; reach_error();',
+        "int x; free(&x); reach_error();",
+    ],
+)
+def test_no_proof_rests_on_a_fault_that_no_check_looks_for(body: str) -> None:
+    program = program_of_c(f"{HEAD}int main(void) {{ {body} return 0; }}")
+    found = decide("smg", EngineTask(ProgramFacts(program)), Budget.of(60))
+    assert isinstance(found, Unknown)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs_agree_with_all_their_runs(seed: int) -> None:
     text = random_program(seed)
