@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from ..concrete.memory import ObjectKind
 from ..ir import make
-from ..ir.address_space import NULL_PAGE
 from ..ir.cfa import Program
 from ..ir.expr import (
     FALSE,
@@ -42,7 +41,6 @@ from ..ir.expr import (
 from ..ir.types import BOOL, IntType, PointerType, RecordType, Type, size_of
 from .graph import (
     Address,
-    Dead,
     FunctionName,
     MemoryGraph,
     MemoryObject,
@@ -111,8 +109,7 @@ class Evaluator:
     def place(self, address: Value, size: int) -> tuple[int, int | None] | None:
         """The object and the offset of an access; None if nothing is known about them.
 
-        A run ends at a null pointer, as it does for the other engines that prove. It also ends at
-        other faults, but a proof should not rest on these where no check looks for them.
+        A run ends at a fault, but no proof rests on that where no check looks for it.
         """
         match address:
             case Address(to, offset, last):
@@ -130,10 +127,8 @@ class Evaluator:
                 if offset < 0 or offset + size > made.size:
                     raise Untold("an access out of bounds")
                 return to, offset
-            case Number(bits):
-                if bits < NULL_PAGE:
-                    raise Dead
-                raise Untold("an access at a constant address")
+            case Number():
+                raise Untold("an access through null, or at a constant address")
             case FunctionName():
                 raise Untold("a function is accessed")
         return None

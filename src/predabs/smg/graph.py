@@ -83,10 +83,6 @@ class MemoryObject:
         return self.optional or (self.segment is not None and self.segment.least == 0)
 
 
-class Dead(Exception):
-    """No run goes on from here."""
-
-
 class Untold(Exception):
     """The graph cannot tell what happens; the text says what."""
 

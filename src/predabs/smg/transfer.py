@@ -30,7 +30,6 @@ from .evaluate import Evaluator
 from .graph import (
     NULL,
     Address,
-    Dead,
     MemoryGraph,
     MemoryObject,
     Number,
@@ -88,8 +87,6 @@ class Transfer:
                 yield from work(here.copy())
             except (NeedsNode, NeedsSplit) as need:
                 todo += need.cases(here)
-            except Dead:
-                pass
 
     def leave(self, graph: MemoryGraph, function: str) -> None:
         """The call of the function ends."""

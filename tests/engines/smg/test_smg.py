@@ -95,6 +95,7 @@ def test_what_it_cannot_tell_is_no_proof() -> None:
         "int *p = malloc(4); p[1] = 1; reach_error();",
         'char *s = "text"; s[0] = 1; reach_error();',
         "int x; free(&x); reach_error();",
+        "int *p = 0; if (*p) reach_error(); reach_error();",
     ],
 )
 def test_no_proof_rests_on_a_fault_that_no_check_looks_for(body: str) -> None:
