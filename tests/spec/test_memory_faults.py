@@ -21,7 +21,7 @@ from support.c_programs import program_of_c
 HEAD = """
 void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);
 void *memcpy(void *, const void *, unsigned long); char *strcpy(char *, const char *);
-void exit(int);
+void exit(int); void *realloc(void *, unsigned long);
 int __VERIFIER_nondet_int(void);
 struct node { int value; struct node *next; };
 int *kept; struct node *head;
@@ -42,6 +42,12 @@ FAULTS = {
     "twice": ("int *p = malloc(8); free(p); free(p); return 0;", "free", "second free"),
     "inside": ("char *p = malloc(8); free(p + 1); return 0;", "free", "1 byte inside"),
     "not the heap": ("int x; free(&x); return 0;", "free", "not on the heap"),
+    "freed, then resized": (
+        "char *p = malloc(4); free(p); p = realloc(p, 8); free(p); return 0;",
+        "free",
+        "invalid realloc",
+    ),
+    "resized inside": ("char *p = malloc(4); p = realloc(p + 1, 8); return 0;", "free", "realloc"),
     "lost": ("int *p = malloc(8); p = 0; return 0;", "leak", "8 bytes allocated"),
     "lost at the end": ("int *p = malloc(8); return 0;", "leak", "8 bytes allocated"),
     "a lost list": (
@@ -55,6 +61,8 @@ FAULTS = {
 }
 
 FINE = {
+    "resized": "char *p = malloc(4); p = realloc(p, 8); p[7] = 1; free(p); return 0;",
+    "null is resized": "char *p = realloc((void *)0, 8); p[7] = 1; free(p); return 0;",
     "the last element": "int *p = malloc(8); p[1] = 1; free(p); return 0;",
     "a null that is freed": "free((void *)0); return 0;",
     "no bytes": "char a[1]; memcpy(a + 1, a, 0); return 0;",

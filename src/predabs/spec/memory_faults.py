@@ -18,6 +18,7 @@ from ..ir.expr import (
     Index,
     Lvalue,
     NoLeak,
+    ObjectSize,
     Roots,
     ValidAccess,
     ValidFree,
@@ -59,6 +60,13 @@ def invalid_free(program: Program, edge: Edge) -> Iterator[Fault]:
     if isinstance(edge.op, Free):
         pointer = edge.op.pointer
         yield Fault(make.negate(ValidFree(pointer)), f"invalid free of {shown(pointer)}")
+
+
+def invalid_resize(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
+    """The size of something is asked for that is no live object of the heap: by `realloc`."""
+    if isinstance(term, ObjectSize):
+        pointer = term.pointer
+        yield Fault(make.negate(ValidFree(pointer)), f"invalid realloc of {shown(pointer)}")
 
 
 def lost_object(program: Program, edge: Edge) -> Iterator[Fault]:
