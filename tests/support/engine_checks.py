@@ -21,6 +21,8 @@ from support.counted_time import counted_time
 # what the lazy engine does not decide soon, and why
 LAZY_UNDECIDED = {
     "library_errno": "a function of the C library without a model",
+    "library_read": "the loops of a model of the C library",
+    "library_snprintf_length": "the text that sprintf writes is open in formulas",
     "library_line": "the loops of a model of the C library",
     "library_line_wrong": "the loops of a model of the C library",
     "library_loop": "a function of the C library without a model",

@@ -15,6 +15,10 @@ SHORT = 0.4  # where the engine is not expected to decide
 # what it does not decide soon, and why
 UNKNOWN = {
     "library_errno": "a function of the C library without a model",
+    "library_getline_wrong": "the loops of a model of the C library",
+    "library_keeps": "the loops of a model of the C library",
+    "library_read": "the loops of a model of the C library",
+    "library_snprintf_length": "the text that sprintf writes is open in formulas",
     "library_line": "the loops of a model of the C library",
     "library_loop": "a function of the C library without a model",
     "library_result": "a function of the C library without a model",

@@ -19,6 +19,9 @@ SHORT = 0.6  # where the engine is not expected to decide
 # what it does not decide soon, and why
 UNKNOWN = {
     "library_errno": "a function of the C library without a model",
+    "library_read": "the loops of a model of the C library",
+    "library_read_wrong": "the loops of a model of the C library",
+    "library_snprintf_length": "the text that sprintf writes is open in formulas",
     "library_files": "the loops of a model of the C library",
     "library_line": "the loops of a model of the C library",
     "library_line_wrong": "the loops of a model of the C library",
