@@ -41,10 +41,11 @@ def proved(program: Program, engine: str = "lazy") -> bool:
 def outcomes(program: Program, values: list[int], seed: int = 0) -> tuple[Outcome, Outcome]:
     """How a run ends, without and with ghost state."""
     ghosts = ProgramFacts(program).ghosts.program
-    return tuple(  # type: ignore[return-value]
+    plain, ghostly = (
         execute(made, ListInputs(values, RandomInputs(seed)), max_steps=100_000)
         for made in (program, ghosts)
     )
+    return plain, ghostly
 
 
 def _cases(text: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,8 +34,8 @@ void exit(int);
 int main(void) { exit(0); handler(); }"""
 
 
-def checked(tmp_path: Path, text: str, **options: object) -> Result:
-    found = predabs.check([write_c(tmp_path, ASSERT + text)], **options)  # type: ignore[arg-type]
+def checked(tmp_path: Path, text: str, **options: Any) -> Result:
+    found = predabs.check([write_c(tmp_path, ASSERT + text)], **options)
     assert found.verdict is predabs.Answer.TRUE, found.reason
     return found
 

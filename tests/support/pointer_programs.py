@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 _HEAD = """
@@ -81,7 +82,7 @@ class _Writer:
         return self._random.choice(self._simple)(number)
 
     @property
-    def _simple(self):  # type: ignore[no-untyped-def]
+    def _simple(self) -> list[Callable[[Callable[[], str]], str]]:
         one, ints = self._one, self._ints
         return [
             lambda n: f"{one(('p', 'q', 'gp', 'u', 'v.p'))} = {ints()};",

@@ -6,8 +6,9 @@ that it gives. What a graph cannot say raises `Untold`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..concrete.memory import ObjectKind
 from ..ir.cfa import Program, is_string_literal
@@ -117,16 +118,19 @@ class Transfer:
         self._learn(evaluator, cond, truth)
         return [graph]
 
+    def _where(
+        self, graphs: Iterable[MemoryGraph], cond: Expr, truth: bool, function: str
+    ) -> list[MemoryGraph]:
+        """The graphs for the memories of all these in which the condition holds (or fails)."""
+        work = partial(self._assume, cond=cond, truth=truth, function=function)
+        return [new for graph in graphs for new in self._each(graph, work)]
+
     def _assume_all(
         self, graph: MemoryGraph, args: tuple[Expr, ...], truth: bool, function: str
     ) -> list[MemoryGraph]:
         graphs = [graph]
         for arg in args:
-            graphs = [
-                new
-                for old in graphs
-                for new in self._each(old, lambda g, arg=arg: self._assume(g, arg, truth, function))  # type: ignore[misc]
-            ]
+            graphs = self._where(graphs, arg, truth, function)
         return graphs
 
     def _assume_any(
@@ -136,16 +140,8 @@ class Transfer:
         found: list[MemoryGraph] = []
         rest = [graph]
         for arg in args:
-            for here in rest:
-                found += self._each(here, lambda g, arg=arg: self._assume(g, arg, truth, function))  # type: ignore[misc]
-            rest = [
-                new
-                for old in rest
-                for new in self._each(
-                    old,
-                    lambda g, arg=arg: self._assume(g, arg, not truth, function),  # type: ignore[misc]
-                )
-            ]
+            found += self._where(rest, arg, truth, function)
+            rest = self._where(rest, arg, not truth, function)
         return found
 
     def _learn(self, evaluator: Evaluator, cond: Expr, truth: bool) -> None:

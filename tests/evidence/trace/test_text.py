@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from predabs.evidence.replay import Confirmed, replay
 from predabs.evidence.trace.steps import ShownValue, StepKind, TraceStep
@@ -150,9 +151,9 @@ def test_an_uninitialised_member_is_told_as_such(tmp_path: Path) -> None:
 # --- long traces ----------------------------------------------------------------------------------
 
 
-def step(number: int, **more: object) -> TraceStep:
+def step(number: int, **more: Any) -> TraceStep:
     values = (ShownValue("x", number),)
-    return TraceStep("a.c", number, 1, "f", f"x = {number};", values, **more)  # type: ignore[arg-type]
+    return TraceStep("a.c", number, 1, "f", f"x = {number};", values, **more)
 
 
 def shown(steps: list[TraceStep], marks: bool) -> list[str]:
