@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -110,3 +112,44 @@ def test_memory_is_bounded() -> None:
         f = m.true
         for i in range(n):  # pairs far apart: exponential in n
             f = f & m.var(i).equiv(m.var(i + n))
+
+
+def _status_of_child(work: Callable[[], None]) -> int:
+    """How a forked process ends that does this work: 0, or 3 for a refusal; negative: a signal."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+        except ResourceExhausted:
+            os._exit(3)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _make_managers() -> None:
+    kept = []
+    for i in range(60):
+        m = Manager(1)
+        m.add_variables(2)
+        assert (m.var(0) & m.var(1)).satisfiable()
+        kept.append(m)
+        if i % 3 == 0:
+            kept.pop(0)
+
+
+def test_a_fork_after_managers_have_ended_is_safe() -> None:
+    for _ in range(3):
+        kept = [Manager(1) for _ in range(40)]
+        cycle: list[object] = [kept.pop()]
+        cycle.append(cycle)  # garbage that only a collection finds
+        del cycle
+        kept.clear()
+        assert _status_of_child(_make_managers) == 0
+
+
+def test_a_fork_beside_a_live_manager_refuses_new_ones() -> None:
+    m = Manager(1)
+    assert _status_of_child(_make_managers) == 3
+    m.add_variables(1)
+    assert m.var(0).satisfiable()
+    _make_managers()  # the parent itself goes on

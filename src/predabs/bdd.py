@@ -4,7 +4,8 @@ A `Function` is oxidd's own object, so `&`, `|`, `~`, `^` and `==` cost nothing 
 adds what engines need beside them: variables by number, products with quantification, renaming,
 picking and counting states, and covers by cubes to print. Soundness duty: a BDD that does not fit
 in the memory it was given ends as `BddTooLarge`, never as a wrong set; run every computation
-inside `with manager.bounded():`.
+inside `with manager.bounded():`. A process that was forked beside live managers gets none of its
+own (`_Forks` says why).
 
 >>> m = Manager(memory_mb=16)
 >>> x, y, z = m.add_variables(3)
@@ -17,8 +18,13 @@ inside `with manager.bounded():`.
 
 from __future__ import annotations
 
+import gc
+import os
+import time
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from oxidd.bcdd import BCDDFunction, BCDDManager
@@ -63,6 +69,12 @@ class Manager:
     """A store of BDDs over numbered variables; a variable's number is also its level."""
 
     def __init__(self, memory_mb: int = DEFAULT_BDD_MB) -> None:
+        if _forks.inherited:
+            raise ResourceExhausted(
+                "this process was forked while BDD managers of its parent were alive: "
+                "end those first"
+            )
+        _forks.live.add(self)
         nodes = max(1 << 12, memory_mb * (1 << 20) // _BYTES_PER_NODE)
         self._memory_mb = memory_mb
         self._manager = BCDDManager(nodes, min(nodes // 4, _CACHE_ENTRIES), 1)
@@ -218,6 +230,57 @@ class Manager:
         cubes on the way raise `ResourceExhausted`: such a set is not for printing.
         """
         return _Cover(self, limit).of(f)
+
+
+class _Forks:
+    """What a fork must know of the managers.
+
+    Each manager has a thread of oxidd that waits to collect garbage. A forked process inherits the
+    queue in which such threads wait (a table of the library's locks), but not the threads; the
+    first manager of its own would follow links into their freed stacks. So before a fork managers
+    that nobody needs any more are ended, and beside one that lives on a child makes no manager.
+    """
+
+    PATIENCE = 0.3  # seconds; an ended thread is gone within a millisecond, unless cores are short
+
+    def __init__(self) -> None:
+        self.live: weakref.WeakSet[Manager] = weakref.WeakSet()
+        self.inherited = False
+        self._left = 0
+        os.register_at_fork(before=self._before, after_in_child=self._in_child)
+
+    def _before(self) -> None:
+        self._left = _threads_of_managers(len(self.live))
+        if not self._left:
+            return
+        gc.collect()
+        until = time.monotonic() + self.PATIENCE
+        while time.monotonic() < until:
+            self._left = _threads_of_managers(len(self.live))
+            if self._left <= len(self.live):
+                return
+            time.sleep(0.001)
+
+    def _in_child(self) -> None:
+        self.inherited = self.inherited or self._left > 0
+
+
+def _threads_of_managers(managers: int) -> int:
+    """How many threads of oxidd wait for garbage: one a manager, also while one is being ended.
+
+    Where the system does not tell, the number of managers that Python still knows.
+    """
+    threads = Path("/proc/self/task")
+    if not threads.is_dir():
+        return managers
+    number = 0
+    for thread in threads.iterdir():
+        with suppress(OSError):  # it ended while we looked
+            number += (thread / "comm").read_text().strip() == "oxidd mi gc"
+    return number
+
+
+_forks = _Forks()
 
 
 class _Cover:
