@@ -42,6 +42,10 @@ Cube: TypeAlias = dict[int, bool]
 _BYTES_PER_NODE = 40
 _CACHE_ENTRIES = 1 << 20
 _AND = BooleanOperator.AND
+# oxidd has a thread for work in parallel, whose stack it reserves with the first manager: 1 GiB,
+# too much where the address space is limited. With one such thread, operations run in the thread
+# that asks for them (60,000 variables pass, with any size).
+os.environ.setdefault("OXIDD_STACK_SIZE", str(16 << 20))
 
 
 class BddTooLarge(ResourceExhausted):
@@ -249,14 +253,18 @@ class _Forks:
         self._left = 0
         os.register_at_fork(before=self._before, after_in_child=self._in_child)
 
+    def _managers(self) -> int:
+        """A new manager's thread has no name at first, and one that is ended still has a thread."""
+        return max(len(self.live), _threads_of_managers(len(self.live)))
+
     def _before(self) -> None:
-        self._left = _threads_of_managers(len(self.live))
+        self._left = self._managers()
         if not self._left:
             return
         gc.collect()
         until = time.monotonic() + self.PATIENCE
         while time.monotonic() < until:
-            self._left = _threads_of_managers(len(self.live))
+            self._left = self._managers()
             if self._left <= len(self.live):
                 return
             time.sleep(0.001)

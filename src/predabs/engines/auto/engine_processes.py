@@ -130,15 +130,16 @@ class EngineProcesses:
         """Begin a time slice, or report why that is impossible."""
         process = self._processes.get(name)
         if process is None:
-            load(name)
             try:
+                load(name)
                 with self._listen():
                     compute_facts(name, self._task)
-            except (UnsupportedFeature, ResourceExhausted) as problem:
-                return Report(Unknown(str(problem)), str(problem))
+            except (UnsupportedFeature, ResourceExhausted, ImportError) as problem:
+                return _given_up(str(problem))  # a library may not fit into the address space
             except RecursionError as problem:
-                text = str(too_deep(problem))
-                return Report(Unknown(text), text)
+                return _given_up(str(too_deep(problem)))
+            except MemoryError:
+                return _given_up(_lost(OutOfMemory()))
             except _Answered:
                 return Report(None, "another engine was faster")
             process = self._forked(name)
@@ -199,13 +200,11 @@ class EngineProcesses:
                         yield Ended(name, report)
                 case Raised(error):
                     self._remove(name)
-                    text = f"internal error: {error}"
-                    yield Ended(name, Report(Unknown(text), text), error)
+                    yield Ended(name, _given_up(f"internal error: {error}"), error)
                     return
                 case Gone(how):
                     self._remove(name)
-                    text = _lost(how)
-                    yield Ended(name, Report(Unknown(text), text))
+                    yield Ended(name, _given_up(_lost(how)))
                 case Returned():
                     raise AssertionError("an engine serves until it is ended")
 
@@ -233,8 +232,7 @@ class EngineProcesses:
             return []
         name = max(self._processes, key=lambda one: own_bytes(self._processes[one].child.pid))
         self._remove(name)
-        text = f"the memory limit of {most} MiB was reached"
-        return [Ended(name, Report(Unknown(text), text))]
+        return [Ended(name, _given_up(f"the memory limit of {most} MiB was reached"))]
 
     # --- answers while this process computes ------------------------------------------------------
 
@@ -267,6 +265,10 @@ def _latest(budget: Budget) -> float | None:
         return None
     left = max(0.0, budget.deadline - time.monotonic())
     return budget.deadline + max(_LATE_SECONDS, _LATE_SHARE * left)
+
+
+def _given_up(reason: str) -> Report:
+    return Report(Unknown(reason), reason)
 
 
 def _lost(how: OutOfTime | OutOfMemory | Crashed) -> str:
