@@ -2,7 +2,7 @@
 
 `HYPOTHESIS_PROFILE=search` looks for new counterexamples instead. After the tests one line says
 what was left out, and why. A test of polyhedra is skipped where they are not installed. Engines
-take turns unless a test asks for more: what they do is the same then, and other tests run beside it.
+take turns unless a test asks for more: so they do the same on every machine.
 """
 
 import gc

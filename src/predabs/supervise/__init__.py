@@ -65,6 +65,7 @@ T = TypeVar("T")
 Send: TypeAlias = Callable[[Any], None]
 
 _POLL_SECONDS = 0.05
+_END_SECONDS = 0.3  # for a child to end its own children
 # The child may find out first that there is too little memory, and end the one of its own children
 # that needs it: so it is given a moment.
 _MEMORY_PATIENCE = 4  # times that too much is seen
@@ -99,7 +100,7 @@ def supervise(
     with contextlib.ExitStack() as cleanup:
         with signals_held():  # so that nothing comes between a start and the promise to end it
             child = Child(lambda channel: work(channel.send))
-            cleanup.callback(child.end)
+            cleanup.callback(child.end, _END_SECONDS)
         return _watch(child, deadline, limits, receive)
 
 

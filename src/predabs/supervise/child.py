@@ -24,11 +24,13 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, NoReturn, TypeAlias
 
 from ..errors import InternalError, PredabsError
 
 _ORPHAN_SECONDS = 0.5
+_LOOK_SECONDS = 0.002
 _FRAME = struct.Struct(">BQ")  # what kind of message, and its length
 _MESSAGE, _RESULT, _RAISED = range(3)
 _CHUNK = 1 << 16
@@ -164,8 +166,14 @@ class Child:
             self._suspended = False
             self._signal(signal.SIGCONT)
 
-    def end(self) -> None:
-        """Kill what is left, wait for it, and close the pipes."""
+    def end(self, patience: float = 0.0) -> None:
+        """Kill what is left, wait for it, and close the pipes. For so many seconds it may end what
+        it has started itself: then the system knows what that has used."""
+        if self._status is None and patience and hasattr(os, "waitid"):
+            os.kill(self.pid, signal.SIGTERM)
+            until = time.monotonic() + patience
+            while not self._has_ended() and time.monotonic() < until:
+                time.sleep(_LOOK_SECONDS)
         for kill in (os.killpg, os.kill):  # it may have had no time to make its group
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 kill(self.pid, signal.SIGKILL)
@@ -174,6 +182,11 @@ class Child:
             if end in _parents_ends:
                 _parents_ends.remove(end)
                 os.close(end)
+
+    def _has_ended(self) -> bool:
+        """Until somebody waits for it, nobody else can have its number."""
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, self.pid, look) is not None
 
     def _signal(self, number: signal.Signals) -> None:
         if self._status is None:
@@ -248,6 +261,7 @@ def _child(work: Callable[[Channel], Any], reading: int, writing: int, parent: i
         os.setsid()
         for number in _ENDING:
             signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, _leave)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         die_with_parent(parent)
@@ -268,6 +282,10 @@ def _child(work: Callable[[Channel], Any], reading: int, writing: int, parent: i
         code = 0
     finally:
         os._exit(code)
+
+
+def _leave(number: int, frame: FrameType | None) -> NoReturn:
+    sys.exit(1)  # on the way out, what was started is ended
 
 
 def _hide_errors() -> None:
