@@ -200,7 +200,7 @@ class Options(SourceOptions):
     )
     jobs: int | None = option(
         None,
-        "so many engines run at the same time; if it is 1, they take turns",
+        "so many engines run at the same time; with 1, one after the other, in time slices",
         AUTO,
         Kind.POSITIVE,
         metavar="N",

@@ -1,1 +1,1 @@
-"""The auto engine: the other engines, each in a process of its own, in turns or side by side."""
+"""The auto engine: the other engines as a portfolio, each in a process of its own."""

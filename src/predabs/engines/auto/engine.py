@@ -1,8 +1,8 @@
 """The engine for daily use: the other engines, each in a process of its own (`engine_processes`).
 
-With one lane they take turns, in the order and with the time slices of `turns`, and each continues
-where it was. With several lanes, so many of them run at the same time, and the first verdict ends
-all others. `statistics.tried` gets a line for each time slice.
+With one lane they have time slices, in the order of `schedule`, and each continues where it was.
+With several lanes, so many of them run at the same time, and the first verdict ends all others.
+`statistics.tried` gets a line for each time slice.
 
 Soundness duty: a verdict is one engine's own. A violation that does not replay is none: the search
 continues without the engine that reported it.
@@ -23,9 +23,9 @@ from ...verdict import Unknown, Unsafe, Verdict
 from ..engine import EngineTask
 from ..lazy.program_size import is_vast
 from .engine_processes import Ended, EngineProcesses
+from .schedule import Schedule, Slot, provers_of
 from .time_left import TimeLeft
 from .time_slice import Report, TimeSlice
-from .turns import Turn, Turns, provers_of
 
 _MOST_LANES = 4  # if nobody says how many
 _TELL_SECONDS = 0.15  # more than there is between two signs of life
@@ -54,7 +54,7 @@ def cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    turn: Turn
+    slot: Slot
     begun: float
 
 
@@ -73,7 +73,7 @@ class AutoEngine:
         if provers is None:
             provers = provers_of(task.program, task.options.provers)
         self._lanes = task.options.jobs or min(_MOST_LANES, cores())
-        self._turns = Turns(provers, is_vast(task.program), self._lanes)
+        self._schedule = Schedule(provers, is_vast(task.program), self._lanes)
         self._processes = processes
         self._said: dict[str, str] = {}  # by engine: how its last time slice ended
         self._running: dict[str, _Running] = {}
@@ -113,14 +113,14 @@ class AutoEngine:
         """Let engines begin a time slice while there are lanes; those that could not."""
         while len(self._running) < self._lanes:
             seconds = left.seconds
-            turn = self._turns.next(seconds, self._running) if seconds > 0 else None
-            if turn is None:
+            slot = self._schedule.next(seconds, self._running) if seconds > 0 else None
+            if slot is None:
                 break
-            self._running[turn.name] = _Running(turn, time.monotonic())
-            budget = left.budget if turn.seconds is None else Budget.of(turn.seconds)
-            report = processes.start(turn.name, TimeSlice(budget, left.budget, turn.look))
+            self._running[slot.name] = _Running(slot, time.monotonic())
+            budget = left.budget if slot.seconds is None else Budget.of(slot.seconds)
+            report = processes.start(slot.name, TimeSlice(budget, left.budget, slot.look))
             if report is not None:
-                return [Ended(turn.name, report)]
+                return [Ended(slot.name, report)]
         return []
 
     def _note(self, ended: Ended) -> Verdict | None:
@@ -129,9 +129,9 @@ class AutoEngine:
         self._bug = self._bug or ended.bug
         self._doubtful = self._doubtful or report.doubtful
         if isinstance(report.verdict, Unknown):
-            self._turns.give_up(name)
+            self._schedule.give_up(name)
         else:
-            self._turns.end(name)
+            self._schedule.end(name)
         self._close(name, report.text)
         return None if isinstance(report.verdict, Unknown) else report.verdict
 
@@ -159,4 +159,4 @@ class AutoEngine:
 
 
 def _about(running: _Running) -> str:
-    return f" ({running.turn.aim}), {time.monotonic() - running.begun:.1f} s"
+    return f" ({running.slot.aim}), {time.monotonic() - running.begun:.1f} s"

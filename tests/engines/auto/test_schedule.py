@@ -9,10 +9,10 @@ from unittest.mock import patch
 
 import pytest
 
-from predabs.engines.auto import turns
+from predabs.engines.auto import schedule
 from predabs.engines.auto.engine import AutoEngine
+from predabs.engines.auto.schedule import Schedule, provers_of
 from predabs.engines.auto.time_left import TimeLeft
-from predabs.engines.auto.turns import Turns, provers_of
 from predabs.engines.bounded import engine as bounded
 from predabs.engines.engine import Engine, EngineTask
 from predabs.errors import ResourceExhausted, UnsupportedFeature
@@ -53,7 +53,7 @@ STEP = 0.02  # seconds between two looks at the clock
 
 @pytest.fixture(autouse=True)
 def clock() -> Iterator[Clock]:
-    """Turns are so much work, and have the same length each time."""
+    """Schedule are so much work, and have the same length each time."""
     with counted_time(STEP) as clock:
         yield clock
 
@@ -227,7 +227,7 @@ def test_the_bounded_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch
             super().__init__(*args)
 
     monkeypatch.setattr(bounded, "UnrollingExplorer", Counted)
-    monkeypatch.setattr(turns, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
     verdict, tried, _ = check(program_of_c(DEEP % 300), Prover(lambda: Unknown("no")), 60)
     assert isinstance(verdict, Unsafe) and len(begun) == 1
     assert tried[1:] == ["lazy: no", "bounded: reach_error() is called"]
@@ -245,7 +245,7 @@ def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
 
 
 def test_a_violation_that_does_not_replay_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
     prover = Prover(lambda: Unsafe((), "reach_error() is called"))
     verdict, tried, _ = check(program_of_c(DEEP % 300), prover, 60)
     assert isinstance(verdict, Unsafe) and verdict.inputs
@@ -335,7 +335,7 @@ def test_no_time_is_no_verdict() -> None:
 # --- side by side ---------------------------------------------------------------------------------
 
 
-def names(turns: Turns, lanes: int, running: set[str]) -> list[str]:
+def names(turns: Schedule, lanes: int, running: set[str]) -> list[str]:
     """Who begins while lanes are free."""
     found = []
     while len(running) < lanes and (turn := turns.next(100.0, running)) is not None:
@@ -345,7 +345,7 @@ def names(turns: Turns, lanes: int, running: set[str]) -> list[str]:
 
 
 def test_so_many_engines_run_at_the_same_time() -> None:
-    plan = Turns(("lazy", "slam", "numpred"), vast=False, lanes=4)
+    plan = Schedule(("lazy", "slam", "numpred"), vast=False, lanes=4)
     running: set[str] = set()
     assert names(plan, 4, running) == ["bounded", "lazy", "numpred", "slam"]
     running.remove("bounded")  # after its look
@@ -354,7 +354,7 @@ def test_so_many_engines_run_at_the_same_time() -> None:
 
 
 def test_two_lanes_go_through_the_same_turns() -> None:
-    plan = Turns(("lazy", "slam", "numpred"), vast=False, lanes=2)
+    plan = Schedule(("lazy", "slam", "numpred"), vast=False, lanes=2)
     running: set[str] = set()
     assert names(plan, 2, running) == ["bounded", "lazy"]
     running.remove("bounded")
@@ -366,7 +366,7 @@ def test_two_lanes_go_through_the_same_turns() -> None:
 
 
 def test_if_there_is_a_lane_for_each_nobody_is_interrupted() -> None:
-    plan = Turns(("lazy",), vast=False, lanes=2)
+    plan = Schedule(("lazy",), vast=False, lanes=2)
     assert plan.next(100.0, set())
     turn = plan.next(100.0, {"bounded"})
     assert turn is not None and (turn.name, turn.seconds) == ("lazy", None)

@@ -1,4 +1,4 @@
-"""Whose turn is it, and for how long? The plan of `auto`, which knows nothing of processes.
+"""Who has the next time slice, and how long? The plan of `auto`, which knows of no processes.
 
 First a short look for shallow bugs: a few concrete runs and a second of the bounded engine find
 most of them, and prove programs whose loops are short; the bounded engine stops early if a program
@@ -9,11 +9,11 @@ are recursive, unless the program is vast, and when it has given up; the smg eng
 shapes of lists first, if the program allocates memory; the numpred engine has a short slice of its
 own, and takes over when both have given up. A vast program has no slices of these two.
 
-With several lanes, so many engines run at the same time. Each lane that is free takes the next
-turn of the same plan that an engine is free for, and turns are longer by the number of lanes.
+With several lanes, so many engines run at the same time. A lane that is free takes the next slot of
+the same plan that an engine is free for, and slots are longer by the number of lanes.
 
->>> turns = Turns(("lazy", "slam"), vast=False, lanes=2)
->>> first, second = turns.next(100.0, set()), turns.next(100.0, {"bounded"})
+>>> schedule = Schedule(("lazy", "slam"), vast=False, lanes=2)
+>>> first, second = schedule.next(100.0, set()), schedule.next(100.0, {"bounded"})
 >>> (first.name, first.look, first.seconds), (second.name, second.seconds)
 (('bounded', True, 1.5), ('lazy', 40.0))
 """
@@ -52,7 +52,7 @@ _AIMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Slot:
     """A time slice of an engine: so many seconds, or (None) all that are left. A `look` of the
     bounded engine is short, and may be shorter."""
 
@@ -70,8 +70,8 @@ class _Slice:
     names: tuple[str, ...]
 
 
-class Turns:
-    """The turns that are still to come."""
+class Schedule:
+    """The slots that are still to come."""
 
     def __init__(self, provers: Sequence[str], vast: bool, lanes: int) -> None:
         self._provers = tuple(provers)
@@ -88,13 +88,13 @@ class Turns:
         ]
         self._given: dict[str, _Slice] = {}  # by engine: the slice that it has
 
-    def next(self, left: float, running: Collection[str]) -> Turn | None:
-        """The next turn, with so many seconds left, of an engine that is not running; None if
+    def next(self, left: float, running: Collection[str]) -> Slot | None:
+        """The next slot, with so many seconds left, of an engine that is not running; None if
         there is none now."""
         if not self._begun:
             self._begun = True
             seconds = min(_SHALLOW_SECONDS, _SHALLOW_SHARE * left)
-            return Turn("bounded", "shallow bugs, short loops", seconds, look=True)
+            return Slot("bounded", "shallow bugs, short loops", seconds, look=True)
         if self._whole is None:
             self._whole = left
         for number, piece in enumerate(self._slices):
@@ -102,7 +102,7 @@ class Turns:
                 if name not in self._over and name not in running:
                     del self._slices[number]
                     self._given[name] = piece
-                    return Turn(name, self._aim(name), self._seconds(name, piece.share, left))
+                    return Slot(name, self._aim(name), self._seconds(name, piece.share, left))
         return None
 
     def _aim(self, name: str) -> str:
@@ -116,7 +116,7 @@ class Turns:
         return min(share * self._whole * self._lanes, left)
 
     def _is_alone(self, name: str) -> bool:
-        """Does no engine wait for this one? If they take turns, provers alternate with the bounded
+        """Does no engine wait for this one? With one lane, provers alternate with the bounded
         engine, and lazy and slam with numpred too."""
         engines = {"bounded", *self._provers}
         if self._lanes > 1:
