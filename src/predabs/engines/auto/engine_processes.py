@@ -159,6 +159,7 @@ class EngineProcesses:
             if process.running and process.late is not None and now > process.late:
                 process.running = False
                 process.child.suspend()
+                self._task.statistics.of(name).stop()
                 ended.append(Ended(name, Report(None, "it did not stop at the end of its time")))
         if now - self._measured > _POLL_SECONDS:
             self._measured = now
@@ -177,9 +178,9 @@ class EngineProcesses:
     # --- processes --------------------------------------------------------------------------------
 
     def _forked(self, name: str) -> _Process:
-        task = self._task
+        task, heard = self._task, self._hears
         with signals_held():
-            child = Child(lambda channel: _serve(name, task, channel))
+            child = Child(lambda channel: _serve(name, task, channel, heard))
             process = self._processes[name] = _Process(child)
             self._selector.register(child, selectors.EVENT_READ, name)
         return process
@@ -188,6 +189,7 @@ class EngineProcesses:
         child = self._processes.pop(name).child
         self._selector.unregister(child)
         child.end()
+        self._task.statistics.of(name).stop()
 
     def _hear(self, name: str) -> Iterator[Ended]:
         """What a process has to say."""
@@ -263,8 +265,9 @@ def _latest(budget: Budget) -> float | None:
     """When a slice is cut off, if its engine has not come back by then."""
     if budget.deadline is None:
         return None
-    left = max(0.0, budget.deadline - time.monotonic())
-    return budget.deadline + max(_LATE_SECONDS, _LATE_SHARE * left)
+    now = time.monotonic()
+    left = max(0.0, budget.deadline - now)
+    return now + left + max(_LATE_SECONDS, _LATE_SHARE * left)
 
 
 def _given_up(reason: str) -> Report:
@@ -281,8 +284,9 @@ def _lost(how: OutOfTime | OutOfMemory | Crashed) -> str:
             return f"it crashed, probably inside a solver: {text}"
 
 
-def _serve(name: str, task: EngineTask, channel: Channel) -> None:
-    """What an engine's process does: time slices, until it is ended."""
+def _serve(name: str, task: EngineTask, channel: Channel, heard: bool) -> None:
+    """What an engine's process does: time slices, until it is ended. A verdict is announced by a
+    signal, if that is heard."""
     statistics = task.statistics.of(name)
     told = 0.0
 
@@ -302,5 +306,5 @@ def _serve(name: str, task: EngineTask, channel: Channel) -> None:
         report = runner.run(go.given)
         verdict = packed(report.verdict, _programs(name, task))
         channel.send(_Done(go.number, verdict, replace(report, verdict=None), statistics))
-        if isinstance(report.verdict, Safe | Unsafe):
+        if heard and isinstance(report.verdict, Safe | Unsafe):
             os.kill(os.getppid(), _ANSWERED)
