@@ -87,7 +87,7 @@ def test_engines_count_on_their_own_and_together(clock: list[float]) -> None:
 
 
 def test_whoever_was_stopped_counts_no_time(clock: list[float]) -> None:
-    """The counters of a process that is gone are as it has sent them, in the middle of something."""
+    """The counters of a process that is gone are as it has sent them, in the middle of a phase."""
     counted = EngineStatistics()
     with counted.phase(Phase.SEARCH):
         sent: EngineStatistics = pickle.loads(pickle.dumps(counted))

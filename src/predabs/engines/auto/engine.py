@@ -28,6 +28,8 @@ from .time_left import TimeLeft
 from .time_slice import Report, TimeSlice
 
 _MOST_LANES = 4  # if nobody says how many
+# An easy program is decided before the libraries of the other engines are loaded.
+_HEAD_START = 0.1  # seconds that the first engine is alone
 _TELL_SECONDS = 0.15  # more than there is between two signs of life
 
 
@@ -77,6 +79,7 @@ class AutoEngine:
         self._processes = processes
         self._said: dict[str, str] = {}  # by engine: how its last time slice ended
         self._running: dict[str, _Running] = {}
+        self._alone_until = 0.0
         self._untold: float | None = None  # since when there is a line that may not be known yet
         self._doubtful: Unsafe | None = None  # a violation that did not replay
         self._bug: PredabsError | None = None  # of ours, that ended an engine
@@ -90,6 +93,7 @@ class AutoEngine:
         processes = self._processes or EngineProcesses(self._task)
         limit = cpu_limit(self._task.options.cpu_time)
         left = TimeLeft(budget, limit, processes.cpu_seconds, self._lanes)
+        self._alone_until = time.monotonic() + _HEAD_START
         try:
             verdict = self._search(processes, left)
         finally:
@@ -112,13 +116,14 @@ class AutoEngine:
     def _start(self, processes: Processes, left: TimeLeft) -> list[Ended]:
         """Let engines begin a time slice while there are lanes; those that could not."""
         while len(self._running) < self._lanes:
+            if self._running and time.monotonic() < self._alone_until:
+                break
             seconds = left.seconds
             slot = self._schedule.next(seconds, self._running) if seconds > 0 else None
             if slot is None:
                 break
             self._running[slot.name] = _Running(slot, time.monotonic())
-            budget = left.budget if slot.seconds is None else Budget.of(slot.seconds)
-            report = processes.start(slot.name, TimeSlice(budget, left.budget, slot.look))
+            report = processes.start(slot.name, TimeSlice(slot.seconds, left.budget, slot.look))
             if report is not None:
                 return [Ended(slot.name, report)]
         return []

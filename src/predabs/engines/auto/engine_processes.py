@@ -144,7 +144,7 @@ class EngineProcesses:
                 return Report(None, "another engine was faster")
             process = self._forked(name)
         process.number += 1
-        process.running, process.late = True, _latest(given.budget)
+        process.running, process.late = True, _latest(given.begin())
         process.child.send(_Go(process.number, given))
         process.child.resume()
         return None

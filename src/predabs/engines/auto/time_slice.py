@@ -21,11 +21,18 @@ from ..engine import Engine, LookingEngine
 
 @dataclass(frozen=True, slots=True)
 class TimeSlice:
-    """When it ends, and when all time ends; `look` asks for less than a whole run."""
+    """So many seconds from its beginning on, or (None) all of the budget, which it never exceeds;
+    `look` asks for less than a whole run."""
 
-    budget: Budget
+    seconds: float | None
     whole: Budget
     look: bool = False
+
+    def begin(self) -> Budget:
+        """The budget of a time slice that begins now."""
+        end = Budget.of(self.seconds).deadline
+        ends = [one for one in (end, self.whole.deadline) if one is not None]
+        return Budget(min(ends, default=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +66,14 @@ class Runner:
 
     def run(self, given: TimeSlice) -> Report:
         """Continue until there is a verdict, or the time is over."""
+        budget = given.begin()
         try:
             if self._engine is None:
                 self._engine = self._make()
             if given.look and isinstance(self._engine, LookingEngine):
-                verdict: Verdict = self._engine.look(given.budget)
+                verdict: Verdict = self._engine.look(budget)
             else:
-                verdict = self._engine.run(given.budget)
+                verdict = self._engine.run(budget)
         except TimeOver:
             return Report(None, "it has not begun" if self._engine is None else self._engine.so_far)
         except (UnsupportedFeature, ResourceExhausted) as problem:
