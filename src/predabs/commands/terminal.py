@@ -1,4 +1,4 @@
-"""Lines for a person: with colours on a terminal if the library rich is there, plain elsewhere.
+"""Lines for a person: with colours on a terminal, plain elsewhere.
 
 The text is the same in both. NO_COLOR (https://no-color.org) and TERM=dumb ask for plain text.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any, TextIO, TypeAlias
+from typing import TextIO, TypeAlias
 
 from ..evidence.trace.steps import StepKind
 from ..evidence.trace.text import TraceLine
@@ -38,10 +37,7 @@ def line_printer(stream: TextIO | None = None) -> LinePrinter:
     """Prints lines to standard output, or to the stream."""
     out = sys.stdout if stream is None else stream
     if wants_colours(out):
-        try:
-            return _coloured(out)
-        except ImportError:
-            pass
+        return _coloured(out)
     return lambda line: print(line, file=out)
 
 
@@ -53,12 +49,15 @@ def wants_colours(stream: TextIO) -> bool:
 
 
 def _coloured(stream: TextIO) -> LinePrinter:
-    # rich takes a while to load, and may not be there
-    Text = import_module("rich.text").Text
-    console = import_module("rich.console").Console(file=stream, highlight=False)
-    syntax = import_module("rich.syntax").Syntax("", "c", theme="ansi_dark")
+    # here, because it takes a while to load and output into files and pipes does without
+    from rich.console import Console
+    from rich.syntax import Syntax
+    from rich.text import Text
 
-    def highlighted(text: str) -> Any:
+    console = Console(file=stream, highlight=False)
+    syntax = Syntax("", "c", theme="ansi_dark")
+
+    def highlighted(text: str) -> Text:
         shown = syntax.highlight(text)
         shown.rstrip()  # a lexer ends the line
         return shown + " " * (len(text) - len(shown))
