@@ -157,3 +157,11 @@ def test_what_nothing_leads_to_is_left_out() -> None:
     collect(graph, keep_lost=False)
     collect(kept, keep_lost=True)
     assert not heap(graph) and len(heap(kept)) == 2
+
+
+def test_a_node_that_holds_something_narrower_than_a_link_ends_its_list() -> None:
+    graph = a_list(1, 2)
+    (after,) = [node for node in heap(graph) if node != first(graph).object]
+    graph.write(after, NEXT, 4, NULL)
+    fold(graph, Alike.ANY)
+    assert len(heap(graph)) == 2

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...errors import ResourceExhausted, UnsupportedFeature, too_deep
-from ...evidence.replay import NotReplayed, replay
+from ...evidence.replay import refuted
 from ...ir.cfa import Program
 from ...options import Budget, TimeOver
 from ...statistics import EngineStatistics, Phase
@@ -93,10 +93,10 @@ class Runner:
         self._replaying()
         try:
             with self._statistics.phase(Phase.REPLAY):
-                answer = replay(self._program, bug.inputs, whole.deadline)
+                reason = refuted(self._program, bug.inputs, whole.deadline)
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return Report(Unknown(str(problem)), str(problem))
-        if not isinstance(answer, NotReplayed) or (whole.left is not None and whole.left <= 0):
+        if reason is None or (whole.left is not None and whole.left <= 0):
             return Report(bug, bug.text)
-        text = answer.about(bug.text)
+        text = reason.about(bug.text)
         return Report(Unknown(text), text, bug)
