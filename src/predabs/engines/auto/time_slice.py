@@ -15,7 +15,7 @@ from ...evidence.replay import refuted
 from ...ir.cfa import Program
 from ...options import Budget, TimeOver
 from ...statistics import EngineStatistics, Phase
-from ...verdict import Safe, Unknown, Unsafe, Verdict
+from ...verdict import Unknown, Unsafe, Verdict
 from ..engine import Engine, LookingEngine
 
 
@@ -74,28 +74,21 @@ class Runner:
                 verdict: Verdict = self._engine.look(budget)
             else:
                 verdict = self._engine.run(budget)
+            if isinstance(verdict, Unsafe):
+                return self._replayed(verdict, given.whole)
         except TimeOver:
             return Report(None, "it has not begun" if self._engine is None else self._engine.so_far)
         except (UnsupportedFeature, ResourceExhausted) as problem:
             verdict = Unknown(str(problem))
         except RecursionError as problem:
             verdict = Unknown(str(too_deep(problem)))
-        match verdict:
-            case Safe():
-                return Report(verdict, "proved")
-            case Unsafe():
-                return self._replayed(verdict, given.whole)
-            case Unknown(text):
-                return Report(verdict, text)
+        return Report(verdict, verdict.reason if isinstance(verdict, Unknown) else "proved")
 
     def _replayed(self, bug: Unsafe, whole: Budget) -> Report:
         """The bug, if its inputs lead to an error, or if the time for finding that out is over."""
         self._replaying()
-        try:
-            with self._statistics.phase(Phase.REPLAY):
-                reason = refuted(self._program, bug.inputs, whole.deadline)
-        except (UnsupportedFeature, ResourceExhausted) as problem:
-            return Report(Unknown(str(problem)), str(problem))
+        with self._statistics.phase(Phase.REPLAY):
+            reason = refuted(self._program, bug.inputs, whole.deadline)
         if reason is None or (whole.left is not None and whole.left <= 0):
             return Report(bug, bug.text)
         text = reason.about(bug.text)
