@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import time
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,6 +42,7 @@ Cube: TypeAlias = dict[int, bool]
 # cache comes on top and is allocated at once, so it stays moderate to keep small checks quick.
 _BYTES_PER_NODE = 40
 _CACHE_ENTRIES = 1 << 20
+_LEAST_MB = 16  # with less, nothing is begun where the address space is limited
 _AND = BooleanOperator.AND
 # oxidd has a thread for work in parallel, whose stack it reserves with the first manager: 1 GiB,
 # too much where the address space is limited. With one such thread, operations run in the thread
@@ -78,9 +80,9 @@ class Manager:
                 "this process was forked while BDD managers of its parent were alive: "
                 "end those first"
             )
+        self.memory_mb = _affordable(memory_mb)
         _forks.live.add(self)
-        nodes = max(1 << 12, memory_mb * (1 << 20) // _BYTES_PER_NODE)
-        self._memory_mb = memory_mb
+        nodes = max(1 << 12, self.memory_mb * (1 << 20) // _BYTES_PER_NODE)
         self._manager = BCDDManager(nodes, min(nodes // 4, _CACHE_ENTRIES), 1)
         self._variables: list[Function] = []
         self.true: Function = self._manager.true()
@@ -94,7 +96,7 @@ class Manager:
             yield
         except DDMemoryError:
             raise BddTooLarge(
-                f"the BDDs need more than the {self._memory_mb} MiB that are set aside for them"
+                f"the BDDs need more than the {self.memory_mb} MiB that are set aside for them"
             ) from None
 
     # -- building -------------------------------------------------------------------------------
@@ -234,6 +236,20 @@ class Manager:
         cubes on the way raise `ResourceExhausted`: such a set is not for printing.
         """
         return _Cover(self, limit).of(f)
+
+
+def _affordable(memory_mb: int) -> int:
+    """So many MiB, or less if the address space is limited: a manager takes a quarter of what is
+    left, so that there is room for others. oxidd would abort, where there is not enough."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    sizes = Path("/proc/self/statm")
+    if allowed == resource.RLIM_INFINITY or not sizes.exists():
+        return memory_mb
+    left = allowed - int(sizes.read_text().split()[0]) * resource.getpagesize()
+    most = left // 4 >> 20
+    if most < min(memory_mb, _LEAST_MB):
+        raise BddTooLarge(f"the address space has no room for BDDs: {left >> 20} MiB are left")
+    return min(memory_mb, most)
 
 
 class _Forks:
