@@ -29,7 +29,7 @@ from .time_slice import Report, TimeSlice
 
 _MOST_LANES = 4  # if nobody says how many
 # An easy program is decided before the libraries of the other engines are loaded.
-_HEAD_START = 0.1  # seconds that the first engine is alone
+_HEAD_START = 0.2  # seconds that the first engine is alone
 _TELL_SECONDS = 0.15  # more than there is between two signs of life
 
 

@@ -95,8 +95,8 @@ class Schedule:
             self._begun = True
             seconds = min(_SHALLOW_SECONDS, _SHALLOW_SHARE * left)
             return Slot("bounded", "shallow bugs, short loops", seconds, look=True)
-        if self._whole is None:
-            self._whole = left
+        if self._whole is None or (self._lanes > 1 and left > self._whole):
+            self._whole = left  # the first estimate, of a machine that is busy, may be too low
         for number, piece in enumerate(self._slices):
             for name in piece.names:
                 if name not in self._over and name not in running:
