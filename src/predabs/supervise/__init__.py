@@ -65,7 +65,7 @@ T = TypeVar("T")
 Send: TypeAlias = Callable[[Any], None]
 
 _POLL_SECONDS = 0.05
-_END_SECONDS = 0.3  # for a child to end its own children
+_END_SECONDS = 1.0  # for a child to end its own children, which may have much memory to free
 # The child may find out first that there is too little memory, and end the one of its own children
 # that needs it: so it is given a moment.
 _MEMORY_PATIENCE = 4  # times that too much is seen
