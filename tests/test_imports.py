@@ -79,6 +79,7 @@ HOMES = {
     "bitwuzla": "predabs.smt",
     "cvc5": "predabs.smt",
     "ppl": "predabs.domains",
+    "rich": "predabs.commands.colours",
 }
 
 

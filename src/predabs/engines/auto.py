@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
-from ..evidence.replay import NotReplayed, replay
+from ..evidence.replay import refuted
 from ..ir.call_graph import call_graph, direct_targets, recursive_functions
 from ..ir.cfa import Program
 from ..ir.ops import Alloc, AllocKind
@@ -204,11 +204,11 @@ class AutoEngine:
     def _replayed(self, bug: Unsafe) -> Verdict:
         """The bug, if its inputs lead to an error, or if the time for finding that out is over."""
         with self._statistics.phase(Phase.REPLAY):
-            answer = replay(self._program, bug.inputs, self._budget.deadline)
-        if not isinstance(answer, NotReplayed) or self._left <= 0:
+            reason = refuted(self._program, bug.inputs, self._budget.deadline)
+        if reason is None or self._left <= 0:
             return bug
         self._doubtful = self._doubtful or bug
-        return Unknown(answer.about(bug.text))
+        return Unknown(reason.about(bug.text))
 
     @property
     def _left(self) -> float:
