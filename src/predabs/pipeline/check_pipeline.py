@@ -210,6 +210,7 @@ class _Analysis:
         program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
+                self._send(Progress("proved", self._result(Answer.TRUE)))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
