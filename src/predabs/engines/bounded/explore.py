@@ -1,9 +1,9 @@
 """Unroll a program up to a bound, all paths together: one symbolic state per node.
 
 A node of the unrolling is a call chain, a location and the number of iterations of each loop around
-it. States that meet at a node are merged, or wait side by side (`waitlist`). What goes on beyond the
-bound is deferred, and can be taken up later. Soundness duty: every state is followed to its end,
-deferred, recorded as an error, or noted as a limit with its condition; none is lost.
+it. States that meet at a node are merged, or wait side by side (`waitlist`). What goes on beyond
+the bound is deferred, and can be taken up later. Soundness duty: every state is followed to its
+end, deferred, recorded as an error, or noted as a limit with its condition; none is lost.
 """
 
 from __future__ import annotations
