@@ -21,6 +21,7 @@ from fuzz.sanitizers import NativeRun, all_runs, one_run
 from predabs.ir.ops import Source
 
 _TOGETHER = 25  # programs in one executable
+_NOT_REPEATED = "FALSE, by what memory holds that was never written"  # natively it holds one value
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +82,15 @@ def compared(
                 source = folder / f"seed{seed}.c"
                 source.write_text(texts[number])
                 result = predabs.check([source], checks=kind.checks, engine=engine, timeout=seconds)
+                answer = result.verdict.name
                 if result.violation is not None and not kind.faults(runs):
                     inputs = result.violation.inputs
                     taken = [i.value for i in inputs if i.source is Source.NONDET]
                     numbers = [value for value in taken if isinstance(value, int)]
                     runs = [one_run(number, numbers, folder)]
-                yield Comparison(seed, engine, result.verdict.name, kind.faults(runs))
+                    if len(taken) < len(inputs) and not kind.faults(runs):
+                        answer = _NOT_REPEATED
+                yield Comparison(seed, engine, answer, kind.faults(runs))
 
 
 def main() -> int:
@@ -103,6 +107,8 @@ def main() -> int:
     engines = given.engine.split(",")
     for found in compared(KINDS[given.kind], seeds, engines, given.timeout):
         counts[found.engine, found.answer, found.fault] += 1
+        if found.answer == _NOT_REPEATED:
+            print(f"seed {found.seed}: {found.engine} says {found.answer}", flush=True)
         if found.contradicts:
             wrong.append(found)
             print(
@@ -111,7 +117,7 @@ def main() -> int:
                 flush=True,
             )
     for (engine, answer, fault), number in sorted(counts.items()):
-        print(f"{engine:8} {answer:8} {'with' if fault else 'without'} a fault: {number}")
+        print(f"{engine:8} {answer}, {'with' if fault else 'without'} a fault: {number}")
     return 1 if wrong else 0
 
 

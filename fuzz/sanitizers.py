@@ -35,7 +35,7 @@ static int run(int (*program)(void)) {
   *taken = 0;
   pid_t child = fork();
   if (!child) {
-    struct itimerval time = {{0, 0}, {0, 200000}};
+    struct itimerval time = {{0, 0}, {0, 40000}};
     setitimer(ITIMER_VIRTUAL, &time, 0);
     program();
     wipe(); // what is left on the stack leads nowhere
@@ -70,7 +70,8 @@ int main(int argc, char **argv) {
 }
 """
 _FAULT, _KEPT, _LOST, _ENDED = 99, 3, 4, 5  # how a run ends
-_OPTIONS = "exitcode=99:detect_leaks=1:detect_stack_use_after_return=1:redzone=256"
+_COMMON = "exitcode=99:symbolize=0"
+_OPTIONS = f"{_COMMON}:detect_leaks=1:detect_stack_use_after_return=1:redzone=256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def one_run(number: int, inputs: Sequence[int], folder: Path) -> NativeRun:
 
 def _executed(folder: Path, *arguments: int) -> list[tuple[int, int, int]]:
     """A program, a choice of inputs, and how that run ended."""
-    environment = {"ASAN_OPTIONS": _OPTIONS, "UBSAN_OPTIONS": "exitcode=99"}
+    environment = {"ASAN_OPTIONS": _OPTIONS, "UBSAN_OPTIONS": _COMMON}
     command = [str(folder / "runs"), *map(str, arguments)]
     done = subprocess.run(command, env=environment, capture_output=True, check=True)
     lines = [tuple(map(int, line.split())) for line in done.stdout.decode().splitlines()]

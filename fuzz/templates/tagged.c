@@ -15,5 +15,5 @@ static void unmake@(struct tagged@ t) { if (<!t.kind == 1^^t.kind < 2!>) free(t.
   struct tagged@ all[2];
   all[0] = make@(n);
   all[1] = make@(<!1^^0!>);
-  <(~all[0].kind ? *all[0].u.pointer = 4 : 0;~if (<!!all[0].kind^^1!>) all[0].u.bytes[<!7^^8!>] = 1;)>
+  <(~all[0].kind ? *all[0].u.pointer = 4 : 0;~if (<!!all[0].kind^^1!>) all[0].u.bytes[<!5^^8!>] = 1;)>
   <(for (int i = 0; i < 2; i++) unmake@(all[i]);~for (struct tagged@ *t = all; t < all + 2; t++) unmake@(*t);~unmake@(all[<!0^^1!>]); unmake@(all[1]);)>

@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from fuzz.memory import Comparison
+from fuzz.memory import KINDS, Comparison, compared
 from fuzz.sanitizers import all_runs, one_run
 from fuzz.structures import INPUTS, program, templates
 
@@ -62,6 +62,13 @@ def test_native_runs_tell_faults_and_lost_objects(tmp_path: Path) -> None:
     assert [run.fault for run in endless] == [False]
     assert one_run(0, [7], tmp_path).fault
     assert not one_run(0, [1], tmp_path).fault
+
+
+@needs_gcc
+def test_the_command_finds_no_contradiction() -> None:
+    found = list(compared(KINDS["structures"], range(3), ["bounded", "smg"], 5))
+    assert [one.engine for one in found] == ["bounded", "smg", "bounded"]
+    assert not any(one.contradicts for one in found)
 
 
 @pytest.mark.parametrize("seed", mostly_long(range(60), 8))
