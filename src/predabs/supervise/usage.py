@@ -31,13 +31,14 @@ def resident_bytes(pid: int) -> int:
     counts for each of them; 0 if it is gone."""
     if sys.platform != "linux":
         return _ask_ps(pid)
-    total = 0
-    for process in _tree(pid):
-        try:
-            total += int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
-        except (OSError, IndexError):
-            continue  # it ended while we looked
-    return total
+    return sum(map(_resident, _tree(pid)))
+
+
+def _resident(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return 0  # it ended while we looked
 
 
 def own_bytes(pid: int) -> int:
@@ -47,8 +48,8 @@ def own_bytes(pid: int) -> int:
         return _ask_ps(pid)
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except OSError:
-        return 0
+    except OSError:  # not every system tells
+        return _resident(pid)
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
 
 
