@@ -191,8 +191,10 @@ class _Analysis:
         facts = ProgramFacts(program)
         left = Budget(self._task.deadline).left
         search = Budget.of(_SEARCH_SECONDS if left is None else min(left, _SEARCH_SECONDS))
-        task = EngineTask(facts, self._task.options, self._statistics, self._tell)
-        verdict = decide("bounded", task, search)
+        options = self._task.options
+        isolated = options.engine == "auto"  # so that it cannot take the rest down
+        task = EngineTask(facts, replace(options, provers=()), self._statistics, self._tell)
+        verdict = decide("auto" if isolated else "bounded", task, search)
         if isinstance(verdict, Unsafe):
             found = self._judge(program, facts, verdict, self._task.last)
             if found.verdict is Answer.FALSE:

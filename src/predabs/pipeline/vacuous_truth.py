@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ..analysis.facts import ProgramFacts
 from ..analysis.slice import slice_program
-from ..engines.engine import EngineTask, decide
+from ..engines.engine import EngineTask, decide, load
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..evidence.vacuity import has_errors, reached_in_a_run, with_reached_errors
 from ..ir.cfa import Program
@@ -47,6 +47,7 @@ def vacuity(
         whole = ProgramFacts(reaching)
         cut = slice_program(reaching, whole.partition, whole.modref)
         task = EngineTask(whole.of_part(cut.program, cut.origin), options)
+        load("lazy")  # its libraries take longer than there is time for the question
         verdict = decide("auto", task, Budget.of((1 - _RUNS) * seconds))
     except (UnsupportedFeature, ResourceExhausted, RecursionError):
         return None
