@@ -50,7 +50,7 @@ from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
 from .state import ALWAYS, Guard, SymbolicState
 from .symbolic_input import EnvironmentAccess, EnvironmentContent, SymbolicInput
-from .validity import accesses_are_checked, valid_free
+from .validity import valid_free
 from .values import SymbolicLimit, SymbolicValues
 
 _LARGEST_ALLOC = 1 << 24
@@ -82,10 +82,8 @@ class SymbolicMachine:
     accesses: list[EnvironmentAccess] = field(default_factory=list)
     _globals: dict[Var, SymbolicObject] = field(default_factory=dict)
     _count: int = 0
-    _checked: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self._checked = accesses_are_checked(self.program)
         self._space = AddressSpace(self.layout.bits, self.program.extern_pointers)
         self.coord = self.program.functions[self.program.entry].coord
 
@@ -100,10 +98,9 @@ class SymbolicMachine:
         self._count += 1
         return Symbol(f"{name}!{self._count}", sort)
 
-    def _initial(self, name: str, outside: bool = True) -> Initial:
-        """Any content; are the pointers in it from `outside`, or just any numbers?"""
+    def _initial(self, name: str) -> Initial:
         self._count += 1
-        named = self._space.environment.contents if outside else None
+        named = self._space.environment.contents
         return Initial(f"{name}!{self._count}", self.layout.bits, named)
 
     def doubt(self, guard: Guard, cond: Term) -> None:
@@ -365,7 +362,7 @@ class SymbolicMachine:
         initial = Initial(None, self.layout.bits)
         if not op.zeroed:
             what = "malloc" if op.kind is AllocKind.HEAP else "alloca"  # as the interpreter asks
-            initial = self._initial(what, outside=not self._checked)
+            initial = self._initial(what)
             self._take(state, order, Source.UNINITIALIZED, what, VoidType(), coord, initial, size)
         state.memory.add(made, initial)
         if op.kind is AllocKind.STACK:
