@@ -9,6 +9,7 @@ from predabs.concrete.inputs import ListInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Exited
 from predabs.engines.engine import EngineTask, decide
+from predabs.evidence.replay import NotReplayed, replay
 from predabs.ir.cfa import Program
 from predabs.ir.ops import Error
 from predabs.options import Budget, Options
@@ -115,6 +116,32 @@ def test_what_is_allowed_is_no_error(name: str) -> None:
     for number in (0, 1):
         assert isinstance(execute(checked, ListInputs([number])), Exited)
     assert isinstance(bounded(checked), Safe)
+
+
+NEVER_WRITTEN = {
+    "freed": "struct node *n = malloc(16); free(n->next); free(n); return 0;",
+    "followed": "struct node *n = malloc(16), *p = n->next; if (p) p->value = 1; return 0;",
+    "written on one way": "struct node *n = malloc(16); if (__VERIFIER_nondet_int()) n->next = 0;"
+    " if (n->next) n->next->value = 1; free(n); return 0;",
+    "the end of a list": "struct node *l = 0; while (__VERIFIER_nondet_int()) { struct node *n ="
+    " malloc(16); n->value = 1; if (l) n->next = l; l = n; } while (l) { struct node *n = l->next;"
+    " free(l); l = n; } return 0;",
+}
+
+
+@pytest.mark.parametrize("name", NEVER_WRITTEN)
+def test_what_was_never_written_on_the_heap_is_no_good_pointer(name: str) -> None:
+    checked = program(NEVER_WRITTEN[name], "deref", "free")
+    found = decide("bounded", EngineTask(ProgramFacts(checked)), Budget.of(60))
+    assert isinstance(found, Unsafe)
+    assert not isinstance(replay(checked, found.inputs), NotReplayed)
+
+
+def test_what_was_never_written_may_come_from_outside_if_nobody_asks() -> None:
+    """Models of environments pass it on."""
+    body = "struct node *n = malloc(16); if (n->next) n->next->value = 1; return 0;"
+    unchecked = program_of_c(f"{HEAD}int main(void) {{ {body} }}")
+    assert decide("bounded", EngineTask(ProgramFacts(unchecked)), Budget.of(60)) == Safe()
 
 
 def test_what_is_reachable_at_exit_is_not_lost() -> None:

@@ -51,7 +51,7 @@ from .memory_blocks import MemoryBlocks
 from .names import Names
 from .state import ALWAYS, Guard, SymbolicState
 from .symbolic_input import EnvironmentAccess, EnvironmentContent, SymbolicInput
-from .validity import valid_free
+from .validity import accesses_are_checked, valid_free
 from .values import SymbolicLimit, SymbolicValues
 
 _LARGEST_ALLOC = 1 << 24
@@ -83,8 +83,10 @@ class SymbolicMachine:
     accesses: list[EnvironmentAccess] = field(default_factory=list)
     _globals: dict[Var, SymbolicObject] = field(default_factory=dict)
     _names: Names = field(init=False)
+    _checked: bool = field(init=False)
 
     def __post_init__(self) -> None:
+        self._checked = accesses_are_checked(self.program)
         self._space = AddressSpace(self.layout.bits, self.program.extern_pointers)
         self._names = Names(self._space)
         self.coord = self.program.functions[self.program.entry].coord
@@ -362,7 +364,7 @@ class SymbolicMachine:
         made = self._names.object_at(order, op, "allocated", size, kind)
         initial = Initial(None, self.layout.bits)
         if not op.zeroed:
-            initial = self._names.content_at(order, op, what)
+            initial = self._names.content_at(order, op, what, outside=not self._checked)
             self._take(state, order, Source.UNINITIALIZED, what, VoidType(), coord, initial, size)
         state.memory.add(made, initial)
         if op.kind is AllocKind.STACK:

@@ -30,9 +30,10 @@ class Names:
         """A symbol of its own."""
         return Symbol(self._numbered(name), sort)
 
-    def content(self, name: str) -> Initial:
-        """Bytes that may be anything."""
-        return Initial(self._numbered(name), self._space.bits, self._space.environment.contents)
+    def content(self, name: str, outside: bool = True) -> Initial:
+        """Bytes that may be anything; are pointers in them from `outside`, or any numbers?"""
+        named = self._space.environment.contents if outside else None
+        return Initial(self._numbered(name), self._space.bits, named)
 
     def _numbered(self, name: str) -> str:
         self._count += 1
@@ -45,11 +46,13 @@ class Names:
             self._inputs[key] = self.fresh(name, sort)
         return self._inputs[key]
 
-    def content_at(self, order: tuple[int, ...], what: Hashable, name: str) -> Initial:
+    def content_at(
+        self, order: tuple[int, ...], what: Hashable, name: str, outside: bool = True
+    ) -> Initial:
         """The bytes that `what` takes at a point."""
         key = (order, what, name)
         if key not in self._contents:
-            self._contents[key] = self.content(name)
+            self._contents[key] = self.content(name, outside)
         return self._contents[key]
 
     def object_at(

@@ -7,10 +7,27 @@ Soundness duty: each condition holds if and only if the operation would be execu
 from __future__ import annotations
 
 from ..concrete.memory import ObjectKind
+from ..ir.address_space import environment_ranges
+from ..ir.cfa import Program
+from ..ir.expr import ValidAccess, ValidFree
+from ..ir.ops import Assume
+from ..ir.walk import subterms
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, TRUE, Term, Value
 from .memory import AccessTarget, Reach, SymbolicMemory
 from .pointers import cases
+
+
+def accesses_are_checked(program: Program) -> bool:
+    """Is it asked whether accesses or frees are valid? Then what was never written in allocated
+    memory is no good pointer, while a model of an environment may pass it on."""
+    return any(
+        isinstance(term, ValidAccess | ValidFree)
+        for function in program.functions.values()
+        for edge in function.edges
+        if isinstance(edge.op, Assume)
+        for term in subterms(edge.op.cond)
+    )
 
 
 def needed_bytes(size: Term) -> int:
@@ -23,7 +40,9 @@ def valid_access(
 ) -> Term:
     """All bytes lie in one live object, or in memory of the environment."""
     literals = [t.cond for t in found.targets if writes and not t.object.writable]
-    beyond = build.or_(found.unknown_object, _from_outside(memory, pointer))
+    beyond = build.or_(
+        found.unknown_object, _from_outside(memory, pointer), _beyond(memory, pointer)
+    )
     allowed = build.or_(found.inside, beyond)
     if isinstance(size, Value):
         if not size.value:
@@ -52,6 +71,16 @@ def _from_outside(memory: SymbolicMemory, pointer: Term) -> Term:
             if environment.is_pointer(case.leaf)
         )
     )
+
+
+def _beyond(memory: SymbolicMemory, pointer: Term) -> Term:
+    """It is a number that is no address of the program's, and lies where only the environment's
+    addresses are, accessible or not."""
+    space = memory.space
+    found = cases(pointer, space.environment.is_pointer) if space.apart else None
+    _, (first, _) = environment_ranges(space.bits)
+    high = bitvectors.ule(bitvectors.bits(first, space.bits), pointer)
+    return build.or_(*(build.and_(case.cond, high) for case in (found.leaves if found else ())))
 
 
 def _room_for(memory: SymbolicMemory, target: AccessTarget, size: Term) -> Term:
