@@ -52,7 +52,7 @@ class PathExecutor:
         self._steps = 0
         function = program.functions[program.entry]
         self._state = self._machine.start()
-        self._frame = self._machine.enter(self._state, function)
+        self._frame = self._machine.enter(self._state, function, ())
         for number, param in enumerate(function.params):
             self._machine.parameter(self._state, self._frame, param, number)
         self._location: Location | None = function.entry
@@ -190,7 +190,7 @@ class PathExecutor:
         args = [self._argument(outer, arg) for arg in call.args]
         state = self._state
         self._callers.append(_Caller(edge, self._frame, state.locals, state.stack))
-        self._frame = self._machine.enter(state, function)
+        self._frame = self._machine.enter(state, function, self._order)
         state.locals, state.stack = {}, ()
         inner = self._values()
         for number, param in enumerate(function.params):

@@ -48,6 +48,10 @@ class Initial:
             return join([self._byte(offset + i) for i in range(size)])
         return self._new(offset, size)
 
+    def same(self, other: Initial) -> bool:
+        """Are the bytes those of the other one?"""
+        return self is other or (self.name is None and other.name is None)
+
     def element(self, at: Term) -> Term:
         """The byte at an offset that is not constant."""
         return build.select(self.array(), at)
@@ -254,7 +258,7 @@ def merge(cond: Term, then: Content, other: Content, owner: object) -> Content:
     """The content that is `then` where `cond` holds, else `other`."""
     merged = Content(then.initial, owner, build.ite(cond, then.freed, other.freed))
     merged.absent = build.ite(cond, then.absent, other.absent)
-    same_origin = then.initial is other.initial
+    same_origin = then.initial.same(other.initial)
     if then.array is not None or other.array is not None or not same_origin:
         then, other = then.copy(owner), other.copy(owner)
         then.to_array()

@@ -48,6 +48,7 @@ from .content import Initial
 from .environment_addresses import EnvironmentAddresses
 from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
+from .names import Names
 from .state import ALWAYS, Guard, SymbolicState
 from .symbolic_input import EnvironmentAccess, EnvironmentContent, SymbolicInput
 from .validity import valid_free
@@ -81,10 +82,11 @@ class SymbolicMachine:
     _space: AddressSpace = field(init=False)
     accesses: list[EnvironmentAccess] = field(default_factory=list)
     _globals: dict[Var, SymbolicObject] = field(default_factory=dict)
-    _count: int = 0
+    _names: Names = field(init=False)
 
     def __post_init__(self) -> None:
         self._space = AddressSpace(self.layout.bits, self.program.extern_pointers)
+        self._names = Names(self._space)
         self.coord = self.program.functions[self.program.entry].coord
 
     @property
@@ -95,13 +97,7 @@ class SymbolicMachine:
     # --- names ------------------------------------------------------------------------------------
 
     def fresh(self, name: str, sort: Sort) -> Symbol:
-        self._count += 1
-        return Symbol(f"{name}!{self._count}", sort)
-
-    def _initial(self, name: str) -> Initial:
-        self._count += 1
-        named = self._space.environment.contents
-        return Initial(f"{name}!{self._count}", self.layout.bits, named)
+        return self._names.fresh(name, sort)
 
     def doubt(self, guard: Guard, cond: Term) -> None:
         self.doubts.append((guard, cond))
@@ -159,7 +155,7 @@ class SymbolicMachine:
                 if home.size == 0:
                     reason = f"{var.name} is declared without its size"
                     self.cut(ALWAYS, TRUE, reason, item.coord)
-                initial = self._initial(var.name)
+                initial = self._names.content(var.name)
                 self._take(
                     state,
                     (0, number),
@@ -192,13 +188,17 @@ class SymbolicMachine:
         else:
             self.assign(values, values, assign.target, assign.value)
 
-    def enter(self, state: SymbolicState, function: Function) -> SymbolicFrame:
+    def enter(
+        self, state: SymbolicState, function: Function, order: tuple[int, ...]
+    ) -> SymbolicFrame:
         """A new frame: the objects of the function's variables come to life."""
         objects = {}
         for var in (*function.params, *function.locals):
             if not isinstance(self.layout.home(var), Register):
-                made = self._space.allocate(var.name, size_of(var.type), ObjectKind.STACK)
-                state.memory.add(made, self._initial(var.name))
+                made = self._names.object_at(
+                    order, var, var.name, size_of(var.type), ObjectKind.STACK
+                )
+                state.memory.add(made, self._names.content_at(order, var, var.name))
                 objects[var] = made
         return SymbolicFrame(function, objects)
 
@@ -294,7 +294,7 @@ class SymbolicMachine:
         values = self.values(state, frame)
         size = size_of(target.type)
         if isinstance(target.type, IntType | FloatType | PointerType):
-            symbol = self.fresh(name, encode.sort(target.type))
+            symbol = self._names.input_at(order, target, name, encode.sort(target.type))
             self._take(state, order, source, name, target.type, coord, symbol)
             values.assume_outside(symbol, target.type)
             values.store(target, symbol)
@@ -306,7 +306,7 @@ class SymbolicMachine:
         known = isinstance(offset, Value) or made is self._space.outside
         if len(targets) != 1 or not known:
             raise SymbolicLimit("an aggregate at an unknown address takes any value")
-        initial = self._initial(name)
+        initial = self._names.content_at(order, target, name)
         self._take(state, order, source, name, target.type, coord, initial, size)
         if isinstance(offset, Value) and offset.value == 0 and made.size == size:
             state.memory.reset(made, initial)
@@ -358,11 +358,11 @@ class SymbolicMachine:
             if state.dead:
                 return
         kind = ObjectKind.HEAP if op.kind is AllocKind.HEAP else ObjectKind.STACK
-        made = self._space.allocate("allocated", size, kind)
+        what = "malloc" if op.kind is AllocKind.HEAP else "alloca"  # as the interpreter asks
+        made = self._names.object_at(order, op, "allocated", size, kind)
         initial = Initial(None, self.layout.bits)
         if not op.zeroed:
-            what = "malloc" if op.kind is AllocKind.HEAP else "alloca"  # as the interpreter asks
-            initial = self._initial(what)
+            initial = self._names.content_at(order, op, what)
             self._take(state, order, Source.UNINITIALIZED, what, VoidType(), coord, initial, size)
         state.memory.add(made, initial)
         if op.kind is AllocKind.STACK:

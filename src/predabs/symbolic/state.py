@@ -3,16 +3,20 @@
 Values are terms over the inputs. States of one configuration are merged into one whose values
 choose by the condition that tells them apart; conditions that were taken on both sides cancel out,
 so a state after a branch is as simple as before it.
+
+A guard that `tracks` knows which values its conditions leave to each byte (`smt/value_sets`), so
+that most conditions on text are decided when they are added.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..ir.expr import Var
 from ..smt import build
 from ..smt.term import FALSE, TRUE, Term
+from ..smt.value_sets import ValueSets, ValueTables
 from . import memory as memories
 from .memory import SymbolicMemory, SymbolicObject
 
@@ -26,6 +30,11 @@ class Guard:
     before: Guard | None
     cond: Term
     length: int
+    sets: ValueSets | None = None  # None: it does not track them
+
+    def tracking(self) -> Guard:
+        """The same condition, and those that are added are compared with what is known."""
+        return replace(self, sets=ValueSets(ValueTables(), {}))
 
     def also(self, cond: Term) -> Guard:
         """This guard and one more condition, unless it is among the last."""
@@ -38,7 +47,20 @@ class Guard:
             if at.cond is cond:
                 return self
             at = at.before
-        return Guard(self, cond, self.length + 1)
+        if self.sets is None:
+            return Guard(self, cond, self.length + 1)
+        cond, sets = self.sets.narrowed(cond)
+        return self if cond is TRUE else Guard(self, cond, self.length + 1, sets)
+
+    def either(self, cond: Term, left: Guard, right: Guard) -> Guard:
+        """This guard and the condition that one of two others holds, which both begin with it."""
+        if left.sets is None or right.sets is None or cond is TRUE:
+            return self.also(cond)
+        sets = left.sets.joined(right.sets)
+        table = sets.tables.table(cond)
+        if table is not None and self.sets is not None and self.sets.decided(cond):
+            return self
+        return Guard(self, cond, self.length + 1, sets)
 
     @cached_property
     def term(self) -> Term:
@@ -106,7 +128,7 @@ def merge(then: SymbolicState, other: SymbolicState) -> SymbolicState:
     if either is not TRUE and cond is build.not_(rest):
         either = TRUE
     return SymbolicState(
-        start.also(either),
+        start.either(either, then.guard, other.guard),
         _merge_values(cond, then.globals, other.globals),
         _merge_values(cond, then.locals, other.locals),
         memories.merge(cond, then.memory, other.memory),

@@ -155,12 +155,12 @@ class BoundedEngine:
         # to go on is right in any case: so it is asked for as long as the way here has taken
         most = max(_LEAST_SECONDS, self._exploring)
         if self._refuted(build.or_(*(state.guard.term for _, state in nodes)), most):
-            for node, _ in nodes:
-                deferred.drop(node)
+            for node, state in nodes:
+                deferred.drop(node, state)
         elif len(nodes) <= _FEW:
             for node, state in nodes:
                 if self._refuted(state.guard.term, most / len(nodes)):
-                    deferred.drop(node)
+                    deferred.drop(node, state)
         if deferred:
             return None
         for limit in self._explorer.limits + self._undecided:

@@ -1,17 +1,17 @@
 """Unroll a program up to a bound, all paths together: one symbolic state per node.
 
 A node of the unrolling is a call chain, a location and the number of iterations of each loop around
-it. States that meet at a node are merged. What goes on beyond the bound is deferred, and can be
-taken up later. Soundness duty: every state is followed to its end, deferred, recorded as an error,
-or noted as a limit with its condition; none is lost.
+it. States that meet at a node are merged, or wait side by side (`waitlist`). What goes on beyond
+the bound is deferred, and can be taken up later. Soundness duty: every state is followed to its
+end, deferred, recorded as an error, or noted as a limit with its condition; none is lost.
 """
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...analysis.local_liveness import LocalLiveness
 from ...concrete.storage_layout import VariableLayout
 from ...ir.cfa import Coord, Edge, Function, Location, Program
 from ...ir.expr import Var
@@ -19,75 +19,18 @@ from ...ir.ops import Assume, Call, Error, Halt, Return, Source
 from ...smt import build
 from ...smt.term import FALSE, TRUE, Term
 from ...symbolic.callees import OUTSIDE, FunctionPointers
-from ...symbolic.execute import SymbolicFrame, SymbolicMachine
+from ...symbolic.execute import SymbolicMachine
 from ...symbolic.frames import arguments, bind, deliver
-from ...symbolic.memory import SymbolicObject
-from ...symbolic.state import Guard, SymbolicState, merge
+from ...symbolic.state import Guard, SymbolicState
 from ...symbolic.values import SymbolicLimit
 from .error_reach import ErrorReach
+from .positions import Positions
 from .unrolling import Counts, Unrolling
+from .waitlist import CallContext, StateWaitlist, UnrollingNode
 
 # for each iteration that is counted, so many more that all states make, and so many if conditions
 # are added on the way
 _FREE_ITERATIONS, _FREE_WITH_CONDITIONS = 256, 8
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CallContext:
-    """A call under way: its caller, and what its return restores."""
-
-    caller: CallContext | None
-    call: Edge | None
-    counts: Counts  # of the caller's loops
-    locals: dict[Var, Term]  # of the caller
-    stack: tuple[SymbolicObject, ...]  # of the caller
-    frame: SymbolicFrame
-    unrolling: Unrolling
-    key: tuple[int, ...]
-    depth: int  # how many calls of this function are under way
-
-    def rank(self, location: Location, counts: Counts) -> tuple[int, ...]:
-        """Where a node of this call stands in the order of the unrolling."""
-        return self.key + self.unrolling.key(location, counts)
-
-
-UnrollingNode = tuple[CallContext, Location, Counts]
-
-
-class StateWaitlist:
-    """States that wait to be followed, one per node, in the order of the unrolling."""
-
-    def __init__(self) -> None:
-        self._states: dict[UnrollingNode, SymbolicState] = {}
-        self._heap: list[tuple[tuple[int, ...], int, UnrollingNode]] = []
-        self._count = 0
-
-    def __bool__(self) -> bool:
-        return bool(self._states)
-
-    def add(self, node: UnrollingNode, state: SymbolicState) -> None:
-        old = self._states.get(node)
-        if old is not None:
-            self._states[node] = merge(old, state)
-            return
-        self._states[node] = state
-        self._count += 1
-        heapq.heappush(self._heap, (node[0].rank(node[1], node[2]), self._count, node))
-
-    def pop(self) -> tuple[UnrollingNode, SymbolicState, tuple[int, ...]]:
-        """The first node with its state and its key."""
-        while True:
-            key, _, node = heapq.heappop(self._heap)
-            state = self._states.pop(node, None)
-            if state is not None:  # else it was dropped
-                return node, state, key
-
-    def drop(self, node: UnrollingNode) -> None:
-        """Forget a state: no run gets there."""
-        del self._states[node]
-
-    def nodes(self) -> list[tuple[UnrollingNode, SymbolicState]]:
-        return list(self._states.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +60,12 @@ class UnrollingExplorer:
         layout = VariableLayout(program)
         self.machine = SymbolicMachine(program, layout, self._limit)
         self._unrollings: dict[str, Unrolling] = {}
+        self._live: dict[str, LocalLiveness] = {}
         self._functions = FunctionPointers(program, layout)
         self._exits: dict[Location, bool] = {}
         self._heads: dict[UnrollingNode, Guard] = {}  # where iterations begin
         self._distances = ErrorReach(program)
+        self._positions = Positions(program)
         self._exited: set[tuple[CallContext, Location, Counts]] = set()
         self._context: CallContext | None = None  # in which an edge is followed
         self.machine.outer_locals = self._outer_locals
@@ -139,11 +84,32 @@ class UnrollingExplorer:
     def _begin(self) -> None:
         function = self._program.functions[self._program.entry]
         state = self.machine.start()
-        frame = self.machine.enter(state, function)
+        state.guard = state.guard.tracking()
+        frame = self.machine.enter(state, function, ())
         for number, param in enumerate(function.params):
             self.machine.parameter(state, frame, param, number)
-        context = CallContext(None, None, (), {}, (), frame, self._unrolling(function), (2,), 1)
-        self.open.add((context, function.entry, self._zero(context, function.entry)), state)
+        context = CallContext(
+            None,
+            None,
+            (),
+            {},
+            (),
+            frame,
+            self._unrolling(function),
+            self._liveness(function),
+            (2,),
+            1,
+        )
+        node = (context, function.entry, self._zero(context, function.entry))
+        self._wait(self.open, node, state)
+
+    def _wait(self, waitlist: StateWaitlist, node: UnrollingNode, state: SymbolicState) -> None:
+        live = node[0].liveness.at(node[1])
+
+        def tells(var: Var) -> bool:
+            return (var in live or not var.function) and var in self._positions
+
+        waitlist.add(node, state, tells)
 
     def _limit(self, guard: Guard, cond: Term, reason: str, coord: Coord) -> None:
         if cond is not FALSE:
@@ -162,6 +128,11 @@ class UnrollingExplorer:
         if function.name not in self._unrollings:
             self._unrollings[function.name] = Unrolling(function)
         return self._unrollings[function.name]
+
+    def _liveness(self, function: Function) -> LocalLiveness:
+        if function.name not in self._live:
+            self._live[function.name] = LocalLiveness(function)
+        return self._live[function.name]
 
     def _zero(self, context: CallContext, location: Location) -> Counts:
         return (0,) * len(context.unrolling.loops(location))
@@ -209,9 +180,9 @@ class UnrollingExplorer:
                 self._exited.add((context, loops[depth], counts[: depth + 1]))
         node = (context, edge.dst, step.counts)
         if step.next_iteration and self._too_far(context, edge.dst, step.counts, state.guard):
-            self.deferred.add(node, state)
+            self._wait(self.deferred, node, state)
         else:
-            self.open.add(node, state)
+            self._wait(self.open, node, state)
 
     def _too_far(self, context: CallContext, head: Location, counts: Counts, guard: Guard) -> bool:
         """Is another iteration beyond the bound? One that all states have to make is not counted,
@@ -308,7 +279,7 @@ class UnrollingExplorer:
                 depth = above.depth + 1
                 break
             above = above.caller
-        frame = self.machine.enter(state, function)
+        frame = self.machine.enter(state, function, key)
         inner = CallContext(
             context,
             edge,
@@ -317,6 +288,7 @@ class UnrollingExplorer:
             state.stack,
             frame,
             self._unrolling(function),
+            self._liveness(function),
             key,
             depth,
         )
@@ -324,9 +296,9 @@ class UnrollingExplorer:
         bind(self.machine, state, frame, args, edge.coord, key)
         node = (inner, function.entry, self._zero(inner, function.entry))
         if depth > self.bound + 1:
-            self.deferred.add(node, state)
+            self._wait(self.deferred, node, state)
         else:
-            self.open.add(node, state)
+            self._wait(self.open, node, state)
 
     def _return(self, context: CallContext, state: SymbolicState, op: Return, coord: Coord) -> None:
         if context.caller is None or context.call is None:
