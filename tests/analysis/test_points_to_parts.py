@@ -160,3 +160,14 @@ def test_a_small_slice_of_a_large_program_is_analysed_anew(
     monkeypatch.undo()
     assert whole.of_part(fine.program, {}).is_coarse
     assert not whole.of_part(cut.program, cut.origin).is_coarse
+
+
+def test_a_vast_program_is_analysed_with_less_precision_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = from_text(TEXT, tmp_path).program
+    fine = points_to(program)
+    monkeypatch.setattr(sets, "_VAST", 0)
+    coarse = points_to(program)
+    assert coarse.is_coarse and not fine.is_coarse
+    assert assert_no_less(coarse, fine) > 0

@@ -155,16 +155,16 @@ class _Analysis:
         whole, self._program = layout.facts, layout.replayed
         program = whole.program
         if not self._task.options.slice:
-            self._assumed = environment_assumptions(whole)
             verdict = self._engine(whole)
+            self._assumed = environment_assumptions(whole)
             self._assume_valid(whole, verdict)
             return self._judge(program, whole, verdict, self._task.last)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE):
             # there are many checks, and numbers alone say that most faults never happen
             smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
-        self._assumed = environment_assumptions(smaller)
         verdict = self._engine(smaller)
+        self._assumed = environment_assumptions(smaller)  # an engine need not wait for it
         self._assume_valid(whole, verdict)
         result = self._judge(program, smaller, verdict, _halfway(self._task.last))
         if not self._refuted:

@@ -199,7 +199,11 @@ class Partition:
                     (InRegion(region.id), None) for region in self.regions if region.unknown
                 )
                 continue
-            for cell in self.cells(target.object):
+            cells = self.cells(target.object)
+            if target.offsets == ANY:
+                found.update(dict.fromkeys(cell.storage for cell in cells))
+                continue
+            for cell in cells:
                 if overlap(cell.offsets, cell.size, target.offsets, size):
                     found[cell.storage] = None
         return found

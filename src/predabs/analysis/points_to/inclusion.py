@@ -134,7 +134,7 @@ class Inclusions:
             self.work += 1
             if most_work is not None and self.work > most_work:
                 raise TooMuchWork
-            if self._grown and self._visits > len(self._parent):
+            if self._grown and self._visits > 2 * len(self._parent):
                 self._merge_cycles()
 
     def _add(self, node: int, elements: int) -> None:

@@ -25,7 +25,7 @@ from .offsets import Offsets, at, overlap
 
 # elements passed on: the limit of the work
 _WORK, _WORK_PER_EDGE = 100_000, 10
-
+_VAST = 20_000  # edges of a program in which that is not enough for all precision
 
 # a part of a program with fewer of its edges is analysed anew, if that tells more apart
 _SMALL_PART = 0.5
@@ -231,11 +231,13 @@ class PointsTo:
 def points_to(program: Program) -> PointsTo:
     """Analyse a program, with less precision if the work is too much for one of this size."""
     addressed, paths = address_taken(program), AccessPaths(program)
-    try:
-        return PointsTo(program, addressed, _fine(program, paths, addressed))
-    except TooMuchWork:
-        coarse = Constraints(program, paths, addressed, COARSE, 2 * _most_work(program))
-        return PointsTo(program, addressed, coarse)
+    if _size(program) < _VAST:
+        try:
+            return PointsTo(program, addressed, _fine(program, paths, addressed))
+        except TooMuchWork:
+            pass
+    coarse = Constraints(program, paths, addressed, COARSE, 2 * _most_work(program))
+    return PointsTo(program, addressed, coarse)
 
 
 def _fine(program: Program, paths: AccessPaths, addressed: AddressTaken) -> Constraints:
