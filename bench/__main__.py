@@ -14,6 +14,7 @@ from .tasks import NoTasks
 BENCHES = {
     "frontend": ("frontend", "read all tasks as control flow automata"),
     "growth": ("growth", "how the phases before an engine starts grow with the lines"),
+    "startup": ("startup", "CPU seconds of a check of ten lines, beside the start of Python"),
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
     "table": ("tables", "the tables of answers that `check` has written"),
     "configurations": ("configurations", "several configurations side by side on the tasks"),

@@ -64,7 +64,7 @@ def _measure(file: str, model: DataModel) -> None:
     _say(functions=len(program.functions), edges=edges)
     whole = ProgramFacts(program)
     _timed(POINTS_TO, lambda: whole.points_to)
-    whole = _timed(INPUTS, lambda: with_open_layout(with_unset_globals(whole)))
+    whole = _timed(INPUTS, lambda: with_open_layout(with_unset_globals(whole)).facts)
     for name in WHOLE:
         _timed(name, _analysis(name, whole))
     smaller = _timed(SLICE, lambda: sliced(whole))

@@ -1,9 +1,9 @@
 """Run `predabs check` on many tasks, some at the same time, under limits of CPU time and memory.
 
-The limit of CPU time is the system's (RLIMIT_CPU): it holds for the process and, apart, for the
-child that does the analysis; the parent only waits. predabs answers UNKNOWN when its child is ended
-by it. So that an engine can end by itself, it is told a limit of wall-clock time too: the same
-number, times `wall_factor` on a machine that has other work to do.
+The limit of CPU time is the system's (RLIMIT_CPU), which predabs keeps with all its processes
+together; it answers UNKNOWN then. So that an engine can end by itself, it is told a limit of
+wall-clock time too: the same number, times `wall_factor` on a machine that has other work to do.
+Engines run one after the other, unless the options say more.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class Settings:
         words += ["--data-model", task.data_model, "--property", str(property_file)]
         words += ["--timeout", f"{self.timeout:g}", "--memory", str(self.memory)]
         words += ["--json", str(folder / "answer.json")]
+        words += ["--jobs", "1"]
         if self.engine:
             words += ["--engine", self.engine]
         if self.test:

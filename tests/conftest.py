@@ -1,7 +1,8 @@
 """Settings for all tests: the same examples every time, and no time limit for one of them.
 
 `HYPOTHESIS_PROFILE=search` looks for new counterexamples instead. After the tests one line says
-what was left out, and why. A test of polyhedra is skipped where they are not installed.
+what was left out, and why. A test of polyhedra is skipped where they are not installed. Engines
+take turns unless a test asks for more: so they do the same on every machine.
 """
 
 import gc
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from predabs.domains.factory import installed
+from predabs.engines.auto import engine as auto
 from predabs.errors import NotInstalled
 
 # These two judge how fast the machine is
@@ -21,6 +23,7 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 settings.register_profile("predabs", deadline=None, derandomize=True, suppress_health_check=_SLOW)
 settings.register_profile("search", deadline=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "predabs"))
+auto.cores = lambda: 1
 
 
 def pytest_collection_finish() -> None:

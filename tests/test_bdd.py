@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from predabs.bdd import Cube, Function, Manager
+from predabs.bdd import BddTooLarge, Cube, Function, Manager
 from predabs.errors import ResourceExhausted
 
 N = 4
@@ -153,3 +155,23 @@ def test_a_fork_beside_a_live_manager_refuses_new_ones() -> None:
     m.add_variables(1)
     assert m.var(0).satisfiable()
     _make_managers()  # the parent itself goes on
+
+
+def test_a_limited_address_space_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A manager leaves room for others."""
+
+    def leave(megabytes: int) -> None:
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        limit = used + (megabytes << 20)
+        monkeypatch.setattr(resource, "getrlimit", lambda kind: (limit, limit))
+
+    leave(1000)
+    assert Manager(100).memory_mb == 100
+    leave(400)
+    m = Manager(200)
+    a, b = m.add_variables(2)
+    assert (m.var(a) & m.var(b)).satisfiable()
+    assert m.memory_mb < 200
+    leave(40)
+    with pytest.raises(BddTooLarge, match="no room for BDDs"):
+        Manager(100)

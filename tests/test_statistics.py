@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from predabs import statistics
@@ -82,3 +84,14 @@ def test_engines_count_on_their_own_and_together(clock: list[float]) -> None:
     assert (total.refinements, total.nodes) == (15, 14)
     assert total.operations.calls == {Operation.JOIN: 3}
     assert counted.refinements == 0 and lazy.refinements == 5
+
+
+def test_whoever_was_stopped_counts_no_time(clock: list[float]) -> None:
+    """The counters of a process that is gone are as it has sent them, in the middle of a phase."""
+    counted = EngineStatistics()
+    with counted.phase(Phase.SEARCH):
+        sent: EngineStatistics = pickle.loads(pickle.dumps(counted))
+    clock[0] += 2.0
+    sent.stop()
+    clock[0] += 5.0
+    assert sent.total().seconds == {Phase.SEARCH: 2.0} and sent.phase_now is None

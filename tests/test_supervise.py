@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -19,12 +20,17 @@ from predabs.ir import make
 from predabs.ir.expr import Var
 from predabs.ir.types import INT
 from predabs.supervise import (
+    Channel,
+    Child,
     ChildFinished,
     Crashed,
+    Gone,
+    Message,
     OutOfMemory,
     OutOfTime,
     ProcessLimits,
     Send,
+    signals_held,
     supervise,
     unwinding,
 )
@@ -43,6 +49,11 @@ def ended(work: Callable[[Send], None]) -> int:
         if heard:
             break
     return heard[0]
+
+
+def used_by_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def test_result_and_messages_come_back() -> None:
@@ -136,6 +147,56 @@ def test_a_limit_of_cpu_time_that_someone_else_has_set() -> None:
             pass
 
     assert supervise(work, ProcessLimits(PATIENCE)) == OutOfTime()
+
+
+def test_a_limit_of_cpu_time_holds_for_all_processes_together() -> None:
+    def busy(send: Send) -> None:
+        while True:
+            pass
+
+    def work(send: Send) -> None:
+        with signals_held():
+            children = [Child(busy) for _ in range(2)]
+        try:
+            time.sleep(PATIENCE)
+        finally:
+            for child in children:
+                child.end()
+
+    before = used_by_children()
+    assert supervise(work, ProcessLimits(PATIENCE, cpu=0.4)) == OutOfTime()
+    assert used_by_children() > before + 0.4  # the system has not lost what they used
+
+
+def test_what_native_libraries_print_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
+    def work(send: Send) -> None:
+        os.write(2, b"thread panicked at the disco")
+
+    supervise(work, FREE)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_orders_and_reports() -> None:
+    """A child that is told what to do, step by step; suspended, it does nothing."""
+
+    def serve(channel: Channel) -> None:
+        while True:
+            channel.send(channel.receive() + 1)
+
+    with signals_held():
+        child = Child(serve)
+    for number in (1, 5):
+        child.send(number)
+        assert list(child.events()) == [Message(number + 1)]
+    child.suspend()
+    assert soon(lambda: Path(f"/proc/{child.pid}/stat").read_text().split()[2] == "T")
+    child.send(7)
+    child.resume()
+    assert list(child.events()) == [Message(8)]
+    os.kill(child.pid, signal.SIGKILL)
+    assert list(child.events()) == [Gone(OutOfMemory())]
+    child.send(9)  # nobody hears it
+    child.end()
 
 
 def test_native_crash_is_told() -> None:

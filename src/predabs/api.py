@@ -19,7 +19,7 @@ from typing import Concatenate, ParamSpec, TypeAlias
 from .domains.factory import need
 from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
-from .options import Options
+from .options import Options, cpu_limit
 from .options.option import rows
 from .pipeline.check_pipeline import Progress, Task, analyse, entry_of
 from .pipeline.result import Answer, Result
@@ -33,6 +33,14 @@ Progressing: TypeAlias = Callable[[str], None]
 
 _RESERVE = 0.03  # of the time: the engine stops that much earlier, so that a bug can be replayed
 _OVERTIME = 0.05  # of the time: the process is ended that much later
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody has interrupted a check; `so_far` is its result up to then."""
+
+    def __init__(self, so_far: Result) -> None:
+        super().__init__()
+        self.so_far = so_far
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +114,8 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
-    return _supervised(task, ProcessLimits(left, options.memory), progress)
+    limits = ProcessLimits(left, options.memory, cpu_limit(options.cpu_time))
+    return _supervised(task, limits, progress)
 
 
 def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None) -> Result:
@@ -130,7 +139,10 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         if progress is not None:
             progress(message.text)
 
-    ended = supervise(lambda send: analyse(task, send), limits, receive)
+    try:
+        ended = supervise(lambda send: analyse(task, send), limits, receive)
+    except KeyboardInterrupt:
+        raise Interrupted(_stopped(task, latest, "it was interrupted")) from None
     if latest.so_far.verdict is Answer.TRUE and not isinstance(ended, ChildFinished):
         return latest.so_far  # what followed the proof was not worth so much
     match ended:
@@ -138,6 +150,8 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
             return result
         case OutOfTime():
             reason = "a limit of CPU time was reached"
+            if task.options.cpu_time is not None:
+                reason = f"the limit of {task.options.cpu_time:g} s of CPU time was reached"
             if task.last is not None and time.monotonic() >= task.last:
                 reason = f"the time limit of {task.options.timeout:g} s was reached"
         case OutOfMemory():
@@ -146,6 +160,11 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
                 reason = f"the memory limit of {limits.megabytes} MiB was reached"
         case Crashed(text):
             reason = f"the analysis crashed, probably inside a solver: {text}"
+    return _stopped(task, latest, reason)
+
+
+def _stopped(task: Task, latest: Progress, reason: str) -> Result:
+    """What is known of a check that was stopped."""
     return replace(
         latest.so_far,
         reason=f"{reason} ({latest.text})",

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import time
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +42,12 @@ Cube: TypeAlias = dict[int, bool]
 # cache comes on top and is allocated at once, so it stays moderate to keep small checks quick.
 _BYTES_PER_NODE = 40
 _CACHE_ENTRIES = 1 << 20
+_LEAST_MB = 16  # with less, nothing is begun where the address space is limited
 _AND = BooleanOperator.AND
+# oxidd has a thread for work in parallel, whose stack it reserves with the first manager: 1 GiB,
+# too much where the address space is limited. With one such thread, operations run in the thread
+# that asks for them (60,000 variables pass, with any size).
+os.environ.setdefault("OXIDD_STACK_SIZE", str(16 << 20))
 
 
 class BddTooLarge(ResourceExhausted):
@@ -74,9 +80,9 @@ class Manager:
                 "this process was forked while BDD managers of its parent were alive: "
                 "end those first"
             )
+        self.memory_mb = _affordable(memory_mb)
         _forks.live.add(self)
-        nodes = max(1 << 12, memory_mb * (1 << 20) // _BYTES_PER_NODE)
-        self._memory_mb = memory_mb
+        nodes = max(1 << 12, self.memory_mb * (1 << 20) // _BYTES_PER_NODE)
         self._manager = BCDDManager(nodes, min(nodes // 4, _CACHE_ENTRIES), 1)
         self._variables: list[Function] = []
         self.true: Function = self._manager.true()
@@ -90,7 +96,7 @@ class Manager:
             yield
         except DDMemoryError:
             raise BddTooLarge(
-                f"the BDDs need more than the {self._memory_mb} MiB that are set aside for them"
+                f"the BDDs need more than the {self.memory_mb} MiB that are set aside for them"
             ) from None
 
     # -- building -------------------------------------------------------------------------------
@@ -232,6 +238,20 @@ class Manager:
         return _Cover(self, limit).of(f)
 
 
+def _affordable(memory_mb: int) -> int:
+    """So many MiB, or less if the address space is limited: a manager takes a quarter of what is
+    left, so that there is room for others. oxidd would abort, where there is not enough."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    sizes = Path("/proc/self/statm")
+    if allowed == resource.RLIM_INFINITY or not sizes.exists():
+        return memory_mb
+    left = allowed - int(sizes.read_text().split()[0]) * resource.getpagesize()
+    most = left // 4 >> 20
+    if most < min(memory_mb, _LEAST_MB):
+        raise BddTooLarge(f"the address space has no room for BDDs: {left >> 20} MiB are left")
+    return min(memory_mb, most)
+
+
 class _Forks:
     """What a fork must know of the managers.
 
@@ -249,14 +269,18 @@ class _Forks:
         self._left = 0
         os.register_at_fork(before=self._before, after_in_child=self._in_child)
 
+    def _managers(self) -> int:
+        """A new manager's thread has no name at first, and one that is ended still has a thread."""
+        return max(len(self.live), _threads_of_managers(len(self.live)))
+
     def _before(self) -> None:
-        self._left = _threads_of_managers(len(self.live))
+        self._left = self._managers()
         if not self._left:
             return
         gc.collect()
         until = time.monotonic() + self.PATIENCE
         while time.monotonic() < until:
-            self._left = _threads_of_managers(len(self.live))
+            self._left = self._managers()
             if self._left <= len(self.live):
                 return
             time.sleep(0.001)

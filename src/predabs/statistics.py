@@ -96,6 +96,11 @@ class EngineStatistics:
             self.seconds[phase] = self.seconds.get(phase, 0.0) + now - self._since
         self._since = now
 
+    def stop(self) -> None:
+        """Whoever counts here has been stopped, wherever that was: no phase goes on."""
+        self.charge()
+        self._open.clear()
+
     @property
     def phase_now(self) -> Phase | None:
         """The innermost phase that is open, here or in an engine."""

@@ -52,3 +52,40 @@ def test_all_objects_lie_on_the_same_side(tmp_path: Path) -> None:
     result = predabs.check([file], timeout=30)
     assert result.verdict.value == "TRUE"
     assert any("either side of 100" in text for text in result.assumptions)
+
+
+NUMBERS = """extern void reach_error(void); extern unsigned int __VERIFIER_nondet_uint(void);
+extern int x; union { int *address; unsigned number; } both;
+int main(void) {
+    unsigned n = __VERIFIER_nondet_uint();
+    both.address = &x;
+    both.number = n;
+    unsigned m = both.number;
+    if (m %s 256 && n %s 256) reach_error();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("one", "other", "wrong"), [("<", ">=", "FALSE"), ("<", "<", "TRUE")])
+def test_numbers_where_addresses_may_be_are_still_numbers(
+    one: str, other: str, wrong: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(NUMBERS % (one, other))
+    result = predabs.check([file], timeout=20, data_model="ILP32")
+    assert result.verdict.value != wrong
+
+
+def test_an_address_in_a_variable_for_numbers(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(
+        """extern void reach_error(void); int a;
+        int main(void) {
+            unsigned long first = (unsigned long)&a, second = first;
+            if (second < 2012UL) reach_error();
+            return 0;
+        }
+        """
+    )
+    assert predabs.check([file], timeout=30).verdict.value == "FALSE"

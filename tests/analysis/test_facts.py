@@ -11,8 +11,9 @@ import pytest
 
 from predabs.analysis import facts as module
 from predabs.analysis.facts import ProgramFacts
-from predabs.engines import auto
-from predabs.engines.auto import AutoEngine
+from predabs.engines.auto import schedule
+from predabs.engines.auto.engine import AutoEngine
+from predabs.engines.engine import Engine, create
 from predabs.frontend.compiler_flags import NO_SOURCE_FLAGS
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
@@ -22,6 +23,7 @@ from predabs.spec.properties import property_of
 from predabs.verdict import Unknown, Verdict
 from support.c_programs import program_of_c, write_c
 from support.engine_checks import task_of
+from support.inline_engines import InlineEngines
 
 ANALYSES = (
     "points_to",
@@ -76,7 +78,7 @@ def test_facts_are_made_when_they_are_asked_for(runs: Counter[tuple[str, int]]) 
 class _Stopped:
     """An engine that works for a while and then gives up, so that all of them have a turn."""
 
-    def __init__(self, inner: auto._DeferredEngine) -> None:
+    def __init__(self, inner: Engine) -> None:
         self._inner = inner
 
     def run(self, budget: Budget) -> Verdict:
@@ -93,13 +95,12 @@ def test_engines_share_them(
     runs: Counter[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each analysis once for the program, and once for the one with result variables."""
-    monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
     task = task_of(program_of_c(TEXT))
-    provers = {
-        name: _Stopped(auto._DeferredEngine(name, task)) for name in ("lazy", "slam", "numpred")
-    }
-    AutoEngine(task, provers).run(Budget.of(60))
-    assert {"lazy", "slam", "numpred"} <= task.statistics.engines.keys()
+    provers = {name: _Stopped(create(name, task)) for name in ("lazy", "slam", "numpred")}
+    engines = InlineEngines(task, provers)
+    AutoEngine(task, list(provers), engines).run(Budget.of(60))
+    assert {"lazy", "slam", "numpred"} <= set(engines.started)
     assert set(runs.values()) == {1}
     assert len({program for _, program in runs}) <= 2
 

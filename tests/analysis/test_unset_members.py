@@ -55,6 +55,31 @@ def test_which_members_come_from_outside(body: str, verdict: str, tmp_path: Path
         assert [text for text in result.assumptions if "`disk` of struct device" in text]
 
 
+@pytest.mark.parametrize(
+    ("start", "verdict"),
+    [
+        ("int start(void *p) { return __VERIFIER_nondet_int(); }", "FALSE"),
+        (
+            "int any(void) { return __VERIFIER_nondet_int(); }int start(void *p) { return any(); }",
+            "FALSE",
+        ),
+        ("int start(void *p) { return p ? __VERIFIER_nondet_int() : 0; }", "TRUE"),
+        ("int start(void *p) { return 0; }", "TRUE"),
+        ("void start(void *p) { int n = __VERIFIER_nondet_int(); p = 0; }", "TRUE"),
+    ],
+)
+def test_a_function_may_stand_for_one_that_is_elsewhere(
+    start: str, verdict: str, tmp_path: Path
+) -> None:
+    """If it looks at nothing, and returns anything: else the program is a whole one."""
+    file = tmp_path / "a.c"
+    text = (
+        TEXT.replace("extern void start(void *);", "") % "if (d->disk->sectors == 3) reach_error();"
+    )
+    file.write_text(text.replace("int main", f"{start}\nint main"))
+    assert predabs.check([file], engine="bounded", timeout=60).verdict.value == verdict
+
+
 def test_a_program_without_such_members_is_not_changed() -> None:
     text = (TEXT % "d->number = 1;").replace("#include <stdlib.h>", "")
     program = program_of_c("void *calloc(unsigned long, unsigned long);" + text)

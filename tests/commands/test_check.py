@@ -6,6 +6,7 @@ import faulthandler
 import io
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import pytest
 import predabs
 from predabs import options
 from predabs.cli import main
+from predabs.commands import check
 from predabs.engines.engine import ENGINES, EngineEntry
 from predabs.errors import InputError, ResourceExhausted, UnsupportedFeature
 from predabs.ir import make
@@ -35,7 +37,7 @@ from support import fake_engine
 from support.c_programs import write_c
 from support.counted_time import counted_time
 from support.places import ROOT
-from support.processes import PATIENCE, environment, hear_signals, is_alive, soon
+from support.processes import PATIENCE, environment, hear_signals, is_alive, predabs_process, soon
 
 PROGRAM = """int get(void);
 int main(void) {
@@ -622,10 +624,17 @@ ENDLESS = """int main(void)
 """
 
 
+def soon_children(pid: int, number: int) -> list[int]:
+    """The children of a process, when it has so many."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    assert soon(lambda: len(listed.read_text().split()) >= number)
+    return [int(word) for word in listed.read_text().split()]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
 def test_killing_it_leaves_no_process_and_no_file(tmp_path: Path, number: signal.Signals) -> None:
     file = write_c(tmp_path, ENDLESS)
-    words = ["--engine", "bounded", "--json", "out.json", "--test", "t.c"]
+    words = ["--jobs", "2", "--json", "out.json", "--test", "t.c"]
     with subprocess.Popen(
         [sys.executable, "-m", "predabs", "check", file, *words],
         cwd=tmp_path,
@@ -634,14 +643,59 @@ def test_killing_it_leaves_no_process_and_no_file(tmp_path: Path, number: signal
         env=environment(),
         preexec_fn=hear_signals,
     ) as process:
-        listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        assert soon(listed.read_text)
-        children = [int(word) for word in listed.read_text().split()]
-        time.sleep(0.2)  # whatever it is doing then
+        (child,) = soon_children(process.pid, 1)
+        children = [child, *soon_children(child, 2)]  # two engines
+        time.sleep(0.2)  # whatever they are doing then
         process.send_signal(number)
         process.wait(PATIENCE)
     assert soon(lambda: not any(is_alive(child) for child in children)), "a child is left"
     assert os.listdir(tmp_path) == ["a.c"]
+
+
+def test_an_interrupt_tells_what_was_tried(
+    engine: Any, file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def behave(
+        program: Program,
+        budget: Budget,
+        statistics: EngineStatistics,
+        progress: Callable[[str], None],
+    ) -> Verdict:
+        statistics.tried.append("magic: no wand")
+        while True:
+            progress("magic")
+
+    def interrupt(text: str) -> None:
+        if text.startswith("magic"):
+            raise KeyboardInterrupt
+
+    engine(behave)
+    monkeypatch.setattr(check, "_progress", lambda: interrupt)
+    code, out, _ = run(file, capsys=capsys)
+    assert (code, out) == (130, ["tried: magic: no wand"])
+
+
+def test_a_limit_of_cpu_time(engine: Any, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def behave(*_: object) -> Verdict:
+        while True:
+            pass
+
+    engine(behave)
+    code, out, _ = run(file, "--cpu-time", "0.2", capsys=capsys)
+    assert code == 3 and "the limit of 0.2 s of CPU time was reached" in out[-1]
+
+
+@pytest.mark.parametrize("name", ["lazy", "slam", "numpred"])
+def test_two_gigabytes_of_address_space_are_enough(name: str) -> None:
+    """Those that have BDDs."""
+    most = 2_000_000 << 10
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+    locking = str(ROOT / "examples" / "locking.c")
+    done = predabs_process("check", locking, "--engine", name, preexec_fn=limit)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_an_endless_replay_leaves_time_for_the_whole_program(

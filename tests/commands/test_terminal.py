@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from predabs.commands import terminal
 from predabs.commands.terminal import line_printer, wants_colours
 from predabs.evidence.trace.steps import StepKind
 from predabs.evidence.trace.text import TraceLine
@@ -54,17 +53,7 @@ def test_plain_where_nobody_wants_colours(
     assert printed(Terminal()) == PLAIN
 
 
-def test_plain_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> object:
-        raise ImportError(name)
-
-    monkeypatch.setattr(terminal, "import_module", missing)
-    assert wants_colours(Terminal())
-    assert printed(Terminal()) == PLAIN
-
-
 def test_the_same_text_with_colours() -> None:
-    pytest.importorskip("rich")
     shown = printed(Terminal())
     assert "\x1b[" in shown
     assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == PLAIN

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, replay, unconfirmed
+from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, refuted, replay, unconfirmed
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import Alloc, Call, Havoc, Source
 from predabs.ir.types import INT, PointerType
@@ -52,18 +52,25 @@ def test_inputs_go_to_their_places_whatever_is_missing_before() -> None:
 def test_a_run_that_ends_elsewhere_is_refuted() -> None:
     program = program_of_c(TWO)
     assert replay(program, []) == NotReplayed("the program ends, with status 7")
+    assert refuted(program, []) == replay(program, [])
 
 
-def refuted(text: str) -> str:
+def test_a_run_to_the_error_is_not_refuted() -> None:
+    program = program_of_c(TWO)
+    x, y = takers(program)
+    assert refuted(program, [nondet(x, 3), nondet(y, 4)]) is None
+
+
+def reason(text: str) -> str:
     found = replay(program_of_c(text), [])
     assert isinstance(found, NotReplayed)
     return found.reason
 
 
 def test_the_reason_says_what_happens_instead() -> None:
-    assert "assumption fails" in refuted("int main(void) { __VERIFIER_assume(0); reach_error(); }")
-    assert "null" in refuted("int *p; int main(void) { *p = 1; reach_error(); }")
-    assert "stops: abort" in refuted("void abort(void); int main(void) { abort(); reach_error(); }")
+    assert "assumption fails" in reason("int main(void) { __VERIFIER_assume(0); reach_error(); }")
+    assert "null" in reason("int *p; int main(void) { *p = 1; reach_error(); }")
+    assert "stops: abort" in reason("void abort(void); int main(void) { abort(); reach_error(); }")
 
 
 def test_an_endless_run_is_refuted_at_the_deadline() -> None:

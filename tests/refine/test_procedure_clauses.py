@@ -203,6 +203,18 @@ def test_a_recursive_function() -> None:
     assert constants == {"'n": "n"}
 
 
+def test_a_function_that_returns_what_it_was_given() -> None:
+    """Its relation has no second copy of the storage at the entry."""
+    source = """int second(int j, int i) { return i; } void empty(int i) { }
+        int f(int n) { if (n == 0) return 0; empty(n); return f(n - 1) + 1; }
+        int main(void) { int n = __VERIFIER_nondet_int(); int r = f(second(1, n));
+        if (r != n) reach_error(); return 0; }"""
+    asked = summaries(source)
+    assert asked.find(PLENTY) and asked.hopeless
+    wrong = summaries(source.replace("return i;", "return j;"))
+    assert wrong.find(PLENTY) is None
+
+
 def test_a_global_that_comes_back() -> None:
     source = """int depth; void f(int n) { depth = depth + 1; if (n > 0) f(n - 1);
         depth = depth - 1; }

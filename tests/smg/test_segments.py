@@ -9,7 +9,16 @@ from predabs.ir.expr import Var
 from predabs.ir.types import VOID, PointerType
 from predabs.smg.abstraction import Alike, fold
 from predabs.smg.canonical import collect, join, shape_of
-from predabs.smg.graph import NULL, Address, MemoryGraph, MemoryObject, Number, Opaque, opaque
+from predabs.smg.graph import (
+    NULL,
+    Address,
+    MemoryGraph,
+    MemoryObject,
+    Number,
+    Opaque,
+    Segment,
+    opaque,
+)
 from predabs.smg.segments import materialized, split
 
 HEAD = Var("head", PointerType(VOID, 64))
@@ -157,3 +166,25 @@ def test_what_nothing_leads_to_is_left_out() -> None:
     collect(graph, keep_lost=False)
     collect(kept, keep_lost=True)
     assert not heap(graph) and len(heap(kept)) == 2
+
+
+def test_a_node_that_holds_something_narrower_than_a_link_ends_its_list() -> None:
+    graph = a_list(1, 2)
+    (after,) = [node for node in heap(graph) if node != first(graph).object]
+    graph.write(after, NEXT, 4, NULL)
+    fold(graph, Alike.ANY)
+    assert len(heap(graph)) == 2
+
+
+@pytest.mark.parametrize("width", [4, 8])
+def test_a_place_before_the_end_of_a_list_is_as_wide_as_pointers(width: int) -> None:
+    """The node around a link that is null begins below null."""
+    graph = MemoryGraph(width)
+    segment = MemoryObject(ObjectKind.HEAP, 2 * width, segment=Segment(width, None, width, 0))
+    node = graph.add(segment)
+    graph.write(node, width, width, NULL)
+    graph.variables[HEAD] = graph.add(MemoryObject(ObjectKind.GLOBAL, width))
+    graph.write(graph.variables[HEAD], 0, width, Address(node, 0))
+    empty, _ = split(graph, node)
+    below = Number((1 << 8 * width) - width)
+    assert empty.read(empty.variables[HEAD], 0, width) == below

@@ -20,6 +20,7 @@ from predabs.smt.interpolation import verify
 from predabs.smt.solver import Answer, Interpolant, Reason, Sat, Solver, Statistics, Unknown, Unsat
 from predabs.smt.solvers import create
 from predabs.smt.term import BOOL, FALSE, INT, TRUE, ArraySort, BitVecSort, Symbol, Term, symbols
+from predabs.supervise import ChildFinished, ProcessLimits, supervise
 from support.counted_time import PLENTY
 from support.logic_terms import Generator
 
@@ -213,6 +214,21 @@ def test_a_time_limit_ends_as_unknown(name: str) -> None:
     solver.push()
     solver.add(FALSE)
     assert isinstance(solver.check(timeout=PLENTY), Unsat)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_forked_process_has_solvers_too(name: str) -> None:
+    """With time limits of their own, also if the parent's threads for those are not there."""
+
+    def hopeless() -> bool:
+        solver = create(name, Statistics())
+        for term in factoring():
+            solver.add(term)
+        answer = solver.check((), 0.2)
+        return isinstance(answer, Unknown) and answer.reason is Reason.TIMEOUT
+
+    assert hopeless()
+    assert supervise(lambda send: hopeless(), ProcessLimits(PLENTY)) == ChildFinished(True)
 
 
 @pytest.mark.parametrize("name", ["z3", "bitwuzla"])

@@ -27,7 +27,7 @@ INITIAL = Symbol("environment[]", ArraySort(ADDRESS, BitVecSort(8)))
 
 @dataclass(frozen=True)
 class Access:
-    """A write of a number, or a read of it."""
+    """A write of a number, or a read of it; or one byte fills all."""
 
     base: int
     offset: int
@@ -35,6 +35,7 @@ class Access:
     value: int
     cond: int | None
     view: View | None
+    fills: bool = False
 
 
 def at(access: Access) -> Term:
@@ -50,6 +51,17 @@ accesses = st.builds(
     st.sampled_from([None, 0, 1, 2]),
     st.sampled_from([None, *VIEWS]),
 )
+fills = st.builds(
+    Access,
+    st.integers(0, 4),
+    st.integers(-4, 12),
+    st.sampled_from([2, 3, 8, 16, 24]),
+    st.integers(0, 255),
+    st.sampled_from([None, 0, 1, 2]),
+    st.none(),
+    st.just(True),
+)
+writes = accesses | fills
 models = st.fixed_dictionaries(
     {base: st.sampled_from([0, 1, 4, 8, 16, 1 << 24]).map(lambda n: FIRST + n) for base in BASES}
     | {cond: st.booleans() for cond in CONDS}
@@ -59,7 +71,7 @@ models = st.fixed_dictionaries(
 def written(memory: EnvironmentMemory, writes: list[Access]) -> EnvironmentMemory:
     for write in writes:
         cond = TRUE if write.cond is None else CONDS[write.cond]
-        value = bitvectors.bits(write.value, 8 * write.size)
+        value = bitvectors.bits(write.value, 8 if write.fills else 8 * write.size)
         memory = memory.written(at(write), write.size, value, cond, write.view)
     return memory
 
@@ -74,14 +86,15 @@ def store(
         if write.cond is None or model[CONDS[write.cond]]:
             start = model[BASES[write.base]] + write.offset
             number = write.value % 2 ** (8 * write.size)
-            for i, byte in enumerate(number.to_bytes(write.size, "little")):
+            content = number.to_bytes(write.size, "little")
+            for i, byte in enumerate(content[:1] * write.size if write.fills else content):
                 table[start + i] = byte
 
 
 @given(
-    st.lists(accesses, max_size=4),
-    st.lists(accesses, max_size=3),
-    st.lists(accesses, max_size=3),
+    st.lists(writes, max_size=4),
+    st.lists(writes, max_size=3),
+    st.lists(writes, max_size=3),
     st.lists(accesses, min_size=1, max_size=3),
     models,
 )

@@ -3,8 +3,12 @@ objects lie, which C leaves open.
 
 Models of the kernel compare so: 'a pointer above 2012 is an error'. predabs lays the objects out in
 one way, so such a comparison is given another meaning: an input says whether objects lie below the
-number, the same for all objects in a run, those of the environment included. Soundness duty: every
-comparison of this kind that the program text has is changed, and no other value.
+number, the same for all objects in a run, those of the environment included.
+
+A comparison of a number that is an address maybe, as far as the points-to analysis can tell, may go
+either way in the program that engines see; a violation must replay in one where it does what the
+numbers say. Soundness duty: every comparison that may be of this kind is changed for proofs, and
+only those that are of this kind for violations.
 """
 
 from __future__ import annotations
@@ -14,12 +18,14 @@ from dataclasses import dataclass, replace
 
 from ..ir import make
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
-from ..ir.cfa import Edge, Function, Global
-from ..ir.def_use import map_op, op_values
-from ..ir.expr import Binary, Const, Expr, Op, Var
+from ..ir.cfa import Edge, Function, Global, Program
+from ..ir.def_use import map_op, op_target, op_values
+from ..ir.expr import Binary, Cast, Const, Expr, Op, Var
+from ..ir.ops import Assign
 from ..ir.types import INT, IntType, PointerType
 from ..ir.walk import substitute, subterms
 from .facts import ProgramFacts
+from .points_to.address_taken import address_taken
 from .points_to.objects import Allocated, Variable
 
 _ASSUMPTION = "an object's address may lie on either side of {0}, as all others do in the same run"
@@ -35,14 +41,24 @@ class _Comparison:
     below: bool
 
 
-def with_open_layout(facts: ProgramFacts) -> ProgramFacts:
-    """The facts of the program in which such comparisons depend on an input."""
+@dataclass(frozen=True, slots=True)
+class OpenLayout:
+    """The facts of the program that engines see, and the program in which violations replay."""
+
+    facts: ProgramFacts
+    replayed: Program
+
+
+def with_open_layout(facts: ProgramFacts) -> OpenLayout:
+    """The program in which such comparisons depend on an input."""
     program = facts.program
     bits = program.data_model.pointer_bits
     word = IntType(bits, False)
-    inputs: dict[int, Var] = {}
+    inputs: dict[str, tuple[Var, int]] = {}
     changes: dict[Expr, Expr] = {}
+    certain: dict[Expr, Expr] = {}  # those of addresses for sure
     seen: set[Expr] = set()
+    only_addresses = _only_addresses(program)
     for function in program.functions.values():
         for edge in function.edges:
             for value in op_values(edge.op):
@@ -52,21 +68,69 @@ def with_open_layout(facts: ProgramFacts) -> ProgramFacts:
                 for found in _comparisons(value, bits):
                     targets = facts.points_to.targets(found.address)
                     if any(isinstance(t.object, Variable | Allocated) for t in targets):
-                        var = inputs.setdefault(
-                            found.number, Var(f"objects below {found.number}", INT)
-                        )
+                        is_certain = _is_address(found.address, only_addresses)
+                        what = "objects" if is_certain else "objects or numbers"
+                        name = f"{what} below {found.number}"
+                        var, _ = inputs.setdefault(name, (Var(name, INT), found.number))
                         changes[found.term] = _open(found, var, word)
+                        if is_certain:
+                            certain[found.term] = changes[found.term]
     if not inputs:
-        return facts
+        return OpenLayout(facts, program)
     coord = program.functions[program.entry].coord
-    origin: dict[Edge, Edge] = {}
-    changed = replace(
+    numbers = sorted({number for _, number in inputs.values()})
+    program = replace(
         program,
-        functions={name: _changed(f, changes, origin) for name, f in program.functions.items()},
-        globals=(*program.globals, *(Global(var, (), True, coord) for var in inputs.values())),
-        assumptions=(*program.assumptions, *(_ASSUMPTION.format(number) for number in inputs)),
+        globals=(*program.globals, *(Global(var, (), True, coord) for var, _ in inputs.values())),
+        assumptions=(*program.assumptions, *map(_ASSUMPTION.format, numbers)),
     )
-    return facts.of_part(changed, origin)
+    origin: dict[Edge, Edge] = {}
+    changed = _changed_program(program, changes, origin)
+    same = len(certain) == len(changes)
+    replayed = changed if same else _changed_program(program, certain, {})
+    return OpenLayout(facts.of_part(changed, origin), replayed)
+
+
+def _only_addresses(program: Program) -> frozenset[Var]:
+    """Local variables that hold numbers, all of them addresses: each value that they are given is
+    one."""
+    given: dict[Var, list[Expr]] = {}
+    other: set[Var] = set()
+    for function in program.functions.values():
+        for edge in function.edges:
+            target = op_target(edge.op)
+            if isinstance(target, Var) and isinstance(edge.op, Assign):
+                given.setdefault(target, []).append(edge.op.value)
+            elif isinstance(target, Var):
+                other.add(target)
+        other.update(function.params)
+    taken = address_taken(program).variables
+    found = frozenset(v for v in given if v.function and v not in other and v.name not in taken)
+    while True:
+        kept = frozenset(v for v in found if all(_is_address(e, found) for e in given[v]))
+        if kept == found:
+            return found
+        found = kept
+
+
+def _is_address(value: Expr, only_addresses: frozenset[Var]) -> bool:
+    """Is it a pointer, or a number that was made from one and from nothing else?"""
+    while isinstance(value, Cast):
+        value = value.arg
+    match value:
+        case Const(number, _):
+            return number == 0
+        case Var() if isinstance(value.type, IntType):
+            return value in only_addresses
+        case _:
+            return isinstance(value.type, PointerType)
+
+
+def _changed_program(
+    program: Program, changes: dict[Expr, Expr], origin: dict[Edge, Edge]
+) -> Program:
+    functions = {name: _changed(f, changes, origin) for name, f in program.functions.items()}
+    return replace(program, functions=functions)
 
 
 def _comparisons(value: Expr, bits: int) -> Iterator[_Comparison]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ..api import check_with
+from ..api import Interrupted, check_with
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
@@ -41,9 +41,15 @@ def run(args: argparse.Namespace) -> int:
     show_line = line_printer()
     with unwinding():
         show = _progress()
-        result = check_with(args.files, options, show)
-        if show is not None:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        try:
+            result = check_with(args.files, options, show)
+        except Interrupted as interrupted:
+            for text in tried_lines(interrupted.so_far):
+                show_line(text)
+            raise
+        finally:
+            if show is not None:
+                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
         if args.keep is not None:
             _write_rounds(Path(args.keep), result)
         test = _test(args, result.violation)

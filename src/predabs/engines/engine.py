@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Protocol
+from types import ModuleType
+from typing import Protocol, runtime_checkable
 
 from ..analysis.facts import ProgramFacts
 from ..errors import ResourceExhausted
@@ -51,6 +52,14 @@ class Engine(Protocol):
         """How far it came, in words."""
 
 
+@runtime_checkable
+class LookingEngine(Engine, Protocol):
+    """An engine that can also look at a program for a short while."""
+
+    def look(self, budget: Budget) -> Verdict:
+        """As `run`; it stops early if the time will not be enough."""
+
+
 @dataclass(frozen=True, slots=True)
 class EngineEntry:
     """The class of an engine, loaded when it is used: solvers are large, and a process that only
@@ -60,25 +69,45 @@ class EngineEntry:
     name: str
     ghosts: bool = False
     """Does it work on the program with ghost state? It has no formulas for which objects live."""
+    facts: tuple[str, ...] = ()
+    """The program facts that it asks for whatever happens."""
+
+
+_ALL_FACTS = ("partition", "modref", "liveness", "intervals", "flow")
 
 
 ENGINES: dict[str, EngineEntry] = {
-    "auto": EngineEntry("predabs.engines.auto", "AutoEngine"),
-    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine", ghosts=True),
+    "auto": EngineEntry("predabs.engines.auto.engine", "AutoEngine"),
+    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine", True, _ALL_FACTS),
     "bounded": EngineEntry("predabs.engines.bounded.engine", "BoundedEngine"),
-    "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine", ghosts=True),
-    "smg": EngineEntry("predabs.engines.smg.engine", "SmgEngine"),
-    "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine", ghosts=True),
+    "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine", True),
+    "smg": EngineEntry("predabs.engines.smg.engine", "SmgEngine", False, ("liveness", "flow")),
+    "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine", True, _ALL_FACTS),
 }
 
 
 def create(name: str, task: EngineTask) -> Engine:
     """Make an engine of the table."""
-    entry = ENGINES[name]
-    if entry.ghosts:
-        task = replace(task, facts=task.facts.ghosts)
-    engine: Engine = getattr(import_module(entry.module), entry.name)(task)
+    own = replace(task, facts=facts_of(name, task))
+    engine: Engine = getattr(load(name), ENGINES[name].name)(own)
     return engine
+
+
+def load(name: str) -> ModuleType:
+    """The module of an engine; processes that are forked afterwards have it too."""
+    return import_module(ENGINES[name].module)
+
+
+def facts_of(name: str, task: EngineTask) -> ProgramFacts:
+    """The facts of the program that an engine works on."""
+    return task.facts.ghosts if ENGINES[name].ghosts else task.facts
+
+
+def compute_facts(name: str, task: EngineTask) -> None:
+    """Compute what an engine will ask for; processes that are forked afterwards share it."""
+    facts = facts_of(name, task)
+    for fact in ENGINES[name].facts:
+        getattr(facts, fact)
 
 
 def decide(name: str, task: EngineTask, budget: Budget) -> Verdict:

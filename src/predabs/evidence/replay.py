@@ -89,7 +89,24 @@ Replayed: TypeAlias = Confirmed | NotReplayed
 
 
 def replay(program: Program, inputs: Sequence[Input], deadline: float | None = None) -> Replayed:
-    """Run the program with these inputs; `deadline` is a time of `time.monotonic`.
+    """Run the program with these inputs, and tell the run; `deadline` is a time of
+    `time.monotonic`."""
+    found = _followed(program, inputs, deadline)
+    return found if isinstance(found, NotReplayed) else found.confirmed()
+
+
+def refuted(
+    program: Program, inputs: Sequence[Input], deadline: float | None = None
+) -> NotReplayed | None:
+    """Why `replay` would not confirm the run, in less time; None if it would."""
+    found = _followed(program, inputs, deadline)
+    return found if isinstance(found, NotReplayed) else None
+
+
+def _followed(
+    program: Program, inputs: Sequence[Input], deadline: float | None
+) -> _ReachedRun | NotReplayed:
+    """Run the program with these inputs.
 
     An input is given where the program asks for one of its source and name at its coordinate, in
     order; whatever else the program asks for is zero, or what a short search finds. If there is
@@ -97,16 +114,18 @@ def replay(program: Program, inputs: Sequence[Input], deadline: float | None = N
     may run for long.
     """
     found = _with_pointers(program, inputs, deadline)
-    if isinstance(found, Confirmed) or found.unmodelled or found.unfinished:
+    if isinstance(found, _ReachedRun) or found.unmodelled or found.unfinished:
         return found
     choice = better_choice(program, inputs, deadline)
     if choice is None:
         return found
     again = _Replay(program, inputs, choice.pointers, deadline, choice.chosen).result(None)
-    return again if isinstance(again, Confirmed) else found
+    return again if isinstance(again, _ReachedRun) else found
 
 
-def _with_pointers(program: Program, inputs: Sequence[Input], deadline: float | None) -> Replayed:
+def _with_pointers(
+    program: Program, inputs: Sequence[Input], deadline: float | None
+) -> _ReachedRun | NotReplayed:
     """A run in which the numbers that are not given are zero."""
     if program.extern_pointers is not ExternPointers.FRESH:
         return _Replay(program, inputs, MissingPointers.NULL, deadline).result(None)
@@ -114,7 +133,7 @@ def _with_pointers(program: Program, inputs: Sequence[Input], deadline: float | 
     for way in MissingPointers:
         attempt = _Replay(program, inputs, way, deadline)
         found = attempt.result(_ATTEMPT_STEPS)
-        if isinstance(found, Confirmed):
+        if isinstance(found, _ReachedRun):
             return found
         failed.append(found)
         if not attempt.invented:
@@ -129,6 +148,20 @@ def unconfirmed(program: Program, inputs: Sequence[Input], deadline: float | Non
     fresh = program.extern_pointers is ExternPointers.FRESH
     missing = MissingPointers.FRESH if fresh else MissingPointers.NULL
     return _Replay(program, inputs, missing, deadline).unconfirmed()
+
+
+@dataclass(frozen=True, slots=True)
+class _ReachedRun:
+    """A run that comes to the error, before it is told."""
+
+    run: _Replay
+    error: ErrorReached
+    inputs: tuple[Input, ...]
+    environment: EnvironmentUse
+
+    def confirmed(self) -> Confirmed:
+        trace, discarded = self.run.narrated(self.error, self.inputs)
+        return Confirmed(self.error, trace, self.inputs, discarded, self.environment)
 
 
 class _Replay:
@@ -150,7 +183,7 @@ class _Replay:
         self._dropped: frozenset[Source] = frozenset()  # sources whose inputs are zero
         self.invented = 0  # pointers of the first run that were not given
 
-    def result(self, max_steps: int | None) -> Replayed:
+    def result(self, max_steps: int | None) -> _ReachedRun | NotReplayed:
         """Whether the run comes to the error within that many steps. If it does so even when inputs
         that a real run cannot be given are zero, such a run is the answer: it is easier to repeat.
         """
@@ -176,8 +209,7 @@ class _Replay:
             cause = decisive(self._program, taken, _soon(self._deadline))
             if cause is not None:
                 return NotReplayed(f"the violation rests on {_computed(cause)}", unmodelled=True)
-        trace, discarded = self._narrated(outcome, taken)
-        return Confirmed(outcome, trace, taken, discarded, used)
+        return _ReachedRun(self, outcome, taken, used)
 
     def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
         return RecordingInputs(GivenInputs(self._inputs, self._missing, dropped, self._chosen))
@@ -195,7 +227,7 @@ class _Replay:
         )
         return outcome, used[-1]
 
-    def _narrated(
+    def narrated(
         self, error: ErrorReached, inputs: Sequence[Input]
     ) -> tuple[Trace, tuple[Discarded, ...]]:
         """The trace of a run that is known to reach the error, and the results that it discards."""

@@ -335,11 +335,14 @@ class Return:
 @node
 class Asm:
     """Inline assembly: every lvalue among its outputs may be written. It may go on at a label
-    that the source calls by one of the names; None: at any label of the function."""
+    that the source calls by one of the names; None: at any label of the function. The text and the
+    names and constraints of the operands are there if the source shows them."""
 
     outputs: tuple[Expr, ...]
     inputs: tuple[Expr, ...]
     targets: frozenset[str] | None
+    text: str | None
+    constraints: tuple[tuple[str, str], ...]
     coord: Coord
 
 

@@ -10,7 +10,7 @@ Traceback (most recent call last):
 predabs.errors.InputError: no such block: line; there is loop, basic, edge
 """
 
-from .budget import Budget, TimeOver
+from .budget import Budget, TimeOver, cpu_limit
 from .checks import CHECKS, GROUPS, expanded
 from .table import ENGINES, PROVERS, Block, Numbers, Options, Scope, Structure, Traversal
 
@@ -27,5 +27,6 @@ __all__ = [
     "Structure",
     "TimeOver",
     "Traversal",
+    "cpu_limit",
     "expanded",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from dataclasses import dataclass
 
@@ -31,3 +32,11 @@ class Budget:
         """Raise `TimeOver` if the time is over."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise TimeOver("the time limit was reached")
+
+
+def cpu_limit(asked: float | None) -> float | None:
+    """Seconds of CPU time for a check: those that were asked for, or that the system allows."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    if allowed == resource.RLIM_INFINITY:
+        return asked
+    return allowed if asked is None else min(asked, allowed)

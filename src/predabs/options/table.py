@@ -24,7 +24,7 @@ Numbers: TypeAlias = Literal["box", "octagon", "polyhedra"]
 
 # what each engine does; `engines/engine` has their classes
 ENGINES: dict[str, str] = {
-    "auto": "the other engines in time slices, each continuing where it was",
+    "auto": "the other engines, side by side or in time slices, each in a process of its own",
     "lazy": "an abstract reachability tree, refined from the pivot on (lazy abstraction)",
     "bounded": "symbolic execution of the program, unrolled deeper and deeper, for bugs",
     "slam": "Boolean programs, model checked with BDDs, also for recursion",
@@ -34,9 +34,10 @@ ENGINES: dict[str, str] = {
 PROVERS = ("lazy", "slam", "smg", "numpred")
 
 _MOST_MB = 1 << 30
+_MOST_JOBS = 1 << 10
 
 SOURCE = Group("the program", "How the C files are read.")
-AUTO = Group("auto engine", "Runs the other engines in time slices.")
+AUTO = Group("auto engine", "Runs the other engines, side by side or in time slices.")
 LAZY = Group(
     "lazy engine",
     "Lazy abstraction. These options change the search, not which verdicts are possible.",
@@ -180,14 +181,31 @@ class Options(SourceOptions):
     timeout: float | None = option(
         None, "give up after S seconds", GENERAL, Kind.SECONDS, metavar="S", unset="never"
     )
+    cpu_time: float | None = option(
+        None,
+        "give up after S seconds of CPU time, of all processes together",
+        GENERAL,
+        Kind.SECONDS,
+        metavar="S",
+        unset="the limit of the system",
+    )
     memory: int | None = option(
         None,
-        "give up when the analysis uses more than MB MiB of memory",
+        "give up when the analysis uses more than MB MiB of memory, in all processes together",
         GENERAL,
         Kind.POSITIVE,
         metavar="MB",
         unset="never",
         most=_MOST_MB,
+    )
+    jobs: int | None = option(
+        None,
+        "so many engines run at the same time; with 1, one after the other, in time slices",
+        AUTO,
+        Kind.POSITIVE,
+        metavar="N",
+        unset="the cores that predabs may use, at most 4",
+        most=_MOST_JOBS,
     )
     provers: Collection[str] = option(
         PROVERS,

@@ -101,7 +101,7 @@ class _Analysis:
         self._send = send
         self._sent = 0.0
         self._statistics = EngineStatistics()
-        self._program: Program | None = None
+        self._program: Program | None = None  # in which violations replay
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
@@ -151,8 +151,9 @@ class _Analysis:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
         program = with_unset_members(program)
-        whole = with_open_layout(with_unset_globals(ProgramFacts(program)))
-        program = self._program = whole.program
+        layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
+        whole, self._program = layout.facts, layout.replayed
+        program = whole.program
         if not self._task.options.slice:
             self._assumed = environment_assumptions(whole)
             verdict = self._engine(whole)
@@ -210,6 +211,7 @@ class _Analysis:
         program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
+                self._send(Progress("proved", self._result(Answer.TRUE)))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
@@ -220,18 +222,20 @@ class _Analysis:
                 return self._result(Answer.UNKNOWN, reason)
             case Unsafe(inputs, text):
                 self._tell(f"replay: {text}", at_once=True)
+                whole = self._program
+                assert whole is not None
                 with self._statistics.phase(Phase.REPLAY):
-                    replayed = replay(program, inputs, until)
+                    replayed = replay(whole, inputs, until)
                 self._refuted = isinstance(replayed, NotReplayed) and not replayed.unmodelled
                 if isinstance(replayed, NotReplayed):
-                    doubtful = unconfirmed(program, inputs, until)
+                    doubtful = unconfirmed(whole, inputs, until)
                     unknown = self._result(Answer.UNKNOWN, replayed.about(text))
                     return replace(unknown, unconfirmed=doubtful)
                 error = replayed.error
                 if error.kind is ErrorKind.UNSUPPORTED:
                     self._end = error.edge
                     return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
-                test = c_test(program, replayed, *self._compiler_options())
+                test = c_test(whole, replayed, *self._compiler_options())
                 told = replayed.trace.error
                 assert isinstance(error.edge.op, Error) and told is not None
                 violation = Violation(

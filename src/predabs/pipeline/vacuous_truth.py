@@ -5,7 +5,7 @@ Soundness duty: `UNREACHED` only if it is proved; where that takes long, nothing
 
 from __future__ import annotations
 
-import resource
+import os
 import time
 from collections.abc import Callable
 
@@ -15,7 +15,8 @@ from ..engines.engine import EngineTask, decide
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..evidence.vacuity import has_errors, reached_in_a_run, with_reached_errors
 from ..ir.cfa import Program
-from ..options import Budget, Options
+from ..options import Budget, Options, cpu_limit
+from ..supervise import cpu_seconds
 from ..verdict import Safe
 from .result import Vacuity
 
@@ -35,7 +36,7 @@ def vacuity(
     or that is not found out in a short time (before `last`)."""
     if not has_errors(program):
         return Vacuity.NOTHING
-    seconds = _seconds(begun, last)
+    seconds = _seconds(begun, last, cpu_limit(options.cpu_time))
     if seconds <= 0:
         return None
     progress("does a run come to what was checked?")
@@ -52,13 +53,12 @@ def vacuity(
     return Vacuity.UNREACHED if isinstance(verdict, Safe) else None
 
 
-def _seconds(begun: float, last: float | None) -> float:
+def _seconds(begun: float, last: float | None, cpu: float | None) -> float:
     """How long to try: a small part of the time so far, and of that which is left."""
     now = time.monotonic()
     seconds = min(max(_SHARE * (now - begun), _LEAST), _MOST)
     if last is not None:
         seconds = min(seconds, (last - now) / 2)
-    allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
-    if allowed != resource.RLIM_INFINITY:
-        seconds = min(seconds, (allowed - time.process_time()) / 2)
+    if cpu is not None:
+        seconds = min(seconds, (cpu - cpu_seconds(os.getpid())) / 2)
     return seconds

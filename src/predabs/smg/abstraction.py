@@ -80,9 +80,9 @@ def _is_neighbour(
             return False
         if segment is not None and segment.prev != back:
             return False
-    if link not in graph.cells[second]:
+    size, following = graph.cells[second].get(link, (0, value))
+    if size != graph.pointer_bytes:
         return False
-    following = graph.cells[second][link][1]
     if isinstance(following, Address) and following.object in (first, second):
         return False
     if not _private(graph, first, second, link, back, incoming):
@@ -104,7 +104,8 @@ def _back_link(graph: MemoryGraph, first: int, second: int, link: int, head: int
         return None
     for offset, (_, value) in graph.cells[second].items():
         fits = fixed is None or fixed.prev == offset
-        if value == wanted and offset != link and offset in graph.cells[first] and fits:
+        width, _ = graph.cells[first].get(offset, (0, value))
+        if value == wanted and offset != link and width == graph.pointer_bytes and fits:
             return offset
     return None
 

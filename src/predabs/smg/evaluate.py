@@ -38,7 +38,7 @@ from ..ir.expr import (
     ValidFree,
     Var,
 )
-from ..ir.types import BOOL, IntType, PointerType, RecordType, Type, size_of
+from ..ir.types import BOOL, FloatType, IntType, PointerType, RecordType, Type, size_of
 from .graph import (
     Address,
     FunctionName,
@@ -97,11 +97,15 @@ class Evaluator:
         return opaque()
 
     def _moved(self, start: Value, distance: int) -> Value:
+        """A sum wraps around at the end of the address space."""
+        width = 8 * self.graph.pointer_bytes
         match start:
             case Address(to, offset, last):
-                return Address(to, None if offset is None else offset + distance, last)
+                if offset is not None:
+                    offset = _signed((offset + distance) % (1 << width), width)
+                return Address(to, offset, last)
             case Number(bits):
-                return Number((bits + distance) % (1 << 8 * self.graph.pointer_bytes))
+                return Number((bits + distance) % (1 << width))
             case Opaque() if distance == 0:
                 return start
         return opaque()
@@ -259,7 +263,10 @@ class Evaluator:
                 found = self._all([_negated(self.holds(arg)) for arg in args])
                 return _negated(found)
             case Binary(Op.EQ, left, right, _):
-                return self.equal(self.value(left), self.value(right))
+                one, two = self.value(left), self.value(right)
+                if isinstance(left.type, FloatType):  # -0.0 is 0.0, and NaN is not itself
+                    return True if one == two == Number(0) else None
+                return self.equal(one, two)
             case Binary(Op.LT | Op.LE as op, left, right, _):
                 return self._less(op, left, right)
             case Cast(arg, _):
@@ -273,8 +280,8 @@ class Evaluator:
             case Ite(test, then, other, _):
                 found = self.holds(test)
                 if found is None:
-                    one, two = self.holds(then), self.holds(other)
-                    return one if one is two else None
+                    first, second = self.holds(then), self.holds(other)
+                    return first if first is second else None
                 return self.holds(then if found else other)
         return None
 
@@ -307,10 +314,10 @@ class Evaluator:
         return None
 
     def _may_be(self, address: Address, number: int) -> bool:
-        """Null is no address in an object; other numbers may be."""
-        made = self.graph.objects[address.object]
-        inside = address.offset is None or (
-            made.size is not None and 0 <= address.offset <= made.size
+        """Null is no address in an object, nor just behind it; other numbers may be."""
+        made, offset = self.graph.objects[address.object], address.offset
+        inside = offset == 0 or (
+            offset is not None and made.size is not None and 0 <= offset <= made.size
         )
         return number != 0 or not inside
 
@@ -338,9 +345,14 @@ class Evaluator:
             return None
         match one, two:
             case Address(a, x, s), Address(b, y, t) if a == b and s is t and self._is_single(one):
-                if x is not None and y is not None:
+                if x is not None and y is not None and self._in_order(a, x, y):
                     return x < y if op is Op.LT else x <= y
         return None
+
+    def _in_order(self, number: int, *offsets: int) -> bool:
+        """Do these places lie in the address space as they do in the object?"""
+        size = self.graph.objects[number].size
+        return size is not None and all(0 <= offset <= size for offset in offsets)
 
 
 def _inside(made: MemoryObject, address: Address) -> bool:

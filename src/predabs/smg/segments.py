@@ -116,7 +116,7 @@ def split(graph: MemoryGraph, number: int) -> list[MemoryGraph]:
     remove(empty, number)
     for holder, offset, (size, value) in list(empty.values()):
         if isinstance(value, Address) and value.object == number:
-            new = _moved(before if value.last else following, value, segment)
+            new = _moved(empty, before if value.last else following, value, segment)
             empty.cells[holder][offset] = (size, new)
     return [empty, filled]
 
@@ -129,7 +129,7 @@ def remove(graph: MemoryGraph, number: int) -> None:
     del graph.objects[number], graph.cells[number]
 
 
-def _moved(value: Value, old: Address, segment: Segment) -> Value:
+def _moved(graph: MemoryGraph, value: Value, old: Address, segment: Segment) -> Value:
     """What a pointer into an empty segment is: the link's value, as far from it as from the
     link."""
     if old.offset is None:
@@ -141,5 +141,5 @@ def _moved(value: Value, old: Address, segment: Segment) -> Value:
         case Address(to, offset, last) if offset is not None:
             return Address(to, offset + distance, last)
         case Number(bits):
-            return Number((bits + distance) % (1 << 64))
+            return Number((bits + distance) % (1 << 8 * graph.pointer_bytes))
     return opaque()

@@ -26,7 +26,7 @@ from ..ir.ops import (
     Print,
     Skip,
 )
-from ..ir.types import ArrayType, IntType, RecordType, size_of
+from ..ir.types import ArrayType, FloatType, IntType, RecordType, size_of
 from .evaluate import Evaluator
 from .graph import (
     NULL,
@@ -147,7 +147,7 @@ class Transfer:
     def _learn(self, evaluator: Evaluator, cond: Expr, truth: bool) -> None:
         """What a condition that was not decided says about opaque values."""
         match cond:
-            case Binary(Op.EQ, left, right, _):
+            case Binary(Op.EQ, left, right, _) if not isinstance(left.type, FloatType):
                 one, two = evaluator.value(left), evaluator.value(right)
             case Cast(arg, _):
                 one, two, truth = evaluator.value(arg), NULL, not truth

@@ -20,7 +20,7 @@ from ..smt.term import TRUE, Term
 @dataclass(frozen=True, slots=True, eq=False)
 class Write:
     """The last write of a history: where `cond` holds, at `base` plus `offset`; of one scalar as
-    the view says, or of any bytes."""
+    the view says, or of any bytes. If the value is a single byte, all of them are that byte."""
 
     before: History | None
     length: int
@@ -30,6 +30,11 @@ class Write:
     value: Term
     cond: Term
     view: View | None
+
+    @property
+    def fills(self) -> bool:
+        """Have all bytes the same value?"""
+        return bitvectors.width_of(self.value) < 8 * self.size
 
     def distance(self, base: Term, offset: int) -> Term:
         """How far an address lies behind the beginning of what was written."""

@@ -60,7 +60,8 @@ class EnvironmentMemory:
     def written(
         self, address: Term, size: int, value: Term, cond: Term, view: View | None = None
     ) -> EnvironmentMemory:
-        """The memory after a write where `cond` holds; without a view, it is part of a block."""
+        """The memory after a write where `cond` holds; without a view, it is part of a block. A
+        single byte as the value fills all of it."""
         base, offset = split(address)
 
         def after(history: History | None) -> Write:
@@ -195,6 +196,8 @@ def _in_words(write: Write, base: Term, offset: int, size: int, view: View | Non
         return _contains(write, offset, size)
     if _same_cells(write, view):
         return True
+    if write.fills:  # of whole words?
+        return size == 1 or (_is_word(offset, size) and not (write.offset | write.size) % size)
     return size == 1 or (
         size <= write.size and _is_word(offset, size) and _is_word(write.offset, write.size)
     )
@@ -213,7 +216,9 @@ def _aligned(write: Write, base: Term, size: int, view: View | None) -> Term:
     """The condition that both accesses are aligned, if that matters."""
     if write.base is base or size == 1 or _same_cells(write, view):
         return TRUE
-    return build.and_(_multiple(base, size), _multiple(write.base, write.size))
+    return build.and_(
+        _multiple(base, size), _multiple(write.base, size if write.fills else write.size)
+    )
 
 
 def _multiple(base: Term, size: int) -> Term:
@@ -229,13 +234,12 @@ def _found(writes: list[Write], base: Term, offset: int, size: int, rest: Term |
     here: Term
     for write in reversed(writes):
         if write.base is base:
-            low = 8 * _gap(write, offset)
-            here, part = TRUE, bitvectors.extract(write.value, low + 8 * size - 1, low)
+            here, part = TRUE, _piece(write, _gap(write, offset), size)
         else:
             here = _at(write, base, offset, size)
-            part = write.value
-            if size != write.size:
-                part = _part(part, write.distance(base, offset), size)
+            part = _piece(write, 0, size)
+            if size != write.size and not write.fills:
+                part = _part(write.value, write.distance(base, offset), size)
         here = build.and_(write.cond, here)
         value = part if value is None else build.ite(here, part, value)
     assert value is not None
@@ -264,6 +268,13 @@ def _meets(write: Write, base: Term, offset: int, size: int) -> Term:
             bitvectors.ult(bitvectors.neg(distance), bitvectors.bits(size, width)),
         ),
     )
+
+
+def _piece(write: Write, start: int, size: int) -> Term:
+    """Some bytes of what was written, from the number `start` on."""
+    if write.fills:
+        return join([write.value] * size)
+    return bitvectors.extract(write.value, 8 * (start + size) - 1, 8 * start)
 
 
 def _part(value: Term, distance: Term, size: int) -> Term:

@@ -62,9 +62,11 @@ class MemoryBlocks:
             if whole and zero and made.size == length and len(targets) == 1:
                 self.state.memory.reset(made, Initial(None, self.bits))
                 continue
+            if made is self.state.memory.space.outside:
+                self._put(target, 0, length, low, len(targets) == 1)
+                continue
             if length > _LONGEST_FILL:
                 raise SymbolicLimit("a very large block of memory is filled")
-            self._check_small(target, length)
             for at in range(0, length, 8):
                 part = min(8, length - at)
                 value = low

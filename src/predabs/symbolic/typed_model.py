@@ -93,14 +93,18 @@ def _places(
 def _clashes(places: Sequence[_Place], addresses: EnvironmentAddresses) -> list[Term]:
     """Conditions that exclude what is wrong with a run."""
     found: dict[Term, None] = {}
-    widest = max((place.access.size for place in places), default=0)
-    for number, place in enumerate(places):
+    viewed = [place for place in places if place.access.view is not None]  # blocks may meet any
+    widest = max((place.access.size for place in viewed), default=0)
+    for place in places:
         if len(found) > _MOST_CLASHES:
             break
         address = place.access.address
         if not addresses.is_address(place.start) and not addresses.is_taken(address):
             found[addresses.is_high(address)] = None
-        for other in places[number + 1 :]:
+    for number, place in enumerate(viewed):
+        if len(found) > _MOST_CLASHES:
+            break
+        for other in viewed[number + 1 :]:
             if other.start >= place.start + widest:
                 break
             if other.start < place.end and _met(place, other):

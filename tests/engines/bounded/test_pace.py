@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from predabs.engines.bounded import engine as bounded
-from predabs.engines.bounded import pace
 from predabs.engines.bounded.engine import BoundedEngine
-from predabs.engines.bounded.pace import MachineLoad, Pace
+from predabs.engines.bounded.pace import Pace
 from predabs.options import Budget, TimeOver
 from predabs.verdict import Safe, Unsafe
 from support.c_programs import program_of_c
@@ -66,13 +65,3 @@ def test_what_was_put_off_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch, 
 def test_only_a_short_search_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pace, "is_hopeless", lambda self, done, now: True)
     assert isinstance(search(STEPS).run(Budget.of(PLENTY)), Safe)
-
-
-def test_a_second_is_longer_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = MachineLoad(wall=100.0, cpu=10.0)
-    monkeypatch.setattr(pace, "process_time", lambda: 12.0)
-    for now, slowdown in ((101.0, 1.0), (102.0, 1.0), (106.0, 3.0), (1000.0, 8.0)):
-        monkeypatch.setattr(pace, "monotonic", lambda now=now: now)
-        assert machine.slowdown == slowdown
-    monkeypatch.setattr(pace, "process_time", lambda: 10.01)
-    assert machine.slowdown == 1.0  # too early to tell

@@ -104,6 +104,33 @@ def test_no_proof_rests_on_a_fault_that_no_check_looks_for(body: str) -> None:
     assert isinstance(found, Unknown)
 
 
+VALUES = """
+double __VERIFIER_nondet_double(void); unsigned long __VERIFIER_nondet_ulong(void);
+void *memcpy(void *, const void *, unsigned long);
+double zero;
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "double x = __VERIFIER_nondet_double(); if (x != x) reach_error();",
+        "double x = __VERIFIER_nondet_double(); unsigned long bits; if (x == zero)"
+        " { memcpy(&bits, &x, 8); if (bits) reach_error(); }",
+        "double x = __VERIFIER_nondet_double(); unsigned long bits; memcpy(&bits, &x, 8);"
+        " if (bits && x == zero) reach_error();",
+        "char *p = malloc(4), *q = p + __VERIFIER_nondet_ulong(); if (!q) reach_error();",
+        "int *p = malloc(4), *q = p + (1ul << 62); if (p == q) reach_error();",
+        "char *p = malloc(4), *q = p + (1ul << 63); if (p < q) reach_error();",
+    ],
+)
+def test_values_that_compare_in_unexpected_ways(body: str) -> None:
+    """NaN is not itself, -0.0 is 0.0, and sums of addresses wrap around."""
+    program = program_of_c(f"{HEAD}{VALUES}int main(void) {{ {body} return 0; }}")
+    found = decide("smg", EngineTask(ProgramFacts(program)), Budget.of(60))
+    assert isinstance(found, Unknown)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs_agree_with_all_their_runs(seed: int) -> None:
     text = random_program(seed)

@@ -9,7 +9,7 @@ struct machine {
 int main(void)
 {
   int x = __VERIFIER_nondet_int(), model;
-  __asm__ volatile("movl $7, %0" : "=r"(model));
+  __asm__ volatile("movl $7, %%eax\n\tmovl %%eax, %0" : "=r"(model) : : "eax");
   machine.model = model * 2;
   if (x == 77)
     reach_error(); // error: reach_error() is called

@@ -5,7 +5,7 @@ extern void reach_error(void);
 int main(void)
 {
   int x;
-  __asm__("movl $7, %0" : "=r"(x));
+  __asm__("movl $7, %%eax\n\tmovl %%eax, %0" : "=r"(x) : : "eax");
   if (x != 7)
     reach_error();
   return 0;

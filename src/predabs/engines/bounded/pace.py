@@ -1,4 +1,4 @@
-"""Will a search end in time? And how busy is the machine with other work?
+"""Will a search end in time?
 
 No soundness duty: an engine whose search is hopeless stops for now, and says so.
 
@@ -10,12 +10,9 @@ No soundness duty: an engine whose search is hopeless stops for now, and says so
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from time import monotonic, process_time
 
 _TRIAL = 0.35  # of the time, before anything is said
 _DOUBT = 1.5  # how many times longer than the time that is left it must look
-_MOST_SLOWDOWN = 8.0
-_LEAST_SECONDS = 0.1  # of work, before anything can be said about the machine
 
 
 @dataclass(slots=True)
@@ -39,19 +36,3 @@ class Pace:
         if spent < _TRIAL * (self.end - self.begun) or done >= self.nodes or since == now:
             return False
         return (self.nodes - done) * (now - since) > _DOUBT * (self.end - now) * (done - before)
-
-
-@dataclass(frozen=True, slots=True)
-class MachineLoad:
-    """How busy the machine is, as this process sees it since then."""
-
-    wall: float = field(default_factory=lambda: monotonic())
-    cpu: float = field(default_factory=lambda: process_time())
-
-    @property
-    def slowdown(self) -> float:
-        """How many seconds pass for each second of work."""
-        worked = process_time() - self.cpu
-        if worked < _LEAST_SECONDS:
-            return 1.0
-        return min(max(1.0, (monotonic() - self.wall) / worked), _MOST_SLOWDOWN)

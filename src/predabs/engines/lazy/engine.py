@@ -16,19 +16,17 @@ from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
-from ...ir.cfa import Program
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...statistics import Phase
 from ...verdict import Unknown, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..engine import Clock, EngineTask
+from .program_size import is_large, is_vast
 from .refinement import PivotRefiner, WantsRelations, WantsStorage
 from .tree_explorer import TreeExplorer
 
 _NUMERIC: Numbers = "octagon"  # the numeric domain, if the option is not used
-_LARGE, _PROCEDURES = 300, 10  # edges and functions of a program that is worth a localization
-_VAST = 1000  # edges of one for which it is the best beginning
 _FIRST, _FIRST_SECONDS = 0.65, 60.0  # the share of the first of two searches; without a limit
 _RELATION_SHARE, _RELATION_SECONDS = 0.1, 5.0  # of the time that is left, and at most
 _POLYHEDRA_SHARE = 0.25
@@ -59,17 +57,6 @@ class Search:
             return cegar(self.explorer, self.refiner, self._check, self._statistics)
 
 
-def _size(program: Program) -> int:
-    """The edges of a program of many functions; 0 if it has few."""
-    functions = program.functions.values()
-    return sum(len(one.edges) for one in functions) if len(functions) >= _PROCEDURES else 0
-
-
-def is_vast(program: Program) -> bool:
-    """Is a program best searched as a localized one first? Recursion is no limit then."""
-    return _size(program) >= _VAST
-
-
 class LazyEngine:
     """Searches in the whole program, and if it is large, in a localized one too. Which of the two
     comes first, and has more of the time, depends on the program."""
@@ -77,7 +64,7 @@ class LazyEngine:
     def __init__(self, task: EngineTask) -> None:
         self._task = task
         self._tracks = [_Track(task, None)]
-        if _size(task.program) >= _LARGE:
+        if is_large(task.program):
             place = 0 if is_vast(task.program) else 1
             self._tracks.insert(place, _Track(task, Localization(task.facts.modref)))
         self._end = Unknown("")  # of the search that has given up last

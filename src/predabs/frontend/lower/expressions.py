@@ -245,7 +245,7 @@ class LowerExpressions(LowerConditions):
         if self.effects(expr.right):
             target = self._frozen(target, expr.coord)
         if expr.op:
-            old = self.kept(_promotable(self._load(target, expr.left)), (expr.right,), expr.coord)
+            old = self.kept(_promotable(self.load(target, expr.left)), (expr.right,), expr.coord)
             value = self._computed(expr, old, self.value(expr.right))
         elif isinstance(expr.right, ast.Call) and self._direct(target, expr.right.type):
             assert isinstance(target, Var)
@@ -290,7 +290,7 @@ class LowerExpressions(LowerConditions):
     def _step(self, expr: ast.Unary, *, wanted: bool) -> Expr | None:
         """`++` and `--`, before or after."""
         target = self.lvalue(expr.arg)
-        old = _promotable(self._load(target, expr.arg))
+        old = _promotable(self.load(target, expr.arg))
         postfix = expr.op.startswith("x")
         if wanted and postfix:
             old = self.saved(old, expr.coord)

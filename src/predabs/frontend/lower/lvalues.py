@@ -204,9 +204,9 @@ class LowerLvalues(ABC):
     ) -> Expr:
         if isinstance(expr.type, FunctionType):
             return self._function(expr)
-        return self._load(self.lvalue(expr), expr)
+        return self.load(self.lvalue(expr), expr)
 
-    def _load(self, lvalue: Lvalue, expr: ast.Expr) -> Expr:
+    def load(self, lvalue: Lvalue, expr: ast.Expr) -> Expr:
         """The value of an lvalue, of its declared type; a volatile one can have changed by
         itself."""
         if isinstance(lvalue.type, RecordType) and lvalue.type is not expr.type:

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from ...ir import make
 from ...ir.cfa import Coord, Function
-from ...ir.expr import Expr, Lvalue, Var
+from ...ir.expr import Expr, Var
 from ...ir.ops import AllocKind, Assign, Assume, Havoc, Return, Skip, Source
 from ...ir.types import INT, FunctionType, IntType, PointerType, VoidType, size_of
 from .. import ast
@@ -19,6 +19,7 @@ from .calls import call, variadic_parameter
 from .cfa_builder import CfaBuilder
 from .expressions import LowerExpressions
 from .initializers import initialise
+from .inline_assembly import lower_assembly
 from .jumps import Jumps
 from .scopes import FunctionScope, ProgramNames
 from .sources import FunctionSource
@@ -144,7 +145,9 @@ class LowerStatements:
             case ast.Return(expr, coord):
                 self._return(expr, coord)
             case ast.Asm():
-                self._asm(stmt)
+                lower_assembly(low, stmt)
+                if stmt.targets != frozenset():
+                    self._asm_goto(stmt)
             case ast.Empty():
                 pass
             case _:
@@ -324,23 +327,9 @@ class LowerStatements:
         factors = count, element
         allocate(self._names, self._graph, var, factors, AllocKind.STACK, coord, size=size)
 
-    def _asm(self, stmt: ast.Asm) -> None:
+    def _asm_goto(self, stmt: ast.Asm) -> None:
+        """It goes on at any of its labels, or behind it."""
         coord = stmt.coord
-        self._names.assume(f"{coord}: inline assembly writes nothing but its outputs, any values")
-        for operand in stmt.inputs:
-            self._low.discard(operand)
-        for operand in stmt.outputs:
-            if isinstance(operand, ast.Ref | ast.Member | ast.Subscript) or (
-                isinstance(operand, ast.Unary) and operand.op == "*"
-            ):
-                if isinstance(operand.type, FunctionType):
-                    continue
-                lvalue: Lvalue = self._low.lvalue(operand)
-                self._graph.emit(Havoc(lvalue, Source.ASM, "asm"), coord)
-            else:
-                self._low.discard(operand)
-        if stmt.targets == frozenset():
-            return
         for label in self._jumps.labels():
             if stmt.targets is not None and label.partition("#")[0] not in stmt.targets:
                 continue  # else it goes on there, or does not

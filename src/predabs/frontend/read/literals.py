@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 
 from ...errors import InternalError
@@ -59,6 +60,15 @@ def string_units(spelled: str, bits: int = 8) -> list[int]:
     return units
 
 
+@dataclass(frozen=True, slots=True)
+class AsmParts:
+    """The text of inline assembly, and the names and constraints of its operands."""
+
+    text: str
+    outputs: tuple[tuple[str, str], ...]
+    inputs: tuple[tuple[str, str], ...]
+
+
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|\\\r?\n|\s+   # nothing
     |(?P<token>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\w+|.)""",
@@ -76,33 +86,45 @@ def code_tokens(text: str, most: int | None = None) -> list[str]:
     return list(islice(found, most))
 
 
-def asm_outputs(tokens: list[str]) -> int | None:
-    """How many outputs inline assembly has, whose tokens these are; None if they do not tell, as
-    parts of it may be macros.
+def asm_parts(tokens: list[str]) -> AsmParts | None:
+    """What inline assembly says, whose tokens these are; None if they do not tell, as parts of it
+    may be macros.
 
-    >>> asm_outputs(code_tokens('asm("nop" : "=r"(x), [y] "+m"(*f(a, b)) : "r"(z) : "memory");'))
-    2
+    >>> asm_parts(code_tokens('asm("nop" : "=r"(x), [y] "+m"(*f(a, b)) : "r"(z) : "memory");'))
+    AsmParts(text='nop', outputs=(('', '=r'), ('y', '+m')), inputs=(('', 'r'),))
     """
-    depth, section, outputs, begun = 0, 0, 0, False
+    depth, name = 0, ""
+    sections: list[list[tuple[str, str]]] = [[]]
+    fresh = True  # no text since the last comma or colon
     for token in tokens[tokens.index("(") :] if "(" in tokens else []:
         if token in ("(", "["):
             depth += 1
         elif token in (")", "]"):
             depth -= 1
             if depth == 0:
-                return outputs
-        elif depth == 1 and token == ":":
-            section += 1
-            if section > 1:
-                return outputs
-        elif depth == 1 and section == 1 and token.startswith('"'):
-            outputs += not begun
-            begun = True
-        elif depth == 1 and token == ",":
-            begun = False
-        elif depth == 1 and not token.startswith('"'):
+                text, outputs, inputs = [*sections, [], []][:3]
+                return AsmParts("".join(part for _, part in text), tuple(outputs), tuple(inputs))
+        elif depth == 1 and token in (":", ","):
+            if token == ":":
+                sections.append([])
+            fresh, name = True, ""
+        elif depth == 1 and token.startswith('"'):
+            text_here = _unescaped(token[1:-1])
+            if fresh:
+                sections[-1].append((name, text_here))
+            else:
+                before, already = sections[-1].pop()
+                sections[-1].append((before, already + text_here))
+            fresh = False
+        elif depth == 1 and len(sections) <= 2:
             return None
+        elif depth == 2 and fresh:
+            name = token
     return None
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), text)
 
 
 def expanded(tokens: list[str], macros: Mapping[str, list[str]]) -> list[str]:

@@ -12,7 +12,7 @@ from .clang import Cursor, CursorKind
 from .ctype import Types
 from .declarations import Symbols
 from .expressions import ExprReader
-from .literals import asm_outputs, for_head, for_heads, in_parentheses
+from .literals import AsmParts, asm_parts, for_head, for_heads, in_parentheses
 from .source import SourceFile
 
 _NO_CODE = frozenset(
@@ -272,15 +272,20 @@ class StatementReader(ExprReader):
 
     def _asm(self, cursor: Cursor) -> ast.Stmt:
         operands = [self.expr(kid) for kid in clang.expressions(clang.children(cursor))]
-        written = self._asm_outputs(cursor) if operands else 0
+        parts = self._asm_parts(cursor)
+        written = 0 if not operands else None if parts is None else len(parts.outputs)
         outputs = tuple(operands[:written])
         inputs = tuple(operands[len(outputs) :])
-        return ast.Asm(outputs, inputs, self._asm_targets(cursor), self.source.coord(cursor))
+        targets, coord = self._asm_targets(cursor), self.source.coord(cursor)
+        if parts is None or len(parts.inputs) != len(inputs):
+            return ast.Asm(outputs, inputs, targets, None, (), coord)
+        constraints = (*parts.outputs, *parts.inputs)
+        return ast.Asm(outputs, inputs, targets, parts.text, constraints, coord)
 
-    def _asm_outputs(self, cursor: Cursor) -> int | None:
-        """How many of the operands are outputs; None: maybe all."""
+    def _asm_parts(self, cursor: Cursor) -> AsmParts | None:
+        """What is written; None: nobody knows, and all operands may be outputs."""
         in_macro = self.source.in_macro(cursor)
-        return None if in_macro else asm_outputs(self.source.tokens_at(cursor, _LONG_ASM))
+        return None if in_macro else asm_parts(self.source.tokens_at(cursor, _LONG_ASM))
 
     def _asm_targets(self, cursor: Cursor) -> frozenset[str] | None:
         """The names that a statement mentions, if it is `asm goto`: libclang does not show labels.

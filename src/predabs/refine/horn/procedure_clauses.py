@@ -268,7 +268,12 @@ class Summaries:
     ) -> HornClause:
         """Behind a call: the summary of the callee joins in."""
         formulas, target, end = self._formulas, call.target, self._points[leaving.src]
-        copies = {key: _copy(self._now(key)) for key in end.keys}
+        copies: dict[Key, Term] = {key: _copy(self._now(key)) for key in end.keys}
+        known = tuple(before)
+        if self._is_begin(leaving.src):  # it returns at once, with what it was given
+            given = dict(zip(self._entry[leaving.src.function], before, strict=True))
+            copies = {key: given.get(key, copy) for key, copy in copies.items()}
+            known = ()
         mapping = {self._now(key): copy for key, copy in copies.items()}
         facts = substitute(list(formulas.facts(list(mapping))), mapping)
         assert isinstance(leaving.op, Return)
@@ -286,7 +291,7 @@ class Summaries:
         if target is not None and not self._is_scalar(target):
             raise UnsupportedFeature("a result goes into memory")
         outputs += self._kept(location)
-        also = ((end.relation, (*copies.values(), *before)),)
+        also = ((end.relation, (*copies.values(), *known)),)
         condition = build.and_(*facts, *formulas.facts([*outputs, *before]))
         return HornClause(
             self._points[location].relation, condition, after.relation, tuple(outputs), also

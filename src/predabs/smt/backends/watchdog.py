@@ -3,11 +3,12 @@
 A solver's own time limit is only as good as the solver's loops that look at it, so each native
 check is guarded by an alarm too. All share one thread, as starting one for each of a thousand
 small checks would cost more than the checks. The thread ends when it had nothing to do for a
-while.
+while. A forked process has no such thread, so it begins anew.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,10 @@ class Watchdog:
     """A thread that sleeps until the first alarm is due."""
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all alarms, and the thread."""
         self._changed = threading.Condition()
         self._alarms: dict[int, tuple[float, Callable[[], None]]] = {}
         self._ids = count()
@@ -72,3 +77,4 @@ class Watchdog:
 
 
 WATCHDOG = Watchdog()
+os.register_at_fork(after_in_child=WATCHDOG.reset)

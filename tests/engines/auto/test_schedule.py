@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-from predabs.engines import auto
+from predabs.engines.auto import schedule
+from predabs.engines.auto.engine import AutoEngine
+from predabs.engines.auto.schedule import Schedule, provers_of
+from predabs.engines.auto.time_left import TimeLeft
 from predabs.engines.bounded import engine as bounded
+from predabs.engines.engine import Engine, EngineTask
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.ir.cfa import Program
-from predabs.options import Budget, Options, TimeOver
+from predabs.options import PROVERS, Budget, TimeOver
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from support.c_programs import program_of_c
 from support.counted_time import LONG, Clock, Patient, counted_time
-from support.engine_checks import checked, task_of
+from support.engine_checks import task_of
+from support.inline_engines import InlineEngines
 
 # an error that is never reached, behind a loop without a bound
 ENDLESS = program_of_c(
@@ -48,7 +53,7 @@ STEP = 0.02  # seconds between two looks at the clock
 
 @pytest.fixture(autouse=True)
 def clock() -> Iterator[Clock]:
-    """Turns are so much work, and have the same length each time."""
+    """Schedule are so much work, and have the same length each time."""
     with counted_time(STEP) as clock:
         yield clock
 
@@ -74,6 +79,12 @@ def fail(problem: Exception) -> Callable[[], Verdict]:
     return behave
 
 
+def in_turns(task: EngineTask, provers: Mapping[str, Engine], seconds: float | None) -> Verdict:
+    """The verdict of the bounded engine and these, in turns."""
+    engines = InlineEngines(task, provers)
+    return AutoEngine(task, list(provers), engines).run(Budget.of(seconds))
+
+
 def check(
     program: Program, prover: Prover, seconds: float | None
 ) -> tuple[Verdict, list[str], EngineStatistics]:
@@ -81,8 +92,7 @@ def check(
     counted = EngineStatistics()
     create = bounded.create
     with patch.object(bounded, "create", lambda *args: Patient(create(*args))):
-        engine = auto.AutoEngine(task_of(program, statistics=counted), {"lazy": prover})
-        verdict = engine.run(Budget.of(seconds))
+        verdict = in_turns(task_of(program, statistics=counted), {"lazy": prover}, seconds)
     tried = [
         f"{line.partition(' ')[0]}: {line.partition(' s: ')[2]}" if " s: " in line else line
         for line in counted.tried
@@ -120,53 +130,42 @@ def test_a_proof_has_two_turns_and_most_of_the_time() -> None:
 def test_numpred_has_a_turn_of_its_own_and_stands_in_when_the_others_have_given_up() -> None:
     late = Prover(fail(TimeOver("not yet")))
     given_up = Prover(lambda: Unknown("no predicate helps"))
-    for lazy, turns in ((late, [0.2]), (given_up, [0.2, 0.2, 0.35])):
+    for lazy, shares in ((late, [0.2]), (given_up, [0.2, 0.2, 0.35])):
         counted, numpred = EngineStatistics(), Prover(fail(TimeOver("not yet")))
         provers = {"lazy": lazy, "numpred": numpred}
-        auto.AutoEngine(task_of(ENDLESS, statistics=counted), provers).run(Budget.of(3))
+        in_turns(task_of(ENDLESS, statistics=counted), provers, 3)
         given = [seconds or 0.0 for seconds in numpred.given]
-        assert given == pytest.approx([2.7 * share for share in turns], abs=0.1)
+        assert given == pytest.approx([2.7 * share for share in shares], abs=0.15)
 
 
 @pytest.mark.parametrize(
     ("text", "names"), [("", ["lazy", "slam", "numpred"]), ("if (x) main();", ["slam", "lazy"])]
 )
-def test_who_is_asked_for_proofs(
-    monkeypatch: pytest.MonkeyPatch, text: str, names: list[str]
-) -> None:
+def test_who_is_asked_for_proofs(text: str, names: list[str]) -> None:
     """Where functions call themselves, slam comes first, and numpred has nothing to say."""
-    asked: list[tuple[str, float | None]] = []
-
-    def prove(self: Any, budget: Budget) -> Verdict:
-        asked.append((self.name, budget.left))
-        return Unknown("no idea")
-
-    monkeypatch.setattr(auto._DeferredEngine, "run", prove)
     program = program_of_c(
         f"int main(void) {{ for (int x = 0;; x++) {{ {text} if (x < 0) reach_error(); }} }}"
     )
-    checked("auto", program, Options(), Budget.of(3))
-    assert [name for name, _ in asked] == names
-    asked.clear()
-    checked("auto", program, Options(provers=("slam",)), Budget.of(3))
-    assert [name for name, _ in asked] == ["slam"]
+    assert provers_of(program, PROVERS) == names
+    assert provers_of(program, ("slam",)) == ["slam"]
+    unable: Mapping[str, Engine] = {name: Prover(lambda: Unknown("no idea")) for name in names}
+    task = task_of(program)
+    engines = InlineEngines(task, unable)
+    AutoEngine(task, None, engines).run(Budget.of(3))
+    assert [name for name in engines.started if name != "bounded"] == names
 
 
 def test_recursion_in_a_vast_program_is_lazys() -> None:
-    assert list(auto._provers(task_of(program_of_c(_vast("f0"))))) == ["lazy", "slam"]
-    assert list(auto._provers(task_of(program_of_c(_vast(""))))) == ["lazy", "slam", "numpred"]
+    assert provers_of(program_of_c(_vast("f0")), PROVERS) == ["lazy", "slam"]
+    assert provers_of(program_of_c(_vast("")), PROVERS) == ["lazy", "slam", "numpred"]
 
 
-def test_the_turns_in_a_vast_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def prove(self: Any, budget: Budget) -> Verdict:
-        asked.append(self.name)
-        raise TimeOver("not yet")
-
-    monkeypatch.setattr(auto._DeferredEngine, "run", prove)
-    checked("auto", program_of_c(_vast("")), Options(), Budget.of(2))
-    assert asked == ["lazy", "lazy"]
+def test_the_turns_in_a_vast_program() -> None:
+    late: Mapping[str, Engine] = {name: Prover(fail(TimeOver("not yet"))) for name in PROVERS}
+    task = task_of(program_of_c(_vast("")))
+    engines = InlineEngines(task, late)
+    AutoEngine(task, None, engines).run(Budget.of(2))
+    assert [name for name in engines.started if name != "bounded"] == ["lazy", "lazy"]
 
 
 def _vast(called: str) -> str:
@@ -190,7 +189,7 @@ def test_a_limit_of_cpu_time_is_shared_out(
     monkeypatch: pytest.MonkeyPatch, clock: Clock, slowdown: float
 ) -> None:
     """On a machine that is busy with other things, a turn is longer by the clock on the wall."""
-    monkeypatch.setattr(auto.MachineLoad, "slowdown", slowdown)
+    monkeypatch.setattr(TimeLeft, "slowdown", slowdown)
     allowed = clock() + 20
     monkeypatch.setattr(resource, "getrlimit", lambda what: (allowed, allowed))
     prover = Prover(lambda: Safe())
@@ -228,7 +227,7 @@ def test_the_bounded_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch
             super().__init__(*args)
 
     monkeypatch.setattr(bounded, "UnrollingExplorer", Counted)
-    monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
     verdict, tried, _ = check(program_of_c(DEEP % 300), Prover(lambda: Unknown("no")), 60)
     assert isinstance(verdict, Unsafe) and len(begun) == 1
     assert tried[1:] == ["lazy: no", "bounded: reach_error() is called"]
@@ -246,7 +245,7 @@ def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
 
 
 def test_a_violation_that_does_not_replay_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auto, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
     prover = Prover(lambda: Unsafe((), "reach_error() is called"))
     verdict, tried, _ = check(program_of_c(DEEP % 300), prover, 60)
     assert isinstance(verdict, Unsafe) and verdict.inputs
@@ -274,9 +273,10 @@ def test_a_violation_of_the_last_moment_is_replayed_by_others(clock: Clock) -> N
 
 def decided(text: str) -> tuple[Verdict, EngineStatistics]:
     """With the engines themselves."""
-    program, counted = program_of_c(text), EngineStatistics()
+    counted = EngineStatistics()
+    task = task_of(program_of_c(text), statistics=counted)
     with counted_time():
-        return checked("auto", program, Options(), Budget.of(LONG), counted), counted
+        return AutoEngine(task, None, InlineEngines(task)).run(Budget.of(LONG)), counted
 
 
 @pytest.mark.parametrize(("depth", "kind"), [("3", Safe), ("__VERIFIER_nondet_int()", Unsafe)])
@@ -330,3 +330,57 @@ def test_no_time_is_no_verdict() -> None:
     prover = Prover(lambda: Safe())
     verdict, tried, _ = check(ENDLESS, prover, 0)
     assert verdict == Unknown("the time limit was reached") and not tried and not prover.given
+
+
+# --- side by side ---------------------------------------------------------------------------------
+
+
+def names(turns: Schedule, lanes: int, running: set[str]) -> list[str]:
+    """Who begins while lanes are free."""
+    found = []
+    while len(running) < lanes and (turn := turns.next(100.0, running)) is not None:
+        running.add(turn.name)
+        found.append(turn.name)
+    return found
+
+
+def test_so_many_engines_run_at_the_same_time() -> None:
+    plan = Schedule(("lazy", "slam", "numpred"), vast=False, lanes=4)
+    running: set[str] = set()
+    assert names(plan, 4, running) == ["bounded", "lazy", "numpred", "slam"]
+    running.remove("bounded")  # after its look
+    plan.end("bounded")
+    assert names(plan, 4, running) == ["bounded"]
+
+
+def test_two_lanes_go_through_the_same_turns() -> None:
+    plan = Schedule(("lazy", "slam", "numpred"), vast=False, lanes=2)
+    running: set[str] = set()
+    assert names(plan, 2, running) == ["bounded", "lazy"]
+    running.remove("bounded")
+    plan.end("bounded")
+    assert names(plan, 2, running) == ["bounded"]
+    running.remove("lazy")
+    plan.give_up("lazy")
+    assert names(plan, 2, running) == ["slam"]  # it takes over what lazy has left
+
+
+def test_if_there_is_a_lane_for_each_nobody_is_interrupted() -> None:
+    plan = Schedule(("lazy",), vast=False, lanes=2)
+    assert plan.next(100.0, set())
+    turn = plan.next(100.0, {"bounded"})
+    assert turn is not None and (turn.name, turn.seconds) == ("lazy", None)
+
+
+def test_a_second_is_longer_on_a_busy_machine(clock: Clock) -> None:
+    used = 10.0
+    clock.step = 0.0
+    begun = clock()
+    left = TimeLeft(Budget(), 30.0, lambda: used)
+    used = 12.0
+    for passed, slowdown in ((1.0, 1.0), (2.0, 1.0), (6.0, 3.0), (1000.0, 8.0)):
+        clock.now = begun + passed
+        assert left.slowdown == slowdown
+        assert left.seconds == 18.0 * slowdown
+    used = 10.01
+    assert left.slowdown == 1.0  # too early to tell

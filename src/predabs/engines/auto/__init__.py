@@ -1,0 +1,1 @@
+"""The auto engine: the other engines as a portfolio, each in a process of its own."""
