@@ -49,6 +49,8 @@ LAZY_UNDECIDED = {
     "loop_long": "the error is a thousand rounds away",
     "loop_symbolic_wrong": "the error is many rounds away",
     "memcpy_wrong": "a copy of unknown size",
+    "memmove_length": "a copy of unknown size",
+    "memmove_length_wrong": "a copy of unknown size",
     "memset_memcpy": "a copy of unknown size",
     "nested_loops": "the error is many rounds away",
     "pointer_from_outside": "the exact semantics writes outside of all objects",

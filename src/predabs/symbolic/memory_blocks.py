@@ -16,11 +16,13 @@ from ..smt.term import FALSE, Term, Value
 from .content import Initial
 from .memory import AccessTarget
 from .state import SymbolicState
+from .validity import room_for
 from .values import SymbolicLimit, SymbolicValues
 
 _WIDEST_COPY = 64
 _LONGEST_FILL = 1 << 16
 _LARGEST_OUTSIDE = 512
+_LONGEST_UNKNOWN = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +36,21 @@ class MemoryBlocks:
     def state(self) -> SymbolicState:
         return self.values.state
 
-    def _length(self, size: Expr, most: int) -> int:
+    def _length(self, size: Expr, most: int) -> int | None:
+        """How many bytes, or None if that is not constant."""
         term = self.values.value(size)
-        if not isinstance(term, Value) or term.value > most:
-            raise SymbolicLimit("a block of memory of unknown or very large size is written")
+        if not isinstance(term, Value):
+            return None
+        if term.value > most:
+            raise SymbolicLimit("a very large block of memory is written")
         return term.value
 
     def memset(self, pointer: Expr, byte: Expr, size: Expr) -> None:
         """Each byte of a block gets the same value."""
         length = self._length(size, 1 << 30)
+        if length is None:
+            self._fill_some(pointer, byte, self.values.value(size))
+            return
         targets = self._block(pointer, length)
         if not length:
             return
@@ -97,7 +105,9 @@ class MemoryBlocks:
     def memmove(self, pointer: Expr, source: Expr, size: Expr) -> None:
         """A block gets the bytes of another one, which may overlap it."""
         length = self._length(size, 1 << 24)
-        if length:
+        if length is None:
+            self._move_some(pointer, source, self.values.value(size))
+        elif length:
             sources = self._block(source, length)
             self.copy(self._block(pointer, length), sources, length)
 
@@ -153,6 +163,67 @@ class MemoryBlocks:
             chunks.append((begin, end - begin))
             at = end
         return chunks + _gap(at, size, start)
+
+    # --- blocks whose length is not constant ------------------------------------------------------
+
+    def _fill_some(self, pointer: Expr, byte: Expr, size: Term) -> None:
+        targets, most = self._some(pointer, size, writes=True)
+        low = bitvectors.extract(self.values.value(byte), 7, 0)
+        self._put_some(targets, [low] * most, size)
+
+    def _move_some(self, pointer: Expr, source: Expr, size: Term) -> None:
+        sources, most = self._some(source, size, writes=False)
+        targets, room = self._some(pointer, size, writes=True)
+        read = []
+        for at in range(min(most, room)):
+            value: Term = bitvectors.bits(0, 8)
+            for block in sources:
+                if at < self._room(block):
+                    there = self._at(block, at)
+                    value = build.ite(block.cond, self.values.load(there, 1), value)
+            read.append(value)
+        self._put_some(targets, read, size)
+
+    def _put_some(
+        self, targets: Sequence[AccessTarget], values: Sequence[Term], size: Term
+    ) -> None:
+        """Write the first `size` of the values."""
+        for at, value in enumerate(values):
+            needed = bitvectors.ult(bitvectors.bits(at, self.bits), size)
+            for target in targets:
+                if at < self._room(target) and target.object.writable:
+                    cond = build.and_(target.cond, needed)
+                    self.state.memory.store(self._at(target, at), 1, value, cond)
+
+    def _some(self, pointer: Expr, size: Term, writes: bool) -> tuple[list[AccessTarget], int]:
+        """Where the first `size` bytes behind a pointer lie, and how many these can be. The state
+        goes on only where they lie in one object."""
+        term = self.values.value(pointer)
+        found = self.values.reach(
+            term, 0, "a block of memory behind a pointer that may point anywhere"
+        )
+        memory = self.state.memory
+        outside = any(target.object is memory.space.outside for target in found.targets)
+        if outside or found.unknown_object is not FALSE:
+            raise SymbolicLimit("a block of memory of the environment, of unknown size")
+        none = build.eq(size, bitvectors.bits(0, self.bits))
+        enough = build.or_(*(room_for(memory, target, size) for target in found.targets))
+        literals = (t.cond for t in found.targets if writes and not t.object.writable)
+        fits = build.and_(found.inside, enough, build.not_(build.or_(*literals)))
+        self.values.require(build.or_(none, fits))
+        most = max((self._room(target) for target in found.targets), default=0)
+        if most > _LONGEST_UNKNOWN:
+            raise SymbolicLimit("a block of memory of unknown size in a large object is written")
+        return found.targets, most
+
+    def _room(self, target: AccessTarget) -> int:
+        """How many bytes there may be from a target on to the end of its object."""
+        start = target.offset.value if isinstance(target.offset, Value) else 0
+        return max(0, target.object.room - start)
+
+    def _at(self, target: AccessTarget, at: int) -> AccessTarget:
+        offset = bitvectors.add(target.offset, bitvectors.bits(at, self.bits))
+        return AccessTarget(target.cond, target.object, offset)
 
 
 def _gap(begin: int, end: int, start: int) -> list[tuple[int, int]]:

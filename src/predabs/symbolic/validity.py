@@ -49,7 +49,7 @@ def valid_access(
             return TRUE
         return build.and_(allowed, build.not_(build.or_(*literals)))
     none = build.eq(size, bitvectors.bits(0, memory.space.bits))
-    enough = [_room_for(memory, target, size) for target in found.targets]
+    enough = [room_for(memory, target, size) for target in found.targets]
     return build.or_(
         none,
         beyond,
@@ -83,7 +83,7 @@ def _beyond(memory: SymbolicMemory, pointer: Term) -> Term:
     return build.or_(*(build.and_(case.cond, high) for case in (found.leaves if found else ())))
 
 
-def _room_for(memory: SymbolicMemory, target: AccessTarget, size: Term) -> Term:
+def room_for(memory: SymbolicMemory, target: AccessTarget, size: Term) -> Term:
     """Does a target that lies inside its object have room for so many bytes?"""
     made, bits = target.object, memory.space.bits
     if made is memory.space.outside:

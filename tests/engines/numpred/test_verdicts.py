@@ -45,6 +45,8 @@ UNKNOWN = {
     "heap_list": "the invariant is about a list",
     "loop_bounded": "the loop has to be unrolled",
     "memcpy_wrong": "a copy of unknown size",
+    "memmove_length": "a copy of unknown size",
+    "memmove_length_wrong": "a copy of unknown size",
     "memory_sizes": "the sizes of objects",
     "memory_used_again_wrong": "the interpreter gives no object of this size",
     "memset_memcpy": "a copy of unknown size",

@@ -51,6 +51,8 @@ UNKNOWN = {
     "loop_bounded": "the loop has to be unrolled",
     "malloc_too_large": "how large the cast of a number is, no predicate says",
     "memcpy_wrong": "a copy of unknown size",
+    "memmove_length": "a copy of unknown size",
+    "memmove_length_wrong": "a copy of unknown size",
     "memory_sizes": "predicates do not speak of parts of an object",
     "memory_used_again_wrong": "the interpreter gives no object of this size",
     "memset_memcpy": "a copy of unknown size",

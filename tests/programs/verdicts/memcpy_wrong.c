@@ -1,5 +1,5 @@
 // verdict: FALSE
-// bounded: UNKNOWN
+// bounded: FALSE
 #include <assert.h>
 #include <string.h>
 extern unsigned __VERIFIER_nondet_uint(void);
