@@ -119,6 +119,8 @@ def test_what_is_allowed_is_no_error(name: str) -> None:
 
 
 NEVER_WRITTEN = {
+    "freed from an array": "int *a[3]; a[0] = 0; free(a[0]); free(a[1]); return 0;",
+    "followed from a variable": "struct node s; if (s.next) s.next->value = 1; return 0;",
     "freed": "struct node *n = malloc(16); free(n->next); free(n); return 0;",
     "followed": "struct node *n = malloc(16), *p = n->next; if (p) p->value = 1; return 0;",
     "written on one way": "struct node *n = malloc(16); if (__VERIFIER_nondet_int()) n->next = 0;"

@@ -298,7 +298,8 @@ class SymbolicMachine:
         if isinstance(target.type, IntType | FloatType | PointerType):
             symbol = self._names.input_at(order, target, name, encode.sort(target.type))
             self._take(state, order, source, name, target.type, coord, symbol)
-            values.assume_outside(symbol, target.type)
+            if not self._is_garbage(source):
+                values.assume_outside(symbol, target.type)
             values.store(target, symbol)
             return
         if not size:
@@ -308,7 +309,8 @@ class SymbolicMachine:
         known = isinstance(offset, Value) or made is self._space.outside
         if len(targets) != 1 or not known:
             raise SymbolicLimit("an aggregate at an unknown address takes any value")
-        initial = self._names.content_at(order, target, name)
+        outside = not self._is_garbage(source)
+        initial = self._names.content_at(order, target, name, outside)
         self._take(state, order, source, name, target.type, coord, initial, size)
         if isinstance(offset, Value) and offset.value == 0 and made.size == size:
             state.memory.reset(made, initial)
@@ -318,6 +320,11 @@ class SymbolicMachine:
             there = bitvectors.add(offset, bitvectors.bits(at, self.layout.bits))
             target_part = AccessTarget(TRUE, made, there)
             state.memory.store(target_part, part, initial.read(at, part), TRUE)
+
+    def _is_garbage(self, source: Source) -> bool:
+        """Are pointers of this source any numbers, and not from outside? If no access is checked,
+        what was never written may come from there: models of an environment pass it on."""
+        return source is Source.UNINITIALIZED and self._checked
 
     def result_from_outside(
         self,
@@ -364,7 +371,8 @@ class SymbolicMachine:
         made = self._names.object_at(order, op, "allocated", size, kind)
         initial = Initial(None, self.layout.bits)
         if not op.zeroed:
-            initial = self._names.content_at(order, op, what, outside=not self._checked)
+            outside = not self._is_garbage(Source.UNINITIALIZED)
+            initial = self._names.content_at(order, op, what, outside)
             self._take(state, order, Source.UNINITIALIZED, what, VoidType(), coord, initial, size)
         state.memory.add(made, initial)
         if op.kind is AllocKind.STACK:
