@@ -124,15 +124,21 @@ def region(parts: Parts, points: frozenset[tuple[bool, ...]]) -> Function:
     return parts.manager.disjunction(parts.manager.cube(dict(enumerate(point))) for point in points)
 
 
-PROGRAM = program_of_c(TEXT)
-SHARED = {False: Parts(PROGRAM), True: Parts(PROGRAM, encoding=BitVectorEncoding())}
+@pytest.fixture(scope="module")
+def shared() -> dict[bool, Parts]:
+    """By whether numbers are bit-vectors. Made when it is used: a check that is started beside a
+    living BDD manager has none of its own."""
+    program = program_of_c(TEXT)
+    return {False: Parts(program), True: Parts(program, encoding=BitVectorEncoding())}
+
+
 POINTS = st.frozensets(st.tuples(*[st.booleans()] * 4))
 
 
 @given(POINTS)
-def test_a_region_as_a_term(points: frozenset[tuple[bool, ...]]) -> None:
+def test_a_region_as_a_term(shared: dict[bool, Parts], points: frozenset[tuple[bool, ...]]) -> None:
     """It is true for exactly the combinations in the diagram."""
-    parts = SHARED[False]
+    parts = shared[False]
     four(parts)
     names = [Symbol(f"p{n}", BOOL) for n in range(4)]
     term = parts.predicates.region_term(region(parts, points), lambda n: names[n])
@@ -142,9 +148,11 @@ def test_a_region_as_a_term(points: frozenset[tuple[bool, ...]]) -> None:
 
 
 @given(POINTS, st.booleans())
-def test_a_region_as_an_expression(points: frozenset[tuple[bool, ...]], vectors: bool) -> None:
+def test_a_region_as_an_expression(
+    shared: dict[bool, Parts], points: frozenset[tuple[bool, ...]], vectors: bool
+) -> None:
     """Encoded, it is the same condition as the term over the predicates' own terms."""
-    parts = SHARED[vectors]
+    parts = shared[vectors]
     four(parts)
     found = region(parts, points)
     expr = parts.predicates.region_expr(found)
