@@ -57,8 +57,9 @@ def sample(program: Program, seconds: float) -> Unsafe | None:
             return None
         found = _run(program, source(), _SHORT_RUN, deadline)
         if isinstance(found, StepLimit) and number == 0 and loops_without_inputs(program, source):
-            deadline = max(deadline, time.monotonic() + min(_LOOP_SECONDS, _LOOP_SHARE * seconds))
-            found = _run(program, source(), None, deadline)
+            begun = time.monotonic()
+            found = _run(program, source(), None, begun + min(_LOOP_SECONDS, _LOOP_SHARE * seconds))
+            deadline += time.monotonic() - begun
         if isinstance(found, Unsafe):
             return found
         if isinstance(found, StepLimit) and len(unfinished) < _LONG_RUNS:

@@ -8,7 +8,7 @@ from predabs.analysis import localized_flow
 from predabs.concrete.inputs import RandomInputs, ZeroInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached
-from predabs.engines.lazy import engine
+from predabs.engines.lazy import program_size
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.certificate import CertificateRefuted, certify
 from predabs.evidence.replay import NotReplayed, replay
@@ -28,7 +28,7 @@ SECONDS = 2.0
 def localized(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every program is large, and the localized search is the first."""
     for name in ("_LARGE", "_VAST", "_PROCEDURES"):
-        monkeypatch.setattr(engine, name, 0)
+        monkeypatch.setattr(program_size, name, 0)
 
 
 def decide(name: str, subject: Program, seconds: float = SECONDS) -> Verdict:
@@ -150,6 +150,6 @@ def test_a_search_that_has_given_up_leaves_the_time_to_the_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        engine, "_VAST", 1000
+        program_size, "_VAST", 1000
     )  # the whole program first: recursion is a limit there
     assert isinstance(decide("lazy", program_of_c(RECURSIVE)), Safe)
