@@ -7,8 +7,10 @@ take turns unless a test asks for more: so they do the same on every machine.
 
 import gc
 import os
+import sys
 from collections import Counter
 from collections.abc import Generator
+from functools import _lru_cache_wrapper
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -31,6 +33,17 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """What a module's tests share ends with them: the BDD managers in it would be in the way of
+    checks that are started later."""
+    module = getattr(item, "module", None)
+    if module is not None and getattr(nextitem, "module", None) is not module:
+        shared = sys.modules.get("support.numpred_states")
+        for value in [*vars(module).values(), *vars(shared or module).values()]:
+            if isinstance(value, _lru_cache_wrapper):
+                value.cache_clear()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -261,7 +261,7 @@ class _Forks:
     that nobody needs any more are ended, and beside one that lives on a child makes no manager.
     """
 
-    PATIENCE = 0.3  # seconds; an ended thread is gone within a millisecond, unless cores are short
+    PATIENCE = 10.0  # seconds; an ended thread is gone within milliseconds, unless cores are short
 
     def __init__(self) -> None:
         self.live: weakref.WeakSet[Manager] = weakref.WeakSet()
