@@ -25,6 +25,7 @@ _SHORT_RUN = 5000  # steps
 _LONG_RUNS = 6
 _RUNS_PER_LOOK = 25  # how often the clock is looked at
 _LOOP_SECONDS = 1.5  # for a loop that takes no inputs: nothing gets through it as quickly as a run
+_LOOP_STEPS = 3_000_000
 _LOOP_SHARE = 4.0  # of the time for runs, and no more
 _SHARE = 0.05  # of the time that an engine has
 _SECONDS = 3.0  # if there is no limit
@@ -58,7 +59,8 @@ def sample(program: Program, seconds: float) -> Unsafe | None:
         found = _run(program, source(), _SHORT_RUN, deadline)
         if isinstance(found, StepLimit) and number == 0 and loops_without_inputs(program, source):
             begun = time.monotonic()
-            found = _run(program, source(), None, begun + min(_LOOP_SECONDS, _LOOP_SHARE * seconds))
+            until = begun + min(_LOOP_SECONDS, _LOOP_SHARE * seconds)
+            found = _run(program, source(), _LOOP_STEPS, until)
             deadline += time.monotonic() - begun
         if isinstance(found, Unsafe):
             return found
