@@ -7,8 +7,8 @@ import time
 import pytest
 
 from predabs.concrete.compared_constants import ComparedConstants
-from predabs.concrete.inputs import RandomInputs, ZeroInputs
-from predabs.engines.concrete_runs import loops_without_inputs, sample
+from predabs.concrete.inputs import RandomInputs
+from predabs.engines.concrete_runs import sample
 from predabs.evidence.replay import Confirmed, replay
 from predabs.ir.ops import Call, Havoc, Source
 from predabs.ir.types import INT
@@ -46,15 +46,6 @@ def test_a_bug_that_a_few_runs_find_replays(text: str) -> None:
     found = sample(program, 30.0)
     assert isinstance(found, Unsafe)
     assert isinstance(replay(program, found.inputs), Confirmed)
-
-
-def test_a_loop_without_inputs_is_followed_before_other_runs() -> None:
-    begin = "int main(void) { int n = __VERIFIER_nondet_int();"
-    rounds = "for (int i = 0; i < 100000; i++)"
-    assert loops_without_inputs(program_of_c(begin + rounds + "; }"), ZeroInputs)
-    assert not loops_without_inputs(
-        program_of_c(begin + rounds + " n += __VERIFIER_nondet_int(); }"), ZeroInputs
-    )
 
 
 def test_time_is_up() -> None:

@@ -24,9 +24,6 @@ _MORE_SEEDS = range(100)
 _SHORT_RUN = 5000  # steps
 _LONG_RUNS = 6
 _RUNS_PER_LOOK = 25  # how often the clock is looked at
-_LOOP_SECONDS = 1.5  # for a loop that takes no inputs: nothing gets through it as quickly as a run
-_LOOP_STEPS = 3_000_000
-_LOOP_SHARE = 4.0  # of the time for runs, and no more
 _SHARE = 0.05  # of the time that an engine has
 _SECONDS = 3.0  # if there is no limit
 
@@ -49,19 +46,13 @@ class FirstRuns:
 
 def sample(program: Program, seconds: float) -> Unsafe | None:
     """A run that reaches an error, if one of the samples does within the time. All are short at
-    first, as a long run may take all the time; then a few go on. A run that is in a loop without
-    inputs goes on at once: the others would be in the same loop."""
+    first, as a long run may take all the time; then a few go on."""
     deadline = time.monotonic() + seconds
     unfinished: list[Callable[[], Inputs]] = []
     for number, source in enumerate(_sources(program)):
         if number % _RUNS_PER_LOOK == 0 and time.monotonic() > deadline:
             return None
         found = _run(program, source(), _SHORT_RUN, deadline)
-        if isinstance(found, StepLimit) and number == 0 and loops_without_inputs(program, source):
-            begun = time.monotonic()
-            until = begun + min(_LOOP_SECONDS, _LOOP_SHARE * seconds)
-            found = _run(program, source(), _LOOP_STEPS, until)
-            deadline += time.monotonic() - begun
         if isinstance(found, Unsafe):
             return found
         if isinstance(found, StepLimit) and len(unfinished) < _LONG_RUNS:
@@ -73,19 +64,6 @@ def sample(program: Program, seconds: float) -> Unsafe | None:
         if isinstance(found, Unsafe):
             return found
     return None
-
-
-def loops_without_inputs(program: Program, source: Callable[[], Inputs]) -> bool:
-    """Has a run that is not over after a short while taken its last input long before?"""
-    taken = []
-    for steps in (_SHORT_RUN // 2, _SHORT_RUN):
-        inputs = RecordingInputs(source())
-        try:
-            execute(program, inputs, max_steps=steps)
-        except UnsupportedFeature:
-            return False
-        taken.append(len(inputs.taken))
-    return taken[0] == taken[1]
 
 
 def _sources(program: Program) -> Iterator[Callable[[], Inputs]]:
