@@ -11,7 +11,6 @@ a flag is of a variable that has been written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -22,6 +21,7 @@ from ..ir.expr import FALSE, AddressOf, And, Deref, Expr, Field, Index, Ite, Lva
 from ..ir.ops import Assign, Havoc, Operation, Source
 from ..ir.types import CBOOL, is_scalar
 from ..ir.walk import children, evaluated, operands, root_of
+from ..records import dataclass, replace
 from .faults import Fault, shown
 
 Vars: TypeAlias = frozenset[Var]
