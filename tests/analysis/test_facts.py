@@ -11,7 +11,7 @@ import pytest
 
 from predabs.analysis import facts as module
 from predabs.analysis.facts import ProgramFacts
-from predabs.engines.auto import schedule
+from predabs.engines.auto import plan
 from predabs.engines.auto.engine import AutoEngine
 from predabs.engines.engine import Engine, create
 from predabs.frontend.compiler_flags import NO_SOURCE_FLAGS
@@ -95,7 +95,7 @@ def test_engines_share_them(
     runs: Counter[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each analysis once for the program, and once for the one with result variables."""
-    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(plan, "_SHARE", 0.001)
     task = task_of(program_of_c(TEXT))
     provers = {name: _Stopped(create(name, task)) for name in ("lazy", "slam", "numpred")}
     engines = InlineEngines(task, provers)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from predabs.engines import engine as table
-from predabs.engines.auto import engine_processes, schedule
+from predabs.engines.auto import engine_processes, plan
 from predabs.engines.auto.engine import AutoEngine
 from predabs.engines.auto.engine_processes import EngineProcesses
 from predabs.engines.auto.time_slice import TimeSlice
@@ -55,7 +55,7 @@ Behaviour = Callable[[EngineTask, Budget], Verdict]
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.05)
+    monkeypatch.setattr(plan, "_SHARE", 0.005)
     monkeypatch.setattr(engine_processes, "_POLL_SECONDS", 0.005)
 
 

@@ -9,9 +9,10 @@ from unittest.mock import patch
 
 import pytest
 
-from predabs.engines.auto import schedule
+from predabs.engines.auto import plan
 from predabs.engines.auto.engine import AutoEngine
-from predabs.engines.auto.schedule import Schedule, provers_of
+from predabs.engines.auto.plan import Features, features_of, provers_of, slices_of
+from predabs.engines.auto.schedule import Schedule
 from predabs.engines.auto.time_left import TimeLeft
 from predabs.engines.bounded import engine as bounded
 from predabs.engines.engine import Engine, EngineTask
@@ -107,35 +108,37 @@ def test_shallow_bugs_need_no_proof() -> None:
     assert tried == ["bounded: reach_error() is called"]
 
 
-def test_a_proof_has_two_turns_and_most_of_the_time() -> None:
+def test_a_proof_has_two_glances_two_turns_and_most_of_the_time() -> None:
     turns: list[Verdict] = [Safe()]
 
     def later() -> Verdict:
-        if len(prover.given) == 1:
+        if len(prover.given) < 4:
             raise TimeOver("not yet")
         return turns.pop()
 
     prover = Prover(later)
     verdict, tried, counted = check(ENDLESS, prover, 10)
     assert verdict == Safe()
-    # a tenth of 10 s for the search; then of the other 9 a fifth, and 0.35
-    assert prover.given == pytest.approx([1.8, 3.15], abs=0.1)
-    assert [line.partition(":")[0] for line in tried] == ["bounded", "lazy", "bounded", "lazy"]
+    # a thirtieth of 10 s for the search, a tenth of the rest for a glance that takes no time, both
+    # once more; then of the other 9 a fifth, and 0.35
+    assert prover.given == pytest.approx([0.95, 0.9, 1.75, 3.0], abs=0.15)
+    names = ["bounded", "lazy", "bounded", "lazy", "lazy", "bounded", "lazy"]
+    assert [line.partition(":")[0] for line in tried] == names
     assert tried[-1] == "lazy: proved"
     begin, _, rest = counted.tried[0].partition(", short loops), ")
     assert begin == "bounded (shallow bugs"
-    assert float(rest.partition(" s: ")[0]) == pytest.approx(1.0, abs=0.11)  # one digit is shown
+    assert float(rest.partition(" s: ")[0]) == pytest.approx(0.3, abs=0.11)  # one digit is shown
 
 
-def test_numpred_has_a_turn_of_its_own_and_stands_in_when_the_others_have_given_up() -> None:
+def test_numpred_has_turns_of_its_own_and_stands_in_when_the_others_have_given_up() -> None:
     late = Prover(fail(TimeOver("not yet")))
     given_up = Prover(lambda: Unknown("no predicate helps"))
-    for lazy, shares in ((late, [0.2]), (given_up, [0.2, 0.2, 0.35])):
+    for lazy, expected in ((late, [0.2, 0.5]), (given_up, [0.25] * 3 + [0.4, 0.4, 0.7])):
         counted, numpred = EngineStatistics(), Prover(fail(TimeOver("not yet")))
         provers = {"lazy": lazy, "numpred": numpred}
         in_turns(task_of(ENDLESS, statistics=counted), provers, 3)
         given = [seconds or 0.0 for seconds in numpred.given]
-        assert given == pytest.approx([2.7 * share for share in shares], abs=0.15)
+        assert given == pytest.approx(expected, abs=0.15)
 
 
 @pytest.mark.parametrize(
@@ -146,8 +149,8 @@ def test_who_is_asked_for_proofs(text: str, names: list[str]) -> None:
     program = program_of_c(
         f"int main(void) {{ for (int x = 0;; x++) {{ {text} if (x < 0) reach_error(); }} }}"
     )
-    assert provers_of(program, PROVERS) == names
-    assert provers_of(program, ("slam",)) == ["slam"]
+    assert provers_of(features_of(program), PROVERS) == names
+    assert provers_of(features_of(program), ("slam",)) == ["slam"]
     unable: Mapping[str, Engine] = {name: Prover(lambda: Unknown("no idea")) for name in names}
     task = task_of(program)
     engines = InlineEngines(task, unable)
@@ -156,8 +159,8 @@ def test_who_is_asked_for_proofs(text: str, names: list[str]) -> None:
 
 
 def test_recursion_in_a_vast_program_is_lazys() -> None:
-    assert provers_of(program_of_c(_vast("f0")), PROVERS) == ["lazy", "slam"]
-    assert provers_of(program_of_c(_vast("")), PROVERS) == ["lazy", "slam", "numpred"]
+    assert provers_of(features_of(program_of_c(_vast("f0"))), PROVERS) == ["lazy", "slam"]
+    assert provers_of(features_of(program_of_c(_vast(""))), PROVERS) == ["lazy", "slam", "numpred"]
 
 
 def test_the_turns_in_a_vast_program() -> None:
@@ -166,6 +169,28 @@ def test_the_turns_in_a_vast_program() -> None:
     engines = InlineEngines(task, late)
     AutoEngine(task, None, engines).run(Budget.of(2))
     assert [name for name in engines.started if name != "bounded"] == ["lazy", "lazy"]
+
+
+@pytest.mark.parametrize(
+    ("features", "names"),
+    [
+        (Features(), ["bounded", "lazy", "bounded", "lazy", "numpred"]),
+        (Features(allocates=True), ["bounded", "smg", "lazy", "bounded", "lazy", "numpred"]),
+        (Features(recursive=True, allocates=True), ["bounded", "smg"]),
+        (Features(vast=True, allocates=True), ["bounded"]),
+    ],
+)
+def test_who_has_a_glance(features: Features, names: list[str]) -> None:
+    """Before the lazy or slam engine has a fifth of the time, or a quarter of it."""
+    turns = Schedule(provers_of(features, PROVERS), slices_of(features, 1), 1)
+    begun = []
+    while (turn := turns.next(100.0, ())) and turn.seconds and turn.seconds <= 2.5:
+        begun.append(turn.name)
+        turns.end(turn.name)
+    assert begun == names
+    assert turn is not None and turn.name == (
+        "smg" if "smg" in names else provers_of(features, PROVERS)[0]
+    )
 
 
 def _vast(called: str) -> str:
@@ -179,9 +204,9 @@ def _vast(called: str) -> str:
 
 
 def test_without_a_limit_the_turns_are_limited_too() -> None:
-    prover = Prover(lambda: Safe())
+    prover = Prover(lambda: Safe() if prover.given[2:] else fail(TimeOver("not yet"))())
     assert check(ENDLESS, prover, None)[0] == Safe()
-    assert prover.given == pytest.approx([0.2 * (1000 - 1.5)], abs=1.0)
+    assert prover.given == pytest.approx([1.0, 2.5, 0.2 * (1000 - 1.5)], abs=1.0)
 
 
 @pytest.mark.parametrize("slowdown", [1.0, 3.0])
@@ -192,11 +217,11 @@ def test_a_limit_of_cpu_time_is_shared_out(
     monkeypatch.setattr(TimeLeft, "slowdown", slowdown)
     allowed = clock() + 20
     monkeypatch.setattr(resource, "getrlimit", lambda what: (allowed, allowed))
-    prover = Prover(lambda: Safe())
+    prover = Prover(lambda: Safe() if prover.given[2:] else fail(TimeOver("not yet"))())
     check(ENDLESS, prover, 100)
-    (given,) = prover.given
+    *_, given = prover.given
     assert given is not None
-    assert given / slowdown == pytest.approx(0.2 * (20 - 1.5), abs=0.1)
+    assert given / slowdown == pytest.approx(0.2 * (20 - 1.5), abs=0.2)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +239,7 @@ def test_when_the_proof_fails_the_search_goes_on(behave: Callable[[], Verdict], 
     assert verdict.reason.startswith("the time limit was reached; bounded: loops were followed for")
     assert verdict.reason.endswith(f"rounds; lazy: {said}")
     assert [line.partition(":")[0] for line in tried][:3] == ["bounded", "lazy", "bounded"]
-    assert len(tried) == (5 if said == "no proof yet" else 3)
+    assert len(tried) == (8 if said == "no proof yet" else 3)
     assert tried[1] == f"lazy: {said}"
 
 
@@ -227,7 +252,7 @@ def test_the_bounded_search_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch
             super().__init__(*args)
 
     monkeypatch.setattr(bounded, "UnrollingExplorer", Counted)
-    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(plan, "_SHARE", 0.0005)
     verdict, tried, _ = check(program_of_c(DEEP % 300), Prover(lambda: Unknown("no")), 60)
     assert isinstance(verdict, Unsafe) and len(begun) == 1
     assert tried[1:] == ["lazy: no", "bounded: reach_error() is called"]
@@ -245,7 +270,7 @@ def test_if_the_bounded_engine_has_given_up_the_proof_gets_all_the_time(
 
 
 def test_a_violation_that_does_not_replay_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schedule, "_SHALLOW_SECONDS", 0.01)
+    monkeypatch.setattr(plan, "_SHARE", 0.0005)
     prover = Prover(lambda: Unsafe((), "reach_error() is called"))
     verdict, tried, _ = check(program_of_c(DEEP % 300), prover, 60)
     assert isinstance(verdict, Unsafe) and verdict.inputs
@@ -345,7 +370,7 @@ def names(turns: Schedule, lanes: int, running: set[str]) -> list[str]:
 
 
 def test_so_many_engines_run_at_the_same_time() -> None:
-    plan = Schedule(("lazy", "slam", "numpred"), vast=False, lanes=4)
+    plan = Schedule(("lazy", "slam", "numpred"), slices_of(Features(), 4), 4)
     running: set[str] = set()
     assert names(plan, 4, running) == ["bounded", "lazy", "numpred", "slam"]
     running.remove("bounded")  # after its look
@@ -354,7 +379,7 @@ def test_so_many_engines_run_at_the_same_time() -> None:
 
 
 def test_two_lanes_go_through_the_same_turns() -> None:
-    plan = Schedule(("lazy", "slam", "numpred"), vast=False, lanes=2)
+    plan = Schedule(("lazy", "slam", "numpred"), slices_of(Features(), 2), 2)
     running: set[str] = set()
     assert names(plan, 2, running) == ["bounded", "lazy"]
     running.remove("bounded")
@@ -366,7 +391,7 @@ def test_two_lanes_go_through_the_same_turns() -> None:
 
 
 def test_if_there_is_a_lane_for_each_nobody_is_interrupted() -> None:
-    plan = Schedule(("lazy",), vast=False, lanes=2)
+    plan = Schedule(("lazy",), slices_of(Features(), 2), 2)
     assert plan.next(100.0, set())
     turn = plan.next(100.0, {"bounded"})
     assert turn is not None and (turn.name, turn.seconds) == ("lazy", None)

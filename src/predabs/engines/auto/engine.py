@@ -1,6 +1,6 @@
 """The engine for daily use: the other engines, each in a process of its own (`engine_processes`).
 
-With one lane they have time slices, in the order of `schedule`, and each continues where it was.
+With one lane they have time slices, in the order of `plan`, and each continues where it was.
 With several lanes, so many of them run at the same time, and the first verdict ends all others.
 `statistics.tried` gets a line for each time slice.
 
@@ -21,9 +21,9 @@ from ...options import Budget, cpu_limit
 from ...records import dataclass
 from ...verdict import Unknown, Unsafe, Verdict
 from ..engine import EngineTask
-from ..lazy.program_size import is_vast
 from .engine_processes import Ended, EngineProcesses
-from .schedule import Schedule, Slot, provers_of
+from .plan import features_of, provers_of, slices_of
+from .schedule import Schedule, Slot
 from .time_left import TimeLeft
 from .time_slice import Report, TimeSlice
 
@@ -72,10 +72,11 @@ class AutoEngine:
     ) -> None:
         self._task = task
         self._statistics = task.statistics
+        features = features_of(task.program)
         if provers is None:
-            provers = provers_of(task.program, task.options.provers)
+            provers = provers_of(features, task.options.provers)
         self._lanes = task.options.jobs or min(_MOST_LANES, cores())
-        self._schedule = Schedule(provers, is_vast(task.program), self._lanes)
+        self._schedule = Schedule(provers, slices_of(features, self._lanes), self._lanes)
         self._processes = processes
         self._said: dict[str, str] = {}  # by engine: how its last time slice ended
         self._running: dict[str, _Running] = {}

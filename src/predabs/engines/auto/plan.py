@@ -1,0 +1,115 @@
+"""What a program is, and which time slices follow from that.
+
+First a short look for shallow bugs: a few concrete runs and half a second of the bounded engine
+find most of them, and prove programs whose loops are short; the bounded engine stops early if a
+program is too large for that. What another engine decides, it mostly decides soon, too: so each
+that may has a glance or two, before anybody has much time. Then bounded engine and prover
+alternate; the prover has most of the time, the last slice is the bounded engine's.
+
+- The smg engine looks at the shapes of lists, if the program allocates memory: in a tenth of a
+  second it has a proof or has given up.
+- Where functions are recursive, the slam engine takes the place of the lazy one. It has no glance:
+  its proofs take longer than that. Elsewhere it follows when the lazy engine has given up.
+- The numpred engine has short slices of its own, and takes over when both have given up.
+- A vast program has no slices of smg and numpred, and no glances: it takes seconds to compute the
+  facts that a prover begins with. The lazy engine is the prover there, also of recursive functions.
+
+>>> [(piece.who, piece.seconds) for piece in slices_of(Features(), lanes=1)[:4]]
+[('bounded', 0.5), ('provers', 1.0), ('bounded', 1.0), ('provers', 2.5)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...ir.call_graph import call_graph, direct_targets, recursive_functions
+from ...ir.cfa import Program
+from ...ir.ops import Alloc, AllocKind
+from ...records import dataclass
+from ..lazy.program_size import is_vast
+
+PROVERS, ANYONE = "provers", "anyone"
+_SHARE = 0.1  # of the time that is left, for the looks together and for a glance, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What the schedule has to know of a program. Recursion through function pointers is not seen;
+    the lazy engine may give up because of it."""
+
+    recursive: bool = False
+    allocates: bool = False
+    """Does it make objects on the heap, which may be lists?"""
+    vast: bool = False
+
+
+def features_of(program: Program) -> Features:
+    return Features(
+        recursive=bool(recursive_functions(call_graph(program, direct_targets))),
+        allocates=any(
+            isinstance(edge.op, Alloc) and edge.op.kind is AllocKind.HEAP
+            for function in program.functions.values()
+            for edge in function.edges
+        ),
+        vast=is_vast(program),
+    )
+
+
+def provers_of(features: Features, wanted: Collection[str]) -> list[str]:
+    """The engines that look for proofs, each used when those before it have given up."""
+    slam_first = features.recursive and not features.vast
+    order = ["slam", "lazy"] if slam_first else ["lazy", "slam"]
+    if not features.recursive:
+        order.append("numpred")
+    if features.allocates and not features.vast:
+        order.append("smg")
+    return [name for name in order if name in wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of the time, and who has it: an engine, the first of the provers that has not given
+    up, or any engine that has not.
+
+    A `look` of the bounded engine and a glance of another have so many `seconds`, and not more than
+    their share of what is left. The shares of the others are of the time that is left after these;
+    the share 0 stands for the rest of it."""
+
+    who: str
+    share: float
+    seconds: float | None = None
+    look: bool = False
+
+
+def slices_of(features: Features, lanes: int) -> tuple[Slice, ...]:
+    """All time slices, in their order; the last ones, one for each lane, are without end."""
+    return (*_beginning(features, lanes), *_later(features), *(Slice(ANYONE, 0.0),) * lanes)
+
+
+def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
+    if lanes > 1 or features.vast or features.recursive:  # with several lanes nobody waits
+        return (Slice("bounded", _SHARE, 1.5, look=True), *_shapes(features))
+    return (
+        Slice("bounded", _SHARE / 3, 0.5, look=True),
+        *_shapes(features),
+        Slice(PROVERS, _SHARE, 1.0),
+        Slice("bounded", 2 * _SHARE / 3, 1.0, look=True),
+        Slice(PROVERS, _SHARE, 2.5),
+        Slice("numpred", _SHARE, 2.5),
+    )
+
+
+def _shapes(features: Features) -> tuple[Slice, ...]:
+    return (Slice("smg", _SHARE / 3, 0.5),) if features.allocates else ()
+
+
+def _later(features: Features) -> tuple[Slice, ...]:
+    if features.vast:
+        return Slice(PROVERS, 0.25), Slice("bounded", 0.07), Slice(PROVERS, 0.45)
+    return (
+        Slice("smg", 0.1),
+        Slice(PROVERS, 0.2),
+        Slice("bounded", 0.07),
+        Slice("numpred", 0.2),
+        Slice(PROVERS, 0.35),
+    )
