@@ -23,6 +23,7 @@ from ..ir.expr import (
     AddressOf,
     Expr,
     FunctionAddress,
+    Initialised,
     NoLeak,
     ObjectSize,
     Roots,
@@ -39,7 +40,9 @@ from .modref import ModRef
 from .points_to.objects import UNKNOWN, Allocated, Object, Variable
 
 # terms whose value depends on more than the lvalues they read
-_ABOUT_OBJECTS = ObjectSize | ValidAccess | ValidFree | NoLeak | AddressOf | FunctionAddress
+_ABOUT_OBJECTS = (
+    ObjectSize | ValidAccess | ValidFree | Initialised | NoLeak | AddressOf | FunctionAddress
+)
 
 
 class Relevance:
@@ -349,10 +352,10 @@ class Relevance:
         self._searched.add(expr)
         for term in subterms(expr):
             match term:
-                case ObjectSize(pointer, _) | ValidAccess(pointer) | ValidFree(pointer):
-                    if pointer not in self._sized:
-                        self._sized.add(pointer)
-                        self._need_life(pointer)
+                case ObjectSize() | ValidAccess() | ValidFree() | Initialised():
+                    if term.pointer not in self._sized:
+                        self._sized.add(term.pointer)
+                        self._need_life(term.pointer)
                 case NoLeak(roots):
                     for edge in self._all_edges():
                         if roots is not Roots.NONE or isinstance(edge.op, Alloc | Free):

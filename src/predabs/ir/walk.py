@@ -31,6 +31,7 @@ from .expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     Lvalue,
     NoLeak,
@@ -66,6 +67,7 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
     ObjectSize: lambda e: (e.pointer,),
     ValidAccess: attrgetter("pointer", "size"),
     ValidFree: lambda e: (e.pointer,),
+    Initialised: lambda e: (e.pointer,),
     NoLeak: lambda e: (),
     Ite: attrgetter("cond", "then", "other"),
     Not: lambda e: (e.arg,),
@@ -118,6 +120,8 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
             return ValidAccess(new[0], new[1], writes)
         case ValidFree():
             return ValidFree(new[0])
+        case Initialised():
+            return Initialised(new[0])
         case Ite():
             return make.ite(*new)
         case Not():
@@ -280,6 +284,9 @@ def reads_of(values: Sequence[Expr]) -> tuple[Lvalue, ...]:
                 chain = _chain(term)
             case AddressOf(target, _):
                 chain = _chain(target)
+            case Initialised(pointer):
+                stack.append(make.deref(pointer))
+                continue
             case _:
                 stack.extend(reversed(children(term)))
                 continue

@@ -15,6 +15,7 @@ from ..analysis.block_lifetimes import with_block_lifetimes
 from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
+from ..analysis.initialised_objects import without_initialised
 from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
@@ -152,7 +153,7 @@ class _Analysis:
         always ends), so what does not replay is looked for once more in the whole program."""
         program = with_unset_members(program)
         layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
-        whole, self._program = layout.facts, layout.replayed
+        whole, self._program = without_initialised(layout.facts), layout.replayed
         program = whole.program
         if not self._task.options.slice:
             verdict = self._engine(whole)

@@ -26,6 +26,7 @@ from ...ir.expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     Lvalue,
     NoLeak,
@@ -237,7 +238,7 @@ def _parts(term: Expr) -> Parts | None:
             return None
         case PointerDiff() | ObjectSize() | Not() | And() | Or():
             return None
-        case ValidAccess() | ValidFree() | NoLeak():
+        case ValidAccess() | ValidFree() | Initialised() | NoLeak():
             return None
     assert_never(term)
 
