@@ -10,6 +10,7 @@ import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
@@ -59,7 +60,7 @@ def load(
     conversions: bool = False,
     block_lifetimes: bool = False,
     malloc_may_fail: bool = False,
-    plain_volatile: bool = False,
+    volatile: str = "any",
 ) -> Program:
     """Read and link C files. Without an entry every function is built, and the program has none.
 
@@ -113,7 +114,9 @@ def load(
         program = with_null_pointers(program)
     if malloc_may_fail:
         program = with_failing_malloc(program)
-    return with_plain_volatile(program) if plain_volatile else program
+    if volatile == "plain":
+        return with_plain_volatile(program)
+    return replace(program, steady_volatile=True) if volatile == "doubt" else program
 
 
 def _link_records(units: Sequence[UnitReader]) -> None:

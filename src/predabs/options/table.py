@@ -135,10 +135,12 @@ class SourceOptions(ModuleOptions):
         Kind.SWITCH,
     )
     volatile: str = option(
-        "any",
-        "a read of a volatile object gives any value (any), or what the program wrote last (plain)",
+        "doubt",
+        "a read of a volatile object gives any value, and a violation may rest on that for objects"
+        " of the environment (doubt) or for all (any); or it gives what the program wrote last"
+        " (plain)",
         SOURCE,
-        choices=("any", "plain"),
+        choices=("doubt", "any", "plain"),
     )
 
 

@@ -134,7 +134,7 @@ class _Analysis:
                 conversions="conversion" in task.checks(),
                 block_lifetimes=task.checks() & {"deref", "cleanup"} == {"deref"},
                 malloc_may_fail=task.options.malloc_may_fail,
-                plain_volatile=task.options.volatile == "plain",
+                volatile=task.options.volatile,
             )
             program = with_block_lifetimes(restrict(program, task.property))
             program = add_checks(program, task.checks())
