@@ -44,7 +44,7 @@ def test_nothing_is_assumed_without_volatile_objects(tmp_path: Path) -> None:
         "volatile int *get(void); volatile int v; int main(void) {"
         " volatile int *p = get(); if (p && *p != *p) reach_error(); }",
         # a violation that rests on nothing of that kind
-        "volatile int v; int main(void) { v = __VERIFIER_nondet_int(); if (v == 7) reach_error(); }",
+        "volatile int v; int main(void) { v = __VERIFIER_nondet_int(); if (v == 7) reach_error();}",
     ],
 )
 def test_other_violations_stay(text: str, tmp_path: Path) -> None:
