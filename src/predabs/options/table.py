@@ -281,6 +281,12 @@ class CheckOutput:
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
     )
+    sarif: str | None = option(
+        None,
+        "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
+        OUTPUT,
+        metavar="FILE",
+    )
     test: str | None = option(
         None,
         "for FALSE: write a C test, compile it with the program and run it under limits",
