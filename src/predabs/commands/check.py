@@ -17,6 +17,7 @@ from ..evidence.trace.trace import Trace
 from ..options import Options
 from ..output import make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
+from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, Violation
 from ..pipeline.sarif_report import sarif_log
@@ -123,6 +124,7 @@ def _lines(
             f"{result.engine}: {result.seconds:.1f} s; solver: {used.calls} calls, "
             f"{used.cached} more known before, {used.seconds:.1f} s"
         )
+        lines += [f"in short: {sentence}" for sentence in explanation(report(result))]
     return lines
 
 

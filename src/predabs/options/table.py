@@ -318,6 +318,7 @@ class CheckOutput:
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
+    "explain": (),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),
     "harness": (ModuleOptions, HarnessOptions),
