@@ -14,7 +14,6 @@ only those that are of this kind for violations.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from ..ir import make
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
@@ -24,6 +23,7 @@ from ..ir.expr import Binary, Cast, Const, Expr, Op, Var
 from ..ir.ops import Assign
 from ..ir.types import INT, IntType, PointerType
 from ..ir.walk import substitute, subterms
+from ..records import dataclass, replace
 from .facts import ProgramFacts
 from .points_to.address_taken import address_taken
 from .points_to.objects import Allocated, Variable

@@ -7,7 +7,6 @@ function does is not (see `modref`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir.cfa import Edge
@@ -16,6 +15,7 @@ from ..ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Alloc, Copy, Fill, Operation, Print
 from ..ir.types import PointerType, VoidType, is_scalar
 from ..ir.walk import reads
+from ..records import dataclass
 from .memory.partition import Partition, RegionId, Scalar, Storage
 from .points_to.objects import UNKNOWN, Allocated
 

@@ -9,7 +9,6 @@ be replayed on the program itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..ir import make
@@ -19,6 +18,7 @@ from ..ir.expr import Expr, FunctionAddress, Var
 from ..ir.ops import Assume, Call, Error, Halt, Operation, Return, Skip
 from ..ir.types import FloatType, IntType, PointerType
 from ..ir.walk import subterms
+from ..records import dataclass, replace
 from .memory.partition import Partition
 from .modref import ModRef
 from .relevance import Relevance

@@ -15,7 +15,6 @@ member is named among the assumptions. Bytes that the program reads as anything 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..ir import make
@@ -37,6 +36,7 @@ from ..ir.expr import (
 from ..ir.ops import Alloc, Assign, Assume, Call, Havoc, Return, Source
 from ..ir.types import FunctionType, IntType, PointerType, RecordType, Type, size_of
 from ..ir.walk import subterms
+from ..records import dataclass, replace
 
 _MOST_LEAVES = 2048  # of a record
 _MOST_SIZES = 32

@@ -10,7 +10,6 @@ called function returns, `r[SAVED]` has what a call must remember, and the varia
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..analysis.memory.views import View, Views
@@ -41,6 +40,7 @@ from ..ir.types import (
     size_of,
 )
 from ..ir.walk import children, root_of
+from ..records import dataclass, field, replace
 from .memory import ByteMemory, ObjectKind
 
 OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3

@@ -10,9 +10,9 @@ Soundness duty: a run through the exits in this order satisfies all parts togeth
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..ir.expr import Var
+from ..records import dataclass
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
 from ..smt.semantics import ModelValue

@@ -9,7 +9,6 @@ the program reaches an error; `Unsafe` only with inputs that lead to one; anythi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Protocol, runtime_checkable
@@ -18,6 +17,7 @@ from ..analysis.facts import ProgramFacts
 from ..errors import ResourceExhausted
 from ..ir.cfa import Program
 from ..options import Budget, Options
+from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
 from ..verdict import Unknown, Verdict
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..concrete.environment import EnvironmentUse
@@ -30,6 +29,7 @@ from ..concrete.outcome import (
 from ..ir.cfa import Edge, ExternPointers, Program
 from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
+from ..records import dataclass
 from ..verdict import Input
 from .dependence import COMPUTED, Cause, decisive
 from .given_inputs import GivenInputs, MissingPointers

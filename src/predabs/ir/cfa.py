@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
+from ..records import dataclass, field
 from .expr import Expr, Var
 from .intern import Term
 from .ops import Assign, Operation

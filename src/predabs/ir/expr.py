@@ -17,10 +17,10 @@ True
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from ..records import dataclass
 from .intern import Term
 from .types import BOOL, BoolType, FloatType, IntType, PointerType, Type
 

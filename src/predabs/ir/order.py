@@ -14,10 +14,10 @@ A graph maps each node to its successors in a fixed order; a node that is no key
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, TypeAlias, TypeVar
 
+from ..records import dataclass
 from .cfa import Function, Location
 
 N = TypeVar("N", bound=Hashable)

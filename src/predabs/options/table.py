@@ -9,9 +9,9 @@ be right for daily use.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from ..records import dataclass
 from .checks import CHECKS, GROUPS
 from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option

@@ -7,7 +7,6 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
 from functools import partial
 
 from ..analysis.address_comparison import with_open_layout
@@ -35,6 +34,7 @@ from ..ir.cfa import Coord, Edge, ExternPointers, Program
 from ..ir.ops import Error, ErrorKind
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
+from ..records import dataclass, replace
 from ..spec.checks import add_checks
 from ..spec.properties import Property, restrict
 from ..spec.rules import Rule

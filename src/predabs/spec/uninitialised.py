@@ -13,7 +13,6 @@ of something that has been written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -24,6 +23,7 @@ from ..ir.expr import FALSE, TRUE, And, Deref, Expr, Field, Index, Initialised, 
 from ..ir.ops import Assign, Assume, Operation
 from ..ir.types import CBOOL, is_scalar
 from ..ir.walk import evaluated, operands, subterms, variables
+from ..records import dataclass, replace
 from .definite_assignment import DefiniteAssignment, scalars_read, unsets
 from .faults import Fault, shown
 from .unwritten_memory import UnwrittenMemory

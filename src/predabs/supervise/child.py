@@ -23,11 +23,11 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NoReturn, TypeAlias
 
 from ..errors import InternalError, PredabsError
+from ..records import dataclass
 
 _ORPHAN_SECONDS = 0.5
 _LOOK_SECONDS = 0.002

@@ -9,9 +9,9 @@ it, a byte read is the byte last written there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ..concrete.memory import ObjectKind
+from ..records import dataclass, field
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, ArraySort, BitVecSort, Symbol, Term
 

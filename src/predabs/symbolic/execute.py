@@ -9,7 +9,6 @@ them the explorer has work to do; blocks of memory are written by `memory_blocks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from ..analysis.memory.views import View
 from ..concrete.memory import ObjectKind
@@ -42,6 +41,7 @@ from ..ir.types import (
     VoidType,
     size_of,
 )
+from ..records import dataclass, field, replace
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Sort, Symbol, Term, Value
 from .content import Initial

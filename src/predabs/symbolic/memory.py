@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import ItemsView, Iterator
-from dataclasses import dataclass
 
 from ..analysis.memory.views import View
 from ..concrete.memory import ObjectKind
 from ..errors import InternalError, ResourceExhausted
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
 from ..ir.cfa import ExternPointers
+from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents

@@ -7,7 +7,6 @@ by that and the old one as alternatives; see `instrument` for where the two are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...ir import make
@@ -27,6 +26,7 @@ from ...ir.expr import (
 )
 from ...ir.types import PointerType
 from ...ir.walk import subterms
+from ...records import dataclass
 from ..points_to.sets import PointsTo
 from .lifetimes import any_literal, is_on_heap
 from .numbers import GhostNumbers

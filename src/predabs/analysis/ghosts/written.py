@@ -10,7 +10,6 @@ written resets the flags of all that it may touch.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ...ir import make
 from ...ir.cfa import Edge, ExternPointers, Program
@@ -19,6 +18,7 @@ from ...ir.expr import Const, Expr, Initialised, Lvalue, Var
 from ...ir.ops import Alloc, Assign, Assume, Call, Copy, Fill, Havoc, Source
 from ...ir.types import CBOOL, PointerType, is_scalar, size_of
 from ...ir.walk import subterms
+from ...records import dataclass
 from ..points_to.objects import Allocated, Object, Target, Variable
 from ..points_to.offsets import at, overlap
 from ..points_to.sets import PointsTo

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...ir.expr import Var
 from ...ir.types import Type
+from ...records import dataclass
 from ..points_to.objects import Object
 from ..points_to.offsets import Offsets
 

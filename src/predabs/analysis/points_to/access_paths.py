@@ -8,7 +8,6 @@ computed. So an lvalue has two access paths: one for access, one for its address
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from ...errors import InternalError
@@ -44,6 +43,7 @@ from ...ir.expr import (
 )
 from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
 from ...ir.walk import children, fold
+from ...records import dataclass
 from .offsets import Extent, Offsets, at, shift, spread
 
 _LARGEST_GRAIN = 1 << 16

@@ -7,7 +7,6 @@ accessed by its name.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ...ir.cfa import Program
 from ...ir.def_use import op_target, op_values
@@ -15,6 +14,7 @@ from ...ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, Lvalue, V
 from ...ir.ops import Call
 from ...ir.types import is_scalar
 from ...ir.walk import children
+from ...records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

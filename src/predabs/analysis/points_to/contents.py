@@ -16,8 +16,8 @@ bytes that it reads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from ...records import dataclass, field
 from .access_paths import ANYWHERE, Displacement
 from .inclusion import Inclusions, members
 from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...ir.cfa import Edge
 from ...ir.expr import Var
+from ...records import dataclass
 from .offsets import Offsets
 
 

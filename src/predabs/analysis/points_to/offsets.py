@@ -13,10 +13,11 @@ False
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from math import gcd
 from typing import TypeAlias
+
+from ...records import dataclass, field
 
 _BLOCK = 8  # bytes that share an entry of a `ByteRangeIndex`
 

@@ -8,7 +8,6 @@ of the indices do not keep inside the variable is checked against its whole size
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ...analysis.memory.views import View
@@ -24,6 +23,7 @@ from ...ir.types import (
     Type,
     size_of,
 )
+from ...records import dataclass, replace
 from ..codec import Codec, codec
 from ..memory import ObjectKind
 from ..storage_layout import InBytes, Register, VariableLayout

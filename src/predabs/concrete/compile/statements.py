@@ -9,7 +9,6 @@ what is read behind a pointer is read by `seen`, which looks whether it is an in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol, assert_never
 
 from ...errors import InternalError
@@ -33,6 +32,7 @@ from ...ir.ops import (
     Source,
 )
 from ...ir.types import FloatType, IntType, PointerType, Type, VoidType
+from ...records import dataclass
 from ..outcome import ErrorReached, Stopped
 from ..storage_layout import OBJECTS, RESULT, SAVED, FrameLayout, Register, VariableLayout
 from .code import Constants, PythonCode, fit, of_type
