@@ -41,6 +41,7 @@ from ...ir.expr import (
     ValidFree,
     Var,
 )
+from ...ir.intern import Term
 from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
 from ...ir.walk import children, fold
 from .offsets import Extent, Offsets, at, shift, spread
@@ -48,8 +49,8 @@ from .offsets import Extent, Offsets, at, shift, spread
 _LARGEST_GRAIN = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Displacement:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Displacement(Term):
     """What is added to an offset: a constant, then multiples of sizes (see `offsets.spread`)."""
 
     constant: int
@@ -70,8 +71,8 @@ class Displacement:
 ANYWHERE = Displacement(0, ((1, None),))
 
 
-@dataclass(frozen=True, slots=True)
-class AccessPath:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class AccessPath(Term):
     """The bytes of an lvalue: `size` of them, displaced from its root. `bitfield` says that not
     all bits of them belong to it."""
 
@@ -258,7 +259,8 @@ def grain(size: Expr) -> int:
 
     >>> from ...ir import make
     >>> from ...ir.expr import Var
-    >>> from ...ir.types import UINT
+    >>> from ...ir.intern import Term
+from ...ir.types import UINT
     >>> n = Var("n", UINT)
     >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
     4

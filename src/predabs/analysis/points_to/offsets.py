@@ -18,11 +18,13 @@ from functools import cache
 from math import gcd
 from typing import TypeAlias
 
+from ...ir.intern import Term
+
 _BLOCK = 8  # bytes that share an entry of a `ByteRangeIndex`
 
 
-@dataclass(frozen=True, slots=True)
-class Offsets:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Offsets(Term):
     """`first + k * step` for 0 <= k < count, or for every integer k if there is no count.
 
     A single offset has step 0 and count 1; without a count, 0 <= first < step.
