@@ -14,6 +14,7 @@ from typing import TypeAlias, assert_never
 from ...errors import InternalError
 from ...ir import arith
 from ...ir.cfa import Program
+from ...ir.def_use import op_reads
 from ...ir.expr import (
     AddressOf,
     And,
@@ -42,6 +43,7 @@ from ...ir.expr import (
     Var,
 )
 from ...ir.intern import Term
+from ...ir.ops import Operation
 from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
 from ...ir.walk import children, fold
 from .offsets import Extent, Offsets, at, shift, spread
@@ -57,6 +59,8 @@ class Displacement(Term):
     spreads: tuple[tuple[int, int | None], ...]
 
     def apply(self, offsets: Offsets) -> Offsets:
+        if offsets.step == 0 and not self.spreads:
+            return at(offsets.first + self.constant)  # as nearly always
         offsets = shift(offsets, self.constant)
         for size, count in self.spreads:
             offsets = spread(offsets, size, count)
@@ -95,6 +99,7 @@ class AccessPaths:
         }
         self._paths: dict[tuple[Lvalue, bool], AccessPath] = {}
         self._constants: dict[Expr, int | None] = {}
+        self._reads: dict[Operation, tuple[Lvalue, ...]] = {}
 
     def member(self, record: Type, name: str) -> Member:
         return self._member(record, name)[0]
@@ -111,6 +116,14 @@ class AccessPaths:
     def addressed(self, lvalue: Lvalue) -> AccessPath:
         """The access path that the address of the lvalue leads to."""
         return self._find(lvalue, False)
+
+    def read_by(self, op: Operation) -> tuple[Lvalue, ...]:
+        """The lvalues that an operation reads (see `op_reads`): several analyses ask, also those of
+        a part of the program, and find out once."""
+        known = self._reads.get(op)
+        if known is None:
+            known = self._reads[op] = op_reads(op)
+        return known
 
     def _find(self, lvalue: Lvalue, checked: bool) -> AccessPath:
         known = self._paths.get((lvalue, checked))

@@ -189,9 +189,11 @@ class MemoryContents:
 
     def size(self, object_: Object) -> int | None:
         """The object's size in bytes, if it is always the same."""
-        if object_ not in self._sizes:
-            self._sizes[object_] = self._sizes_of(object_)
-        return self._sizes[object_]
+        try:
+            return self._sizes[object_]
+        except KeyError:
+            found = self._sizes[object_] = self._sizes_of(object_)
+            return found
 
     def within(self, object_: Object, offsets: Offsets, size: int) -> Offsets | None:
         """The offsets at which so many bytes lie in the object, or None if they never do.
@@ -201,20 +203,21 @@ class MemoryContents:
         if isinstance(object_, FunctionObject):
             return None
         limit = self.size(object_)
-        first, last = offsets.first, offsets.last
+        first, last, step = offsets.first, offsets.last, offsets.step
+        if step == 0:  # as nearly always
+            return offsets if first >= 0 and (limit is None or first <= limit - size) else None
         if last is None:
             if limit is None:
                 return offsets
-            count = (limit - size - first) // offsets.step + 1
-            return progression(first, offsets.step, count) if count > 0 else None
-        step = offsets.step
-        if first < 0 and step:
+            count = (limit - size - first) // step + 1
+            return progression(first, step, count) if count > 0 else None
+        if first < 0:
             first %= step
         if limit is not None and last > limit - size:
-            last = limit - size if step == 0 else first + (limit - size - first) // step * step
-        if first < 0 or last < first or (step == 0 and last != first):
+            last = first + (limit - size - first) // step * step
+        if last < first:
             return None
-        return progression(first, step, (last - first) // step + 1) if step else at(first)
+        return progression(first, step, (last - first) // step + 1)
 
     def load(self, object_: Object, offsets: Offsets, size: int) -> int | None:
         """The node of what can be read there; None if that is always a fault."""
