@@ -27,6 +27,7 @@ from predabs.ir.types import DataModel
 from predabs.options import Options
 from predabs.pipeline.check_pipeline import sliced
 from predabs.spec.properties import parse, restrict
+from predabs.supervise.garbage import uncollected
 
 from .runner import PROPERTY
 
@@ -106,7 +107,8 @@ def _analysis(name: str, facts: ProgramFacts) -> Callable[[], object]:
 def _timed(name: str, work: Callable[[], T]) -> T:
     _say(begin=name)
     start = time.process_time()
-    found = work()
+    with uncollected():
+        found = work()
     _say(end=name, seconds=time.process_time() - start)
     return found
 

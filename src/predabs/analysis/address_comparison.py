@@ -165,7 +165,10 @@ def _open(found: _Comparison, var: Var, word: IntType) -> Expr:
 
 
 def _changed(
-    function: Function, changes: dict[Expr, Expr], is_changed: Folding[bool], origin: dict[Edge, Edge]
+    function: Function,
+    changes: dict[Expr, Expr],
+    is_changed: Folding[bool],
+    origin: dict[Edge, Edge],
 ) -> Function:
     """The function with changed edges, which come from those in `origin`."""
     edges: list[Edge] = []

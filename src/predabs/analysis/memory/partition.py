@@ -87,7 +87,9 @@ class Partition:
             texts = (*sorted(wild.get(class_, ())), *(text for text, _ in found))
             regions.append(MemoryRegion(id_, self._unit(class_), class_ in wild, objects, texts))
         self.regions = tuple(regions)
-        self._environment = {InRegion(r.id): None for r in regions if r.unknown}
+        self._environment: dict[Storage, None] = {
+            InRegion(region.id): None for region in regions if region.unknown
+        }
 
     def _unit(self, class_: int) -> Type | None:
         if self._cells.bytewise(class_):

@@ -151,6 +151,7 @@ class MemoryContents:
         seen: dict[Object, list[Offsets]] = {}
         whole: dict[Object, Offsets] = {}
         known = self._displaced_elements.setdefault(displacement, {})
+        targets, most = self.targets, self._precision.offsets
 
         def change(elements: int) -> int:
             made = elements & self._fixed
@@ -158,15 +159,19 @@ class MemoryContents:
                 displaced = known.get(element)
                 if displaced is None:
                     displaced = known[element] = self._displace(element, displacement)
-                found = self.targets[displaced]
-                wide = whole.get(found.object)
+                found = targets[displaced]
+                object_ = found.object
+                wide = whole.get(object_)
                 if wide is not None and covers(wide, found.offsets):
                     continue
-                offsets = seen.setdefault(found.object, [])
-                offsets.append(found.offsets)
-                if len(offsets) > self._precision.offsets:
-                    wide = whole[found.object] = join(offsets)
-                    displaced = self.element(Target(found.object, wide))
+                offsets = seen.get(object_)
+                if offsets is None:
+                    seen[object_] = [found.offsets]
+                else:
+                    offsets.append(found.offsets)
+                    if len(offsets) > most:
+                        wide = whole[object_] = join(offsets)
+                        displaced = self.element(Target(object_, wide))
                 made |= 1 << displaced
             return made
 
@@ -272,16 +277,22 @@ class MemoryContents:
         reached = self._reached_nodes.setdefault((reading, displacement, size), {})
         access = self.load if reading else self.store
 
+        targets, edge, apply = self.targets, self.inclusions.edge, displacement.apply
+
         def watcher(elements: int) -> None:
             for element in members(elements):
-                if element in reached:
+                try:
                     cell = reached[element]
-                else:
-                    target = self.targets[element]
-                    cell = access(target.object, displacement.apply(target.offsets), size)
+                except KeyError:
+                    target = targets[element]
+                    cell = access(target.object, apply(target.offsets), size)
                     reached[element] = cell
-                if cell is not None:
-                    self.inclusions.edge(*((cell, node) if reading else (node, cell)))
+                if cell is None:
+                    continue
+                if reading:
+                    edge(cell, node)
+                else:
+                    edge(node, cell)
 
         self.inclusions.watch(pointer, watcher)
         return node

@@ -26,7 +26,10 @@ from .offsets import Offsets, at, overlap
 
 # elements passed on: the limit of the work
 _WORK, _WORK_PER_EDGE = 100_000, 10
-_VAST = 20_000  # edges of a program in which that is not enough for all precision
+# Edges of a program in which all precision is tried for a moment only, and of one in which that is
+# not enough for sure. In drivers of that size it makes hardly a difference to the partition.
+_LARGE, _VAST = 5_000, 10_000
+_WORK_OF_LARGE = 50_000
 
 # where accesses lead: from targets, by a displacement, so many bytes
 _Reached: TypeAlias = dict[tuple[frozenset[Target], Displacement, int], frozenset[Target]]
@@ -247,7 +250,8 @@ def points_to(program: Program) -> PointsTo:
 
 
 def _fine(program: Program, paths: AccessPaths, addressed: AddressTaken) -> Constraints:
-    return Constraints(program, paths, addressed, FINE, _most_work(program))
+    work = _most_work(program) if _size(program) < _LARGE else _WORK_OF_LARGE
+    return Constraints(program, paths, addressed, FINE, work)
 
 
 def _most_work(program: Program) -> int:
