@@ -275,6 +275,24 @@ def test_unwinding_turns_sigterm_into_an_exit() -> None:
     assert signal.getsignal(signal.SIGTERM) == before
 
 
+def test_what_a_child_makes_while_the_collector_rests_is_not_looked_through_again() -> None:
+    def work(send: Send) -> tuple[int, int]:
+        before = gc.get_freeze_count()
+        with uncollected():
+            made = [[number] for number in range(1000)]
+        return gc.get_freeze_count() - before, len(made)
+
+    frozen, made = gc.get_freeze_count(), 1000
+    match supervise(work, FREE):
+        case ChildFinished((more, 1000)):
+            assert more >= made
+        case other:
+            pytest.fail(f"the child has ended: {other}")
+    with uncollected():
+        pass
+    assert gc.get_freeze_count() == frozen  # not in a process that may live long
+
+
 def test_the_garbage_collector_rests_and_goes_on() -> None:
     with pytest.raises(InputError), uncollected(), uncollected():
         assert not gc.isenabled()
