@@ -28,7 +28,7 @@ from predabs.ir.types import DataModel
 from predabs.options import Options
 from predabs.pipeline.check_pipeline import sliced
 from predabs.spec.properties import parse, restrict
-from predabs.supervise.garbage import uncollected
+from predabs.supervise.garbage import freeze, uncollected
 
 from .runner import PROPERTY
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 def main(words: Sequence[str]) -> int:
     file, model = words
-    gc.freeze()  # as in the child process of `predabs check`
+    freeze()  # as in the child process of `predabs check`
     gc.set_threshold(_NEW_OBJECTS)
     try:
         _measure(file, DataModel[model])

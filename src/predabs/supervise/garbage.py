@@ -6,12 +6,21 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_freezes = False
+
+
+def freeze() -> None:
+    """What there is now is never looked through again, nor what is made while garbage is
+    `uncollected`: this process ends before long."""
+    global _freezes
+    _freezes = True
+    gc.freeze()
+
 
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Garbage is not collected: nearly all that is made is kept, and to look through it again and
-    again takes longer than to make it. In a child process (see `child`), which ends before long,
-    it is never looked through afterwards either.
+    again takes longer than to make it.
 
     >>> with uncollected():
     ...     gc.isenabled()
@@ -23,6 +32,6 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if collecting:
-            if gc.get_freeze_count():
+            if _freezes:
                 gc.freeze()
             gc.enable()
