@@ -6,7 +6,6 @@ among its externals, or the build fails; nothing is dropped silently.
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -21,6 +20,7 @@ from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
+from ..supervise.garbage import uncollected
 from . import ast
 from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from .lower import library
@@ -243,18 +243,13 @@ def _is_special(symbol: Symbol, defined: bool, data_model: DataModel) -> bool:
 
 @contextmanager
 def _unhindered(files: Sequence[str]) -> Iterator[None]:
-    """Room for deeply nested C; what is nested even deeper is refused, not a crash. Garbage is not
-    collected: nearly all that is made is kept, and to look through it again and again takes longer
-    than to make it."""
+    """Room for deeply nested C; what is nested even deeper is refused, not a crash."""
     before = sys.getrecursionlimit()
-    collecting = gc.isenabled()
     sys.setrecursionlimit(max(before, _MAX_DEPTH))
-    gc.disable()
     try:
-        yield
+        with uncollected():
+            yield
     except RecursionError:
         raise UnsupportedFeature(f"{files[0]}: expressions or statements nested too deep") from None
     finally:
         sys.setrecursionlimit(before)
-        if collecting:
-            gc.enable()

@@ -13,9 +13,9 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, TypeVar, assert_never
+from typing import Any, Generic, TypeVar, assert_never
 
 from ..errors import InternalError
 from . import make
@@ -145,6 +145,17 @@ def subterms(e: Expr) -> Iterator[Expr]:
     return _post_order(e, children)
 
 
+def unseen(values: Iterable[Expr], seen: set[Expr]) -> Iterator[Expr]:
+    """The subterms of many terms, parents first, but for those in `seen`; they are added to it."""
+    stack = list(values)
+    while stack:
+        term = stack.pop()
+        if term not in seen:
+            seen.add(term)
+            yield term
+            stack.extend(children(term))
+
+
 def evaluated(e: Expr) -> Iterator[Expr]:
     """The subterms whose values the value of `e` is made from, each once and after its operands,
     `e` last. Objects around a member or an element are not among them: they are not read."""
@@ -182,6 +193,29 @@ def fold(e: Expr, function: Callable[[Expr, tuple[T, ...]], T]) -> T:
     for term in subterms(e):
         memo[term] = function(term, tuple(map(memo.__getitem__, children(term))))
     return memo[e]
+
+
+class Folding(Generic[T]):
+    """`fold` of many terms: what was found of a subterm is kept for the next ones."""
+
+    def __init__(self, function: Callable[[Expr, tuple[T, ...]], T]) -> None:
+        self._function = function
+        self._known: dict[Expr, T] = {}
+
+    def __call__(self, e: Expr) -> T:
+        known = self._known
+        stack = [e]
+        while stack:
+            term = stack[-1]
+            if term not in known:
+                parts = children(term)
+                missing = [part for part in parts if part not in known]
+                if missing:
+                    stack.extend(missing)
+                    continue
+                known[term] = self._function(term, tuple(map(known.__getitem__, parts)))
+            stack.pop()
+        return known[e]
 
 
 def variables(e: Expr) -> tuple[Var, ...]:
