@@ -35,7 +35,7 @@ LAYERS = {
     "ir": "errors",
     "verdict": "ir",
     # one representation each: C, formulas, facts of a program, numbers, Boolean programs
-    "frontend": "errors options ir",
+    "frontend": "errors options supervise ir",
     "smt": "errors ir",
     "analysis": "errors ir",
     "domains": "errors ir",

@@ -48,6 +48,11 @@ COMMANDS = {
         "predabs check driver.c --timeout 60\n"
         "  predabs check driver.c --json result.json --test test.c",
     ),
+    "explain": Command(
+        "predabs.commands.explain",
+        "tell in three sentences what a result means",
+        "predabs check driver.c --json result.json; predabs explain result.json",
+    ),
     "cfa": Command(
         "predabs.commands.cfa",
         "show a C program as control flow automata",

@@ -59,8 +59,8 @@ def test_growth_by_phase() -> None:
 
 def test_seconds_by_task() -> None:
     text = by_task([made_up("a", 10_000, 1.0), made_up("b", 20_000, 1.0, cut="clang")]).text()
-    assert row(text, "10000") == ["10000", "200", "2500", *["1.00"] * 12, "12.00", "a"]
-    assert row(text, "20000") == ["20000", "400", "5000", *["-"] * 13, "b"]
+    assert row(text, "10000") == ["10000", "200", "2500", *["1.00"] * 13, "13.00", "a"]
+    assert row(text, "20000") == ["20000", "400", "5000", *["-"] * 14, "b"]
     assert "b: clang: a limit" in text
 
 

@@ -19,6 +19,7 @@ from ..ir.cfa import Program
 from ..options import Budget, Options
 from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
+from ..supervise.garbage import uncollected
 from ..verdict import Unknown, Verdict
 
 
@@ -105,9 +106,10 @@ def facts_of(name: str, task: EngineTask) -> ProgramFacts:
 
 def compute_facts(name: str, task: EngineTask) -> None:
     """Compute what an engine will ask for; processes that are forked afterwards share it."""
-    facts = facts_of(name, task)
-    for fact in ENGINES[name].facts:
-        getattr(facts, fact)
+    with uncollected():
+        facts = facts_of(name, task)
+        for fact in ENGINES[name].facts:
+            getattr(facts, fact)
 
 
 def decide(name: str, task: EngineTask, budget: Budget) -> Verdict:

@@ -159,3 +159,5 @@ class Program:
     assumptions: tuple[str, ...]
     files: tuple[str, ...]
     extern_pointers: ExternPointers = ExternPointers.FRESH
+    steady_volatile: bool = False
+    """May no violation rest on a change, by itself, of a volatile object that the program makes?"""

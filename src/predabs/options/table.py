@@ -135,10 +135,12 @@ class SourceOptions(ModuleOptions):
         Kind.SWITCH,
     )
     volatile: str = option(
-        "any",
-        "a read of a volatile object gives any value (any), or what the program wrote last (plain)",
+        "doubt",
+        "a read of a volatile object gives any value, and a violation may rest on that for objects"
+        " of the environment (doubt) or for all (any); or it gives what the program wrote last"
+        " (plain)",
         SOURCE,
-        choices=("any", "plain"),
+        choices=("doubt", "any", "plain"),
     )
 
 
@@ -279,6 +281,12 @@ class CheckOutput:
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
     )
+    sarif: str | None = option(
+        None,
+        "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
+        OUTPUT,
+        metavar="FILE",
+    )
     test: str | None = option(
         None,
         "for FALSE: write a C test, compile it with the program and run it under limits",
@@ -310,6 +318,7 @@ class CheckOutput:
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
+    "explain": (),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),
     "harness": (ModuleOptions, HarnessOptions),

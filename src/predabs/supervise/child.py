@@ -28,6 +28,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from ..errors import InternalError, PredabsError
 from ..records import dataclass
+from .garbage import freeze
 
 _ORPHAN_SECONDS = 0.5
 _LOOK_SECONDS = 0.002
@@ -256,7 +257,7 @@ def _child(work: Callable[[Channel], Any], reading: int, writing: int, parent: i
     try:
         # what the parent has left to collect stays as it is: native objects among it (of solvers,
         # whose threads are not here) must not be taken apart in this process
-        gc.freeze()
+        freeze()
         gc.set_threshold(_NEW_OBJECTS)
         os.setsid()
         for number in _ENDING:

@@ -60,6 +60,7 @@ class AddressSpace:
         self.apart = extern_pointers is not ExternPointers.ANY  # is the environment's memory?
         self.environment = EnvironmentAddresses(bits)
         self.outside = SymbolicObject("memory of the environment", 0, 0, 0, ObjectKind.GLOBAL)
+        self.unwritten: set[Term] = set()  # what objects of the program hold before it writes
         self._bases: list[int] = []
         self._objects: list[SymbolicObject] = []
         self._next = FIRST_OBJECT

@@ -179,6 +179,11 @@ class PythonLvalues:
             text = f"({lvalue.location} & {(1 << self._layout.bits) - 1})"
         return PythonCode(text, 0, (1 << self._layout.bits) - 1, depth=lvalue.depth)
 
+    def bytes_of(self, lvalue: ByteLvalue) -> tuple[str, int]:
+        """The address of the first byte, and how many there are."""
+        size = sum(lvalue.bits) + 7 >> 3 if lvalue.bits else size_of(lvalue.type)
+        return self.address(lvalue).text, size
+
     # --- loading ---------------------------------------------------------------------------------
 
     def load(self, lvalue: ResolvedLvalue) -> PythonCode:
