@@ -20,6 +20,7 @@ from ..ir.cfa import Program
 from ..options import Budget, Options
 from ..statistics import EngineStatistics
 from ..verdict import Unknown, Verdict
+from .proved_facts import ProvedFacts
 
 
 def _silent(text: str) -> None:
@@ -28,13 +29,15 @@ def _silent(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EngineTask:
-    """What an engine is made from: a program with its facts, the options, its own counters, and
-    `progress` for signs of life. Engines that work on one program share its facts."""
+    """What an engine is made from: a program with its facts, the options, its own counters,
+    `progress` for signs of life, and what engines prove for each other on the way (`shared`).
+    Engines that work on one program share its facts."""
 
     facts: ProgramFacts
     options: Options = field(default_factory=Options)
     statistics: EngineStatistics = field(default_factory=EngineStatistics)
     progress: Callable[[str], None] = _silent
+    shared: ProvedFacts = field(default_factory=ProvedFacts)
 
     @property
     def program(self) -> Program:
@@ -83,6 +86,9 @@ ENGINES: dict[str, EngineEntry] = {
     "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine", True),
     "smg": EngineEntry("predabs.engines.smg.engine", "SmgEngine", False, ("liveness", "flow")),
     "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine", True, _ALL_FACTS),
+    "kinduction": EngineEntry(
+        "predabs.engines.kinduction.engine", "KInductionEngine", True, _ALL_FACTS
+    ),
 }
 
 

@@ -30,6 +30,7 @@ ENGINES: dict[str, str] = {
     "slam": "Boolean programs, model checked with BDDs, also for recursion",
     "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
+    "kinduction": "k-induction, with invariants of the other engines",
 }
 PROVERS = ("lazy", "slam", "smg", "numpred")
 
