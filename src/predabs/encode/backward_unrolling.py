@@ -22,17 +22,16 @@ from ..smt.substitution import substitute
 from ..smt.term import BOOL, Symbol, Term, symbols
 from .block_graph import BlockGraph
 from .blocks import Exit
+from .entry_conditions import EntryCondition
 from .environment import Environment, Formulas, Key
 
 
 @dataclass(frozen=True, slots=True)
 class CutPointFact:
-    """A condition that holds at a cut point, over its block's entry; it is used where `switch` is
-    assumed."""
+    """A condition that holds at a cut point; it is used where `switch` is assumed."""
 
     switch: Symbol
-    term: Term
-    keys: frozenset[Key]
+    condition: EntryCondition
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +128,7 @@ class BackwardUnrolling:
         """All that reads the storage of a layer is there: state the facts, and where runs begin."""
         for point in self._layer.values():
             for fact in self._related(point):
-                terms = self._renamed(point, None, [fact.term])
+                terms = self._renamed(point, None, [fact.condition.term])
                 known = self._formulas.closed(*terms)
                 self.told.append(build.implies(build.and_(point.at, fact.switch), known))
             for exit_ in self._graph.root.exits:
@@ -144,12 +143,14 @@ class BackwardUnrolling:
         left = list(self._facts.get(point.configuration, ()))
         found: list[CutPointFact] = []
         while True:
-            more = [fact for fact in left if any(key in point.needed for key in fact.keys)]
+            more = [
+                fact for fact in left if any(key in point.needed for key in fact.condition.keys)
+            ]
             if not more:
                 return found
             found += more
             left = [fact for fact in left if fact not in more]
-            point.needed.update(dict.fromkeys(key for fact in more for key in fact.keys))
+            point.needed.update(dict.fromkeys(key for fact in more for key in fact.condition.keys))
 
     def _environment(self, layer: int) -> Environment:
         return Environment(f"~{layer}")

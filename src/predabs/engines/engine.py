@@ -74,6 +74,8 @@ class EngineEntry:
     """Does it work on the program with ghost state? It has no formulas for which objects live."""
     facts: tuple[str, ...] = ()
     """The program facts that it asks for whatever happens."""
+    takes_facts: bool = False
+    """Does it use what others have proved? Such facts are about the program with ghost state."""
 
 
 _ALL_FACTS = ("partition", "modref", "liveness", "intervals", "flow")
@@ -81,13 +83,13 @@ _ALL_FACTS = ("partition", "modref", "liveness", "intervals", "flow")
 
 ENGINES: dict[str, EngineEntry] = {
     "auto": EngineEntry("predabs.engines.auto.engine", "AutoEngine"),
-    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine", True, _ALL_FACTS),
+    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine", True, _ALL_FACTS, True),
     "bounded": EngineEntry("predabs.engines.bounded.engine", "BoundedEngine"),
     "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine", True),
     "smg": EngineEntry("predabs.engines.smg.engine", "SmgEngine", False, ("liveness", "flow")),
     "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine", True, _ALL_FACTS),
     "kinduction": EngineEntry(
-        "predabs.engines.kinduction.engine", "KInductionEngine", True, _ALL_FACTS
+        "predabs.engines.kinduction.engine", "KInductionEngine", True, _ALL_FACTS, True
     ),
 }
 

@@ -20,7 +20,10 @@ from dataclasses import dataclass, field
 
 from ..encode.location_facts import NumericRelations
 from ..ir.configuration import Configuration
+from ..options import Numbers
 from ..verdict import Invariant
+
+RELATIONS: tuple[Numbers, ...] = ("octagon", "polyhedra")  # topics: numeric relations
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,6 @@ class Offer:
     facts: tuple[Invariant, ...]
 
 
-def _nowhere(offer: Offer) -> None:
-    """There is no other engine."""
-
-
 def _nothing() -> Iterable[Offer]:
     """No other engine has offered anything."""
     return ()
@@ -43,12 +42,17 @@ def _nothing() -> Iterable[Offer]:
 @dataclass(slots=True)
 class ProvedFacts:
     """The facts that are known to one engine, or to several in one process. `send` tells engines
-    elsewhere, `receive` gives what they have sent since it was called last."""
+    elsewhere, if there are any, `receive` gives what they have sent since it was called last."""
 
-    send: Callable[[Offer], None] = _nowhere
+    send: Callable[[Offer], None] | None = None
     receive: Callable[[], Iterable[Offer]] = _nothing
     _topics: set[str] = field(default_factory=set)
     _known: dict[Invariant, None] = field(default_factory=dict)
+
+    @property
+    def is_heard(self) -> bool:
+        """Is there another engine? Facts that take time to write down need not be offered else."""
+        return self.send is not None
 
     def offer(self, topic: str, facts: Iterable[Invariant]) -> None:
         """Add what was proved, and tell others what is new."""
@@ -56,7 +60,8 @@ class ProvedFacts:
         new = tuple(fact for fact in dict.fromkeys(facts) if fact not in self._known)
         if new or topic not in self._topics:
             self._take([Offer(topic, new)])
-            self.send(Offer(topic, new))
+            if self.send is not None:
+                self.send(Offer(topic, new))
 
     def has(self, topic: str) -> bool:
         """Have facts of this kind been offered?"""

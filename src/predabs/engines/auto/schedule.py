@@ -7,7 +7,9 @@ the lazy engine has most of the time, the last slice is the bounded engine's. An
 up leaves its time to the others. The slam engine takes the place of the lazy one where functions
 are recursive, unless the program is vast, and when it has given up; the smg engine looks at the
 shapes of lists first, if the program allocates memory; the numpred engine has a short slice of its
-own, and takes over when both have given up. A vast program has no slices of these two.
+own, and takes over when both have given up. The kinduction engine looks at a program first, for a
+moment, and once more when the others have proved facts. A vast program has no slices of these
+three.
 
 With several lanes, so many engines run at the same time. A lane that is free takes the next slot of
 the same plan that an engine is free for, and slots are longer by the number of lanes.
@@ -34,10 +36,12 @@ _SHALLOW_SHARE = 0.1  # of all time
 # provers that has not given up, or (the rest of the time) any engine that has not.
 _PROVERS, _ANYONE = "provers", "anyone"
 _SLICES = (
+    (0.04, "kinduction"),
     (0.1, "smg"),
     (0.2, _PROVERS),
     (0.07, "bounded"),
     (0.2, "numpred"),
+    (0.03, "kinduction"),
     (0.35, _PROVERS),
 )
 # in a vast program there are too many numbers and shapes to begin with
@@ -47,6 +51,7 @@ _REST = 0.0  # the share that stands for the rest of the time
 _AIMS = {
     "bounded": "deep bugs, long loops",
     "numpred": "predicates and numbers that prove it",
+    "kinduction": "induction over loop rounds",
     "smg": "shapes of lists that prove it",
 }
 
@@ -147,6 +152,8 @@ def provers_of(program: Program, wanted: Collection[str]) -> list[str]:
         order.append("numpred")
     if _allocates(program) and not vast:
         order.append("smg")
+    if not recursive and not vast:
+        order.append("kinduction")
     return [name for name in order if name in wanted]
 
 

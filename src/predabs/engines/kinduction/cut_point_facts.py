@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...encode.backward_unrolling import CutPointFact
-from ...encode.environment import Environment, Formulas
-from ...encode.integer_encoding import NeedsBitVectors
-from ...errors import UnsupportedFeature
+from ...encode.entry_conditions import entry_condition
+from ...encode.environment import Formulas
 from ...ir.cfa import Location
 from ...ir.configuration import Configuration
-from ...smt.term import BOOL, TRUE, Symbol, symbols
+from ...smt.term import BOOL, TRUE, Symbol
 from ...verdict import Invariant
 
 
@@ -32,18 +31,12 @@ class CutPointFacts:
                 self._add(configuration, fact)
 
     def _add(self, configuration: Configuration, fact: Invariant) -> None:
-        formulas = self._formulas
-        try:
-            term = formulas.encoder(Environment("")).condition(fact.expr)
-        except (UnsupportedFeature, NeedsBitVectors):
-            return  # it may be said of storage that formulas do not have
-        if term is TRUE:
+        condition = entry_condition(self._formulas, fact.expr)
+        if condition is None or condition.term is TRUE:
             return
         switch = Symbol(f"fact~{len(self.meanings)}", BOOL)
-        origins = (formulas.origins.get(symbol) for symbol in symbols([term]))
-        keys = frozenset(o[1] for o in origins if o is not None and o[1] is not None)
         self.meanings[switch] = fact
-        self.at.setdefault(configuration, []).append(CutPointFact(switch, term, keys))
+        self.at.setdefault(configuration, []).append(CutPointFact(switch, condition))
 
 
 def _places(

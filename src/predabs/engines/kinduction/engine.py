@@ -10,6 +10,8 @@ Soundness duty: `Safe` only if each exit to an error or to a limit is excluded.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from ...encode.block_graph import block_graph, root_block
 from ...encode.block_sequences import block_sequence
 from ...encode.blocks import Blocks, Exit
@@ -17,7 +19,9 @@ from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...errors import ResourceExhausted, UnsupportedFeature
+from ...ir import make
 from ...ir.configuration import TransitionKind
+from ...ir.expr import TRUE
 from ...ir.path import Path
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers
@@ -29,7 +33,7 @@ from ...verdict import Invariant, Safe, Unknown, Unsafe, Verdict
 from ..cegar import ErrorPath, PathCheck
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
-from ..proved_facts import invariants_of
+from ..proved_facts import RELATIONS, invariants_of
 from .cut_point_facts import CutPointFacts
 from .induction import Excluded, FirstBlocks, Induction, Open
 
@@ -76,11 +80,13 @@ class _Search:
         self._formulas = Formulas(facts.partition, encoding, facts.interval)
         is_cut_point = cut_points(facts.flow, "loop")
         blocks = Blocks(self._formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
+        self._location_facts = blocks.location_facts
         self._graph = block_graph(blocks, root_block(blocks), self._tick)
         name = "z3" if encoding.name == "int" else "bitwuzla"
         self._solver = create(name, task.statistics.solver)
         self._facts = CutPointFacts(self._formulas, self._graph.blocks, ())
         self._known: tuple[Invariant, ...] = ()
+        self._related = False
         self.depth = 0
         self._open = self._graph.bad()
         self._inductions: dict[Exit, Induction] = {}
@@ -124,23 +130,37 @@ class _Search:
         used = dict.fromkeys(fact for one in self._excluded for fact in one.facts)
         facts = f"{len(used)} fact{'s' * (len(used) != 1)}"
         self._task.statistics.tried.append(f"kinduction: proved with k = {depth} and {facts}")
-        return Safe(tuple(used))
+        return Safe(tuple(used) if depth else tuple(self._invariants(used)))
+
+    def _invariants(self, used: Iterable[Invariant]) -> Iterator[Invariant]:
+        """With k = 0, interval facts and the facts used are invariants that prove the program."""
+        for configuration, block in self._graph.blocks.items():
+            keys = [key for exit_ in block.exits for key in exit_.entry.values()]
+            known = self._location_facts.bounds(configuration, keys)
+            here = (configuration.location, configuration.calls)
+            whole = make.conj(
+                (*known, *(fact.expr for fact in used if (fact.location, fact.stack) == here))
+            )
+            if whole is not TRUE:
+                yield Invariant(*here, whole)
 
     # --- facts ------------------------------------------------------------------------------------
 
     def _strengthen(self) -> None:
         """Take all facts that there are by now; unrollings begin again with them."""
         shared = self._task.shared
-        if self.depth > _ALONE and not shared.has(_NUMERIC):
-            shared.offer(_NUMERIC, self._relations())
+        if self.depth > _ALONE and not self._related:
+            self._related = True
+            if not any(map(shared.has, RELATIONS)):
+                self._relate()
         known = shared.all()
         if len(known) > len(self._known):
             self._known = known
             self._facts = CutPointFacts(self._formulas, self._graph.blocks, known)
             self._inductions.clear()
 
-    def _relations(self) -> tuple[Invariant, ...]:
-        """The numeric relations at the cut points, if they are computed soon."""
+    def _relate(self) -> None:
+        """Add the numeric relations at the cut points, if they are computed soon."""
         left = self._clock.budget.left
         seconds = _RELATION_SECONDS if left is None else _RELATION_SHARE * left
         mine = Budget.of(min(seconds, _RELATION_SECONDS))
@@ -149,8 +169,8 @@ class _Search:
             found = relations_of(facts, _NUMERIC, used, mine.check)
         except (ResourceExhausted, UnsupportedFeature):
             self._clock.budget.check()
-            return ()
-        return invariants_of(found, self._graph.blocks)
+        else:
+            self._task.shared.offer(_NUMERIC, invariants_of(found, self._graph.blocks))
 
     # --- the base case ----------------------------------------------------------------------------
 
