@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from .environment import environment
 from .phases import PHASES
 from .tasks import DEFAULT, Task, add_task_arguments, chosen_tasks
 from .text import Table, print_tables
@@ -94,7 +95,7 @@ def measure(task: Task, limit: int, memory: int) -> Measured:
         command,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=environment(PYTHONPATH=os.pathsep.join(sys.path)),
         preexec_fn=_limits(limit, memory),
     )
     try:

@@ -19,6 +19,7 @@ from typing import TypeVar
 from predabs.analysis.address_comparison import with_open_layout
 from predabs.analysis.facts import ProgramFacts
 from predabs.analysis.unset_globals import with_unset_globals
+from predabs.analysis.unset_members import with_unset_members
 from predabs.engines.cut_points import cut_points
 from predabs.errors import PredabsError
 from predabs.frontend.load import load
@@ -27,28 +28,32 @@ from predabs.ir.types import DataModel
 from predabs.options import Options
 from predabs.pipeline.check_pipeline import sliced
 from predabs.spec.properties import parse, restrict
+from predabs.supervise.garbage import freeze, uncollected
 
 from .runner import PROPERTY
 
-CLANG, FRONT_END, POINTS_TO, INPUTS, SLICE = "clang", "front end", "points-to", "inputs", "slice"
+CLANG, FRONT_END, MEMBERS = "clang", "front end", "unset members"
+POINTS_TO, INPUTS, SLICE = "points-to", "inputs", "slice"
 WHOLE = ("partition", "mod/ref")  # of the program, once it is known what comes from outside
 SMALLER = ("partition", "mod/ref", "liveness", "intervals", "control flow")
 PHASES = (
     CLANG,
     FRONT_END,
+    MEMBERS,
     POINTS_TO,
     INPUTS,
     *WHOLE,
     SLICE,
     *(f"{SLICE}: {name}" for name in SMALLER),
 )
-_NEW_OBJECTS = 20_000  # before garbage is looked for, as in the child process of `predabs check`
+_NEW_OBJECTS = 20_000  # before garbage is looked for, as there
 
 T = TypeVar("T")
 
 
 def main(words: Sequence[str]) -> int:
     file, model = words
+    freeze()  # as in the child process of `predabs check`
     gc.set_threshold(_NEW_OBJECTS)
     try:
         _measure(file, DataModel[model])
@@ -62,7 +67,7 @@ def _measure(file: str, model: DataModel) -> None:
     program = _read(file, model)
     edges = sum(len(function.edges) for function in program.functions.values())
     _say(functions=len(program.functions), edges=edges)
-    whole = ProgramFacts(program)
+    whole = ProgramFacts(_timed(MEMBERS, lambda: with_unset_members(program)))
     _timed(POINTS_TO, lambda: whole.points_to)
     whole = _timed(INPUTS, lambda: with_open_layout(with_unset_globals(whole)).facts)
     for name in WHOLE:
@@ -106,7 +111,8 @@ def _analysis(name: str, facts: ProgramFacts) -> Callable[[], object]:
 def _timed(name: str, work: Callable[[], T]) -> T:
     _say(begin=name)
     start = time.process_time()
-    found = work()
+    with uncollected():
+        found = work()
     _say(end=name, seconds=time.process_time() - start)
     return found
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .answers import Answer, answer_of, failed
+from .environment import environment
 from .tasks import Task
 
 PROPERTY = (
@@ -114,7 +115,7 @@ def _start(run: Run, folder: Path, property_file: Path) -> _Job:
             stdout=out,
             stderr=err,
             start_new_session=True,
-            env={**os.environ, "PREDABS_DEBUG": "1"},  # a bug's last line is what it says
+            env=environment(PREDABS_DEBUG="1"),  # a bug's last line is what it says
             preexec_fn=_cpu_limit(settings.limit),
         )
     now = time.monotonic()

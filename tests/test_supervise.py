@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import gc
 import os
 import resource
 import signal
@@ -34,6 +35,7 @@ from predabs.supervise import (
     supervise,
     unwinding,
 )
+from predabs.supervise.garbage import uncollected
 from support.processes import PATIENCE, environment, hear_signals, is_alive, soon
 
 FREE = ProcessLimits()
@@ -271,3 +273,35 @@ def test_unwinding_turns_sigterm_into_an_exit() -> None:
         time.sleep(1)
     assert caught.value.code == 128 + signal.SIGTERM
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_what_a_child_makes_while_the_collector_rests_is_not_looked_through_again() -> None:
+    def work(send: Send) -> tuple[int, int]:
+        before = gc.get_freeze_count()
+        with uncollected():
+            made = [[number] for number in range(1000)]
+        return gc.get_freeze_count() - before, len(made)
+
+    frozen, made = gc.get_freeze_count(), 1000
+    match supervise(work, FREE):
+        case ChildFinished((more, 1000)):
+            assert more >= made
+        case other:
+            pytest.fail(f"the child has ended: {other}")
+    with uncollected():
+        pass
+    assert gc.get_freeze_count() == frozen  # not in a process that may live long
+
+
+def test_the_garbage_collector_rests_and_goes_on() -> None:
+    with pytest.raises(InputError), uncollected(), uncollected():
+        assert not gc.isenabled()
+        raise InputError("x")
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with uncollected():
+            pass
+        assert not gc.isenabled()  # as it was
+    finally:
+        gc.enable()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import Signature, signature
 from typing import Concatenate, ParamSpec, TypeAlias
@@ -23,6 +22,7 @@ from .options import Options, cpu_limit
 from .options.option import rows
 from .pipeline.check_pipeline import Progress, Task, analyse, entry_of
 from .pipeline.result import Answer, Result
+from .records import dataclass, replace
 from .spec.checks import refuse_unsupported
 from .spec.properties import property_of
 from .supervise import ChildFinished, Crashed, OutOfMemory, OutOfTime, ProcessLimits, supervise

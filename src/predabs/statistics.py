@@ -22,10 +22,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from .numpred.domain.counters import Counters
+from .records import dataclass, field, replace
 from .smt.solver import Statistics
 
 

@@ -7,13 +7,13 @@ with inputs with which the concrete interpreter reached the error. Everything el
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from .ir.cfa import Coord, Edge, Location
 from .ir.expr import Expr
 from .ir.ops import Source
 from .ir.types import Type
+from .records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

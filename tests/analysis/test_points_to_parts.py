@@ -162,6 +162,16 @@ def test_a_small_slice_of_a_large_program_is_analysed_anew(
     assert not whole.of_part(cut.program, cut.origin).is_coarse
 
 
+def test_all_precision_is_tried_for_a_moment_in_a_large_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = from_text(TEXT, tmp_path).program
+    monkeypatch.setattr(sets, "_LARGE", 0)
+    assert not points_to(program).is_coarse
+    monkeypatch.setattr(sets, "_WORK_OF_LARGE", 0)
+    assert points_to(program).is_coarse
+
+
 def test_a_vast_program_is_analysed_with_less_precision_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

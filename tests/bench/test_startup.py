@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from bench.environment import environment
 from bench.startup import cpu_seconds, main
 
 
@@ -23,3 +24,11 @@ def test_a_row_for_each_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_command_that_fails_is_told() -> None:
     with pytest.raises(subprocess.CalledProcessError):
         cpu_seconds([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+def test_what_is_measured_keeps_its_bytecode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("OTHER", "here")
+    given = environment(PYTHONPATH="src")
+    assert "PYTHONDONTWRITEBYTECODE" not in given
+    assert (given["OTHER"], given["PYTHONPATH"]) == ("here", "src")

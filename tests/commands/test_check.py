@@ -111,7 +111,7 @@ def test_false_with_its_trace(engine: Any, file: str, capsys: pytest.CaptureFixt
     text = "\n".join(out)
     assert "a.c:3  x = __VERIFIER_nondet_int();  " in text and "x = 3" in text
     assert f"error: {file}:6:5: __VERIFIER_error() is called" in text
-    assert "solver: 4 calls" in out[-2]
+    assert "solver: 4 calls" in out[-5]
 
 
 def test_a_violation_that_does_not_replay_is_unknown(

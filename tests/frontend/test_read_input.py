@@ -201,6 +201,29 @@ int main(int argc, char **argv) {
 """
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ('# 1 "a.c"\nint x;', False),
+        ("#define A(x) #x\n#pragma pack(1)\nint x;", False),
+        ("#include <limits.h>\nint x = INT_MAX;", True),
+        (" %: include <limits.h>\nint x = INT_MAX;", True),
+        ("#inc\\\nlude <limits.h>\nint x = INT_MAX;", True),
+        ("# \\\n include <limits.h>\nint x = INT_MAX;", True),
+        ("#/**/include <limits.h>\nint x = INT_MAX;", True),
+        ("#if __has_include(<limits.h>)\nint x;\n#endif", True),
+    ],
+)
+def test_gcc_is_asked_if_there_are_headers(
+    text: str, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks: list[None] = []
+    folders = source._system_folders()
+    monkeypatch.setattr(source, "_system_folders", lambda: asks.append(None) or folders)
+    assert [item.symbol.name for item in read(text).variables] == ["x"]
+    assert bool(asks) is asked
+
+
 @pytest.mark.parametrize("model", [LP64, ILP32])
 def test_the_standard_headers(model: DataModel) -> None:
     names = [f.symbol.name for f in read(EVERYTHING, model).functions]

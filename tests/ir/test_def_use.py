@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from predabs.errors import InternalError
@@ -86,6 +88,14 @@ def test_mapping_an_operation_and_back(op: Operation) -> None:
     used |= set(variables(target)) if target is not None else set()
     assert not used & set(fresh)
     assert map_op(mapped, lambda e: rename(e, old)) == op
+
+
+def test_every_operation_has_values_and_maybe_a_target() -> None:
+    """The tables know all operations, and agree with the dataclasses about targets."""
+    assert {type(op) for op, _, _ in OPERATIONS} == set(get_args(Operation))
+    for op, _, _ in OPERATIONS:
+        assert op_target(op) is getattr(op, "target", None)
+        assert isinstance(op_values(op), tuple)
 
 
 def test_a_target_must_stay_an_lvalue() -> None:

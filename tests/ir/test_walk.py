@@ -21,6 +21,7 @@ from predabs.ir.expr import (
     Field,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     NoLeak,
     Not,
@@ -49,6 +50,7 @@ from predabs.ir.types import (
     RecordType,
 )
 from predabs.ir.walk import (
+    Folding,
     children,
     evaluated,
     fold,
@@ -58,6 +60,7 @@ from predabs.ir.walk import (
     rename,
     substitute,
     subterms,
+    unseen,
     variables,
 )
 from support.ir_evaluate import State, Undefined
@@ -145,6 +148,7 @@ def test_every_kind_of_term_has_its_children() -> None:
         (ObjectSize(P, ULLONG), (P,)),
         (ValidAccess(P, N, True), (P, N)),
         (ValidFree(P), (P,)),
+        (Initialised(P), (P,)),
         (NoLeak(Roots.GLOBALS), ()),
         (Ite(less, X, Y, INT), (less, X, Y)),
         (Not(same), (same,)),
@@ -311,6 +315,30 @@ def test_what_a_value_is_made_from() -> None:
     element = Index(A, make.binary(Op.ADD, X, ONE), INT)
     assert A not in list(evaluated(element)) and X in list(evaluated(element))
     assert operands(make.address_of(element, PointerType(INT, 64))) == operands(element)
+
+
+def test_subterms_of_many_terms_come_once() -> None:
+    seen: set[Expr] = set()
+    first = list(unseen((plus(X, Deref(P, INT)), X), seen))
+    assert first[0] is X and set(first) == {X, P, Deref(P, INT), plus(X, Deref(P, INT))}
+    assert list(unseen((Deref(P, INT), plus(X, ONE)), seen)) == [plus(X, ONE), ONE]
+    assert len(first) + 2 == len(seen)
+
+
+def test_a_fold_of_many_terms_asks_about_a_shared_one_once() -> None:
+    asked: list[Expr] = []
+
+    def size(term: Expr, parts: tuple[int, ...]) -> int:
+        asked.append(term)
+        return 1 + sum(parts)
+
+    sizes = Folding(size)
+    total: Expr = X
+    for _ in range(20_000):
+        total = Binary(Op.ADD, total, ONE, INT)
+        sizes(total)
+    assert sizes(total) == fold(total, lambda _, parts: 1 + sum(parts)) == 40_001
+    assert len(asked) == 20_002
 
 
 def test_the_sample_variables_have_places() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from support.places import PROGRAMS
 
-_KEYS = "expect|models|inputs|steps|native|verdict|bounded|check|error|refused|extern"
+_KEYS = "expect|models|inputs|steps|native|verdict|bounded|check|error|refused|extern|volatile"
 _NOTE = re.compile(rf"//\s*({_KEYS}):\s*(.*?)\s*$")
 
 

@@ -69,7 +69,12 @@ LAZY_UNDECIDED = {
 def check_annotated(program: Annotated, engine: str, seconds: float) -> Result:
     """The result after at most so many seconds of the clock that counts looks at it."""
     checks = program.text("check").split()
-    options = Options(engine=engine, checks=checks, extern_pointers=program.text("extern", "fresh"))
+    options = Options(
+        engine=engine,
+        checks=checks,
+        extern_pointers=program.text("extern", "fresh"),
+        volatile=program.text("volatile", "doubt"),
+    )
     wanted = property_of("assert")
     with counted_time() as clock:
         now = clock()

@@ -13,8 +13,7 @@ only those that are of this kind for violations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
 
 from ..ir import make
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
@@ -23,9 +22,10 @@ from ..ir.def_use import map_op, op_target, op_values
 from ..ir.expr import Binary, Cast, Const, Expr, Op, Var
 from ..ir.ops import Assign
 from ..ir.types import INT, IntType, PointerType
-from ..ir.walk import substitute, subterms
+from ..ir.walk import Folding, substitute, unseen
+from ..records import dataclass, replace
 from .facts import ProgramFacts
-from .points_to.address_taken import address_taken
+from .points_to.address_taken import AddressTaken
 from .points_to.objects import Allocated, Variable
 
 _ASSUMPTION = "an object's address may lie on either side of {0}, as all others do in the same run"
@@ -58,23 +58,19 @@ def with_open_layout(facts: ProgramFacts) -> OpenLayout:
     changes: dict[Expr, Expr] = {}
     certain: dict[Expr, Expr] = {}  # those of addresses for sure
     seen: set[Expr] = set()
-    only_addresses = _only_addresses(program)
+    only_addresses = _only_addresses(program, facts.points_to.address_taken)
     for function in program.functions.values():
         for edge in function.edges:
-            for value in op_values(edge.op):
-                if value in seen:
-                    continue
-                seen.add(value)
-                for found in _comparisons(value, bits):
-                    targets = facts.points_to.targets(found.address)
-                    if any(isinstance(t.object, Variable | Allocated) for t in targets):
-                        is_certain = _is_address(found.address, only_addresses)
-                        what = "objects" if is_certain else "objects or numbers"
-                        name = f"{what} below {found.number}"
-                        var, _ = inputs.setdefault(name, (Var(name, INT), found.number))
-                        changes[found.term] = _open(found, var, word)
-                        if is_certain:
-                            certain[found.term] = changes[found.term]
+            for found in _comparisons(unseen(op_values(edge.op), seen), bits):
+                targets = facts.points_to.targets(found.address)
+                if any(isinstance(t.object, Variable | Allocated) for t in targets):
+                    is_certain = _is_address(found.address, only_addresses)
+                    what = "objects" if is_certain else "objects or numbers"
+                    name = f"{what} below {found.number}"
+                    var, _ = inputs.setdefault(name, (Var(name, INT), found.number))
+                    changes[found.term] = _open(found, var, word)
+                    if is_certain:
+                        certain[found.term] = changes[found.term]
     if not inputs:
         return OpenLayout(facts, program)
     coord = program.functions[program.entry].coord
@@ -91,7 +87,7 @@ def with_open_layout(facts: ProgramFacts) -> OpenLayout:
     return OpenLayout(facts.of_part(changed, origin), replayed)
 
 
-def _only_addresses(program: Program) -> frozenset[Var]:
+def _only_addresses(program: Program, taken: AddressTaken) -> frozenset[Var]:
     """Local variables that hold numbers, all of them addresses: each value that they are given is
     one."""
     given: dict[Var, list[Expr]] = {}
@@ -104,8 +100,9 @@ def _only_addresses(program: Program) -> frozenset[Var]:
             elif isinstance(target, Var):
                 other.add(target)
         other.update(function.params)
-    taken = address_taken(program).variables
-    found = frozenset(v for v in given if v.function and v not in other and v.name not in taken)
+    found = frozenset(
+        v for v in given if v.function and v not in other and v.name not in taken.variables
+    )
     while True:
         kept = frozenset(v for v in found if all(_is_address(e, found) for e in given[v]))
         if kept == found:
@@ -129,14 +126,17 @@ def _is_address(value: Expr, only_addresses: frozenset[Var]) -> bool:
 def _changed_program(
     program: Program, changes: dict[Expr, Expr], origin: dict[Edge, Edge]
 ) -> Program:
-    functions = {name: _changed(f, changes, origin) for name, f in program.functions.items()}
+    is_changed = Folding[bool](lambda term, parts: term in changes or any(parts))
+    functions = {
+        name: _changed(f, changes, is_changed, origin) for name, f in program.functions.items()
+    }
     return replace(program, functions=functions)
 
 
-def _comparisons(value: Expr, bits: int) -> Iterator[_Comparison]:
+def _comparisons(terms: Iterable[Expr], bits: int) -> Iterator[_Comparison]:
     """The comparisons of something as wide as a pointer with a number that objects may lie on both
     sides of."""
-    for term in subterms(value):
+    for term in terms:
         match term:
             case Binary(Op.LT | Op.LE, Const(number, _), address, _):
                 below = False
@@ -164,11 +164,16 @@ def _open(found: _Comparison, var: Var, word: IntType) -> Expr:
     return make.disj((make.conj((inside, result)), make.conj((make.negate(inside), found.term))))
 
 
-def _changed(function: Function, changes: dict[Expr, Expr], origin: dict[Edge, Edge]) -> Function:
+def _changed(
+    function: Function,
+    changes: dict[Expr, Expr],
+    is_changed: Folding[bool],
+    origin: dict[Edge, Edge],
+) -> Function:
     """The function with changed edges, which come from those in `origin`."""
     edges: list[Edge] = []
     for edge in function.edges:
-        if any(term in changes for value in op_values(edge.op) for term in subterms(value)):
+        if any(map(is_changed, op_values(edge.op))):
             op = map_op(edge.op, lambda value: substitute(value, changes))
             edges.append(replace(edge, op=op))
             origin[edges[-1]] = edge

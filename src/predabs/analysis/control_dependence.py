@@ -32,11 +32,10 @@ def controllers(
         if not edges or blocks(edges) or any(_is_call(edge) and may_end(edge) for edge in edges):
             successors_of[location].append(end)
     errors = {edge.src for edge in function.edges if isinstance(edge.op, Error)}
-    _open_endless_loops(successors_of, end, errors)
-    back: dict[Location, list[Location]] = {location: [] for location in successors_of}
-    for location, successors in successors_of.items():
-        for successor in successors:
-            back[successor].append(location)
+    back = _reversed(successors_of)
+    if errors or len(_leading_to([end], back)) < len(successors_of):
+        _open_endless_loops(successors_of, end, errors)
+        back = _reversed(successors_of)
     after = dominators(back, end)  # of the reversed graph: what surely comes after
     found: dict[Location, set[Location]] = {}
     for location, successors in successors_of.items():
@@ -58,6 +57,9 @@ def blocks(edges: tuple[Edge, ...]) -> bool:
 def endless_loops(function: Function) -> tuple[Location, ...]:
     """One location of each loop that no edge leaves."""
     successors_of = location_graph(function)
+    sinks = [location for location, successors in successors_of.items() if not successors]
+    if len(_leading_to(sinks, _reversed(successors_of))) == len(successors_of):
+        return ()  # as in most functions
     return tuple(
         component[0]
         for component in strong_components(successors_of)
@@ -84,6 +86,29 @@ def loop_exits(function: Function) -> frozenset[Location]:
         )
 
     return frozenset(location for location in order.order if leaves(location))
+
+
+def _reversed(
+    successors_of: Mapping[Location, Sequence[Location]],
+) -> dict[Location, list[Location]]:
+    back: dict[Location, list[Location]] = {location: [] for location in successors_of}
+    for location, successors in successors_of.items():
+        for successor in successors:
+            back[successor].append(location)
+    return back
+
+
+def _leading_to(
+    ends: Sequence[Location], back: Mapping[Location, Sequence[Location]]
+) -> set[Location]:
+    """The locations from which one of these can be reached."""
+    found, todo = set(ends), list(ends)
+    while todo:
+        for location in back[todo.pop()]:
+            if location not in found:
+                found.add(location)
+                todo.append(location)
+    return found
 
 
 def _is_call(edge: Edge) -> bool:

@@ -7,15 +7,15 @@ function does is not (see `modref`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir.cfa import Edge
-from ..ir.def_use import op_reads, op_target, op_values
+from ..ir.def_use import op_target, op_values
 from ..ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Alloc, Copy, Fill, Operation, Print
 from ..ir.types import PointerType, VoidType, is_scalar
 from ..ir.walk import reads
+from ..records import dataclass
 from .memory.partition import Partition, RegionId, Scalar, Storage
 from .points_to.objects import UNKNOWN, Allocated
 
@@ -95,7 +95,7 @@ class Slots:
         }
 
     def _read(self, op: Operation) -> set[Slot]:
-        found = self._touched(op_reads(op))
+        found = self._touched(self.partition.points_to.access_paths.read_by(op))
         match op:
             case Copy(_, source, _):
                 targets = self.partition.points_to.targets(source)

@@ -13,13 +13,13 @@ is called while it is running, the variables in memory have `several` addresses.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from ..ir.call_graph import recursive_functions
 from ..ir.cfa import Edge
 from ..ir.configuration import Transition
 from ..ir.expr import Var
 from ..ir.ops import Alloc, Assume, Operation
+from ..records import dataclass, field
 from .effects import Slot
 from .facts import ProgramFacts
 from .modref import ModRef

@@ -9,13 +9,13 @@ its result.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ..ir.call_graph import call_graph
 from ..ir.cfa import Edge, Function, Program
 from ..ir.expr import Var
 from ..ir.ops import Call, Error, Halt, Return
 from ..ir.order import strong_components
+from ..records import dataclass
 from .effects import Effects, Slot, Slots
 from .memory.partition import Partition, RegionId
 

@@ -15,7 +15,7 @@ relevant edges with the same values in relevant slots, or it goes on where the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from ..ir.cfa import Edge, Location, Program
 from ..ir.def_use import op_target, op_values
@@ -23,23 +23,26 @@ from ..ir.expr import (
     AddressOf,
     Expr,
     FunctionAddress,
+    Initialised,
     NoLeak,
     ObjectSize,
     Roots,
     ValidAccess,
     ValidFree,
-    Var,
 )
 from ..ir.ops import Alloc, Assume, Call, Error, Free, Halt, Return
-from ..ir.walk import root_of, subterms
+from ..ir.walk import Folding, subterms, unseen
 from .control_dependence import blocks, controllers, endless_loops, loop_exits
 from .effects import Slot
 from .memory.partition import Partition, RegionId
 from .modref import ModRef
+from .points_to.address_taken import taken_by
 from .points_to.objects import UNKNOWN, Allocated, Object, Variable
 
 # terms whose value depends on more than the lvalues they read
-_ABOUT_OBJECTS = ObjectSize | ValidAccess | ValidFree | NoLeak | AddressOf | FunctionAddress
+_ABOUT_OBJECTS = (
+    ObjectSize | ValidAccess | ValidFree | Initialised | NoLeak | AddressOf | FunctionAddress
+)
 
 
 class Relevance:
@@ -68,7 +71,7 @@ class Relevance:
         self._sized: set[Expr] = set()  # pointers to objects whose size matters
         self._searched: set[Expr] = set()  # for such pointers
         self._passed: set[Expr] = set()  # arguments whose values matter
-        self._taken: dict[Expr, frozenset[str]] = {}  # what arguments take the address of
+        self._taken = Folding(taken_by)
         self._allocations: list[Edge] = []
         self._lives: set[frozenset[Object]] = set()  # whose makers and ends are kept
         self._frees: list[tuple[Edge, Free]] = []
@@ -88,20 +91,17 @@ class Relevance:
 
     def takes(self, arg: Expr) -> bool:
         """Does an argument take an address that must be seen to be taken?"""
-        names = self._taken.get(arg)
-        if names is None:
-            names = self._taken[arg] = frozenset(_taken(arg))
-        return not self.addresses.isdisjoint(names)
+        return not self.addresses.isdisjoint(self._taken(arg))
 
     def _index(self) -> None:
         for item in self._program.globals:
             for assign in item.init:
-                for name in _taken(assign.value):
+                for name in self._taken(assign.value):
                     self._holders.setdefault(name, []).append(item.var.name)
         for edge in self._all_edges():
             for slot in self._effects.slots.effects(edge).writes:
                 self._writers.setdefault(slot, []).append(edge)
-            for name in _addresses(edge):
+            for name in self._addresses(edge):
                 self._takers.setdefault(name, []).append(edge)
             match edge.op:
                 case Call():
@@ -115,6 +115,16 @@ class Relevance:
             for param in function.params:
                 for slot in self._effects.slots.of_target(param):
                     self._owners.setdefault(slot, {})[name] = None
+
+    def _addresses(self, edge: Edge) -> frozenset[str]:
+        """The variables and functions whose address an edge takes."""
+        values = op_values(edge.op)
+        if isinstance(edge.op, Call) and isinstance(edge.op.callee, FunctionAddress):
+            values = edge.op.args
+        target = op_target(edge.op)
+        if target is not None:
+            values = (*values, target)
+        return frozenset().union(*map(self._taken, values))
 
     def _ends(self) -> set[str]:
         """The functions that may end the run, or never return."""
@@ -344,15 +354,12 @@ class Relevance:
     def _need_sizes(self, expr: Expr) -> None:
         """Where it is asked for the size or the life of an object, all that makes or ends such
         objects matters; where it is asked whether one is lost, everything does."""
-        if expr in self._searched:
-            return
-        self._searched.add(expr)
-        for term in subterms(expr):
+        for term in unseen((expr,), self._searched):
             match term:
-                case ObjectSize(pointer, _) | ValidAccess(pointer) | ValidFree(pointer):
-                    if pointer not in self._sized:
-                        self._sized.add(pointer)
-                        self._need_life(pointer)
+                case ObjectSize() | ValidAccess() | ValidFree() | Initialised():
+                    if term.pointer not in self._sized:
+                        self._sized.add(term.pointer)
+                        self._need_life(term.pointer)
                 case NoLeak(roots):
                     for edge in self._all_edges():
                         if roots is not Roots.NONE or isinstance(edge.op, Alloc | Free):
@@ -373,24 +380,3 @@ class Relevance:
 
     def _objects(self, pointer: Expr) -> frozenset[Object]:
         return frozenset(target.object for target in self._points_to.targets(pointer))
-
-
-def _addresses(edge: Edge) -> Iterator[str]:
-    """The variables and functions whose address an edge takes."""
-    values = op_values(edge.op)
-    if isinstance(edge.op, Call) and isinstance(edge.op.callee, FunctionAddress):
-        values = edge.op.args
-    target = op_target(edge.op)
-    for value in values if target is None else (*values, target):
-        yield from _taken(value)
-
-
-def _taken(value: Expr) -> Iterator[str]:
-    """The variables and functions whose address an expression takes."""
-    for term in subterms(value):
-        if isinstance(term, FunctionAddress):
-            yield term.name
-        elif isinstance(term, AddressOf):
-            root = root_of(term.target)
-            if isinstance(root, Var):
-                yield root.name

@@ -9,7 +9,6 @@ be replayed on the program itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..ir import make
@@ -18,7 +17,8 @@ from ..ir.def_use import op_target, op_values
 from ..ir.expr import Expr, FunctionAddress, Var
 from ..ir.ops import Assume, Call, Error, Halt, Operation, Return, Skip
 from ..ir.types import FloatType, IntType, PointerType
-from ..ir.walk import subterms
+from ..ir.walk import unseen
+from ..records import dataclass, replace
 from .memory.partition import Partition
 from .modref import ModRef
 from .relevance import Relevance
@@ -128,7 +128,9 @@ class _Slicer:
                     seen.add(edge.dst)
                     todo.append(edge.dst)
         seen |= {old.entry, old.exit}
-        mentioned = {term for edge in edges for term in _subterms(edge.op) if isinstance(term, Var)}
+        mentioned: set[Expr] = set()
+        for edge in edges:
+            _mention(edge.op, mentioned)
         return Function(
             old.name,
             old.type,
@@ -210,10 +212,14 @@ class _Slicer:
         return var
 
 
-def _subterms(op: Operation) -> Iterable[Expr]:
+def _mention(op: Operation, seen: set[Expr]) -> list[str]:
+    """The names in an operation but for those in terms that were seen, to which its terms come."""
     target = op_target(op)
-    for value in op_values(op) if target is None else (*op_values(op), target):
-        yield from subterms(value)
+    return _names(op_values(op) if target is None else (*op_values(op), target), seen)
+
+
+def _names(values: Iterable[Expr], seen: set[Expr]) -> list[str]:
+    return [term.name for term in unseen(values, seen) if isinstance(term, Var | FunctionAddress)]
 
 
 def _mentioned(
@@ -222,6 +228,7 @@ def _mentioned(
     """The functions and globals that the slice still refers to."""
     globals_ = {item.var.name: item for item in program.globals}
     kept: set[str] = set()
+    seen: set[Expr] = set()
     todo = [program.entry, *relevance.functions, *relevance.globals]
     if program.entry not in functions:
         todo.extend(functions)
@@ -230,14 +237,11 @@ def _mentioned(
         if name in kept:
             continue
         kept.add(name)
-        terms: list[Expr] = []
         if name in functions:
             for edge in functions[name].edges:
-                terms.extend(_subterms(edge.op))
+                todo += _mention(edge.op, seen)
         elif name in globals_:
-            for assign in globals_[name].init:
-                terms.extend(subterms(assign.value))
-        todo.extend(term.name for term in terms if isinstance(term, Var | FunctionAddress))
+            todo += _names((assign.value for assign in globals_[name].init), seen)
     return (
         {name: function for name, function in functions.items() if name in kept},
         tuple(item for item in program.globals if item.var.name in kept),

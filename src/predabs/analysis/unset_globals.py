@@ -17,7 +17,7 @@ from ..ir.cfa import Edge, ExternPointers, Global, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import Deref, Expr, Var
 from ..ir.types import PointerType
-from ..ir.walk import root_of, subterms
+from ..ir.walk import root_of, unseen
 from .facts import ProgramFacts
 from .points_to.sets import PointsTo
 
@@ -75,10 +75,6 @@ def _empty_accesses(program: Program, facts: PointsTo) -> Iterator[Expr]:
     seen: set[Expr] = set()
     for edge in _edges(program):
         target = op_target(edge.op)
-        for value in (*op_values(edge.op), *(() if target is None else (target,))):
-            if value in seen:
-                continue
-            seen.add(value)
-            for term in subterms(value):
-                if isinstance(term, Deref) and not facts.targets(term.pointer):
-                    yield term.pointer
+        for term in unseen((*op_values(edge.op), *(() if target is None else (target,))), seen):
+            if isinstance(term, Deref) and not facts.targets(term.pointer):
+                yield term.pointer

@@ -15,7 +15,6 @@ member is named among the assumptions. Bytes that the program reads as anything 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..ir import make
@@ -36,7 +35,8 @@ from ..ir.expr import (
 )
 from ..ir.ops import Alloc, Assign, Assume, Call, Havoc, Return, Source
 from ..ir.types import FunctionType, IntType, PointerType, RecordType, Type, size_of
-from ..ir.walk import subterms
+from ..ir.walk import unseen
+from ..records import dataclass, replace
 
 _MOST_LEAVES = 2048  # of a record
 _MOST_SIZES = 32
@@ -84,7 +84,7 @@ def _is_part(program: Program) -> bool:
 def _is_stub(program: Program, function: Function) -> bool:
     """Does a function only stand for one that is defined elsewhere? It looks at nothing that it is
     given, and returns any value: an input, or what a function without parameters returns."""
-    if not function.params or any(_mentions(edge, function) for edge in function.edges):
+    if not function.params or _mentions_params(function):
         return False
     calls = [edge.op for edge in function.edges if isinstance(edge.op, Call)]
     if any(call.args or not isinstance(call.callee, FunctionAddress) for call in calls):
@@ -94,11 +94,15 @@ def _is_stub(program: Program, function: Function) -> bool:
     )
 
 
-def _mentions(edge: Edge, function: Function) -> bool:
-    """Does an edge read or write a parameter?"""
-    target = op_target(edge.op)
-    terms = [*op_values(edge.op), *([target] if target is not None else [])]
-    return any(term in function.params for value in terms for term in subterms(value))
+def _mentions_params(function: Function) -> bool:
+    """Does a function read or write a parameter?"""
+    seen: set[Expr] = set()
+    for edge in function.edges:
+        target = op_target(edge.op)
+        terms = [*op_values(edge.op), *([target] if target is not None else [])]
+        if any(term in function.params for term in unseen(terms, seen)):
+            return True
+    return False
 
 
 def _edges(program: Program) -> Iterator[Edge]:
@@ -179,10 +183,7 @@ class _Uses:
             self.written.add(name)
 
     def _look(self, value: Expr) -> None:
-        if value in self._seen:
-            return
-        self._seen.add(value)
-        for term in subterms(value):
+        for term in unseen((value,), self._seen):
             match term:
                 case AddressOf(target, _):
                     self._write(target)

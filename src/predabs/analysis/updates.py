@@ -7,7 +7,6 @@ variable. Soundness duty: the updates are all that changes, exactly, or it is an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..errors import UnsupportedFeature
@@ -33,6 +32,7 @@ from ..ir.ops import (
 from ..ir.show import show_expr
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, is_scalar, size_of
 from ..ir.walk import fold, rebuild, substitute
+from ..records import dataclass, field
 from .memory.record_scalars import RecordScalars
 
 _MOST_LEAVES = 64

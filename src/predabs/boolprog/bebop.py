@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..bdd import Function, Manager
 from ..ir.order import weak_order
+from ..records import dataclass
 from .flow_graph import EnterCall, FlowEdge, FlowGraph, build_all
 from .layout import BddLayout, callees, lay_out
 from .limits import CheckLimits

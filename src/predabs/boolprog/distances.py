@@ -10,11 +10,11 @@ run.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from typing import Literal
 
 from ..bdd import Function
 from ..errors import InternalError
+from ..records import dataclass
 from .bebop import BebopModel, Node, Reached
 from .flow_graph import EnterCall, FlowEdge
 from .limits import CheckLimits

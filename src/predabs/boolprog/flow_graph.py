@@ -9,9 +9,9 @@ end. A conditional is a free choice between two edges that enforce the condition
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
+from ..records import dataclass, field
 from .show import show_action, show_expression
 from .syntax import (
     STAR,

@@ -10,9 +10,9 @@ call relates what the callee can see, and everything else passes by untouched.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ..bdd import Manager
+from ..records import dataclass
 from .flow_graph import EnterCall, FlowGraph, LeaveProcedure, Test
 from .syntax import DISCARD, Assign, Expr, Procedure, Program, names
 from .variable_order import arrange

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import bisect
 import re
-from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeAlias
 
 from ..errors import InputError, UnsupportedFeature
+from ..records import dataclass
 from .syntax import Position
 
 Kind: TypeAlias = Literal["name", "next", "number", "symbol", "end"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 
 from ..errors import ResourceExhausted
 from ..options.command_options import DEFAULT_BDD_MB
+from ..records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ interpreter accepted. Limits raise `ResourceExhausted`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..errors import InputError, InternalError, ResourceExhausted
+from ..records import dataclass
 from .bebop import BebopModel, Node, Reached, model_of, reach
 from .limits import CheckLimits
 from .replay import replay

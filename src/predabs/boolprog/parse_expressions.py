@@ -6,8 +6,7 @@ to tight: `?:`, `=>` (to the right), `|`, `^`, `&`, `=` and `!=` (to the left), 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..records import dataclass
 from .lexer import Lexer
 from .syntax import STAR, Binary, Choose, Cond, Const, Expr, Next, Not, Var, nary
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import NoReturn
 
+from ..records import dataclass, replace
 from .lexer import Lexer
 from .parse_expressions import KEYWORDS, read_expression
 from .syntax import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..bdd import Function
+from ..records import dataclass
 from .bebop import Node, Reached
 from .invariant import states_now
 from .limits import CheckLimits

@@ -7,10 +7,10 @@ nearer, and for a call the caller's and the summary's distances must add up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ..bdd import Cube, Function
 from ..errors import InternalError
+from ..records import dataclass
 from .bebop import Node, Reached
 from .distances import Distances, Meeting
 from .flow_graph import EnterCall, FlowEdge, LeaveProcedure

@@ -13,8 +13,9 @@ generated formulas with thousands of operands stay shallow. Positions do not tak
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar, assert_never
+
+from ..records import dataclass, field
 
 T = TypeVar("T")
 

@@ -8,8 +8,8 @@ program can nest runs deeply.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+from ..records import dataclass, field
 from .flow_graph import FlowEdge
 from .syntax import Procedure, Program
 

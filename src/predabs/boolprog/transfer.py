@@ -9,10 +9,10 @@ it can be 0 and where it can be 1; `*` can be both.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import assert_never
 
 from ..bdd import Function, Manager, Renaming
+from ..records import dataclass
 from .flow_graph import EnterCall, FlowEdge, LeaveProcedure, Pass, Test
 from .layout import BddLayout, ProcedureScope
 from .limits import CheckLimits

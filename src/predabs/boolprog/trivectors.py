@@ -12,12 +12,12 @@ proof, a reached one is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 from typing import TypeAlias, assert_never
 
 from ..errors import ResourceExhausted
+from ..records import dataclass
 from .flow_graph import EnterCall, FlowEdge, FlowGraph, LeaveProcedure, Pass, Test, build_all
 from .limits import CheckLimits
 from .resolve import entry

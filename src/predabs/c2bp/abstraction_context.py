@@ -6,7 +6,6 @@ Soundness duty: a predicate is reported as untouched only if no run can change i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from ..analysis.effects import Slot
 from ..analysis.facts import ProgramFacts
@@ -26,6 +25,7 @@ from ..ir.show import Naming
 from ..ir.types import is_scalar
 from ..ir.walk import reads, substitute
 from ..predicates.cube import Cubes, Logic
+from ..records import dataclass, field
 from ..smt.solver import Statistics
 from ..smt.solvers import create
 from ..wp.aliasing import Aliasing, aliasing

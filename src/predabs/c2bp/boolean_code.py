@@ -7,7 +7,6 @@ use; this one has both. Soundness duty: the text reads back as the tree that `bo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
 from ..boolprog.show import show_action, show_expression
@@ -30,6 +29,7 @@ from ..boolprog.syntax import (
 )
 from ..boolprog.syntax import Action as AnyAction
 from ..ir.expr import Expr as CExpr
+from ..records import dataclass, field
 from .boolean_variables import Boolean
 
 _WIDTH = 96  # a longer assignment is written with one value on each line

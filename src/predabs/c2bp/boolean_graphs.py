@@ -13,7 +13,6 @@ path of the C program.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ..boolprog.flow_graph import (
     EnterCall,
@@ -42,6 +41,7 @@ from ..boolprog.syntax import (
 from ..errors import InternalError
 from ..ir.cfa import Edge, Function, Location
 from ..ir.ops import Call as CCall
+from ..records import dataclass
 from .abstraction_context import AbstractionContext
 from .boolean_code import Code, CodeBranch, CodeStep, Meaning
 from .boolean_variables import Boolean

@@ -7,13 +7,13 @@ have it; everything else is `*`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 
 from ..boolprog.syntax import FALSE, STAR, TRUE, Choose, Expr, Not, Var, nary
 from ..ir import make
 from ..ir.expr import Expr as CExpr
 from ..predicates.cube import Cover, Cube, Cubes
+from ..records import dataclass, field
 
 _MOST_TESTED = 8  # variables of an expression that is simplified by its truth table
 

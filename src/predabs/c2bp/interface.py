@@ -8,13 +8,13 @@ globals alone are both, so that they need not be declared global to be of use.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ..ir.cfa import Function
 from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, Var
 from ..ir.ops import Return
 from ..ir.types import is_scalar
 from ..ir.walk import subterms, variables
+from ..records import dataclass
 from .boolean_variables import Boolean
 
 

@@ -11,11 +11,11 @@ of a step, before it and after it, are seen in the state before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..boolprog.syntax import Assign, Binary, Expr, Next, Not, Var, nary
 from ..ir.expr import Expr as CExpr
+from ..records import dataclass, field, replace
 from .boolean_code import Meaning
 from .boolean_variables import Boolean
 

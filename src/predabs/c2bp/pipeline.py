@@ -12,11 +12,11 @@ Nothing here reads or writes files: the store of answers is asked through its pr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..errors import UnsupportedFeature
 from ..ir.cfa import Program
 from ..predicates.syntax.file import PredicatesFile
+from ..records import dataclass
 from .boolean_code import BooleanProgram
 from .branch_predicates import with_conditions
 from .direct.method import DirectMethod

@@ -10,7 +10,6 @@ can do to the values of the predicates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..analysis.effects import Slot
@@ -35,6 +34,7 @@ from ..ir.expr import Var as CVar
 from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType, is_scalar
 from ..ir.walk import substitute, variables
+from ..records import dataclass, field
 from .abstraction_context import AbstractionContext
 from .boolean_code import BooleanProcedure, Code, CodeBranch, CodeStep, Meaning, Note
 from .boolean_variables import Boolean, VisibleBooleans

@@ -7,12 +7,12 @@ calls. The entry function starts with the initial values of the globals (`progra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ..analysis.facts import ProgramFacts
 from ..errors import InputError
 from ..ir.cfa import Program
 from ..ir.expr import Lvalue, Var
+from ..records import dataclass, replace
 from ..smt.solver import Statistics
 from .abstraction_context import AbstractionContext, abstraction_context
 from .boolean_code import BooleanProcedure, BooleanProgram, Code

@@ -17,8 +17,10 @@ from ..evidence.trace.trace import Trace
 from ..options import Options
 from ..output import make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
+from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, Violation
+from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
 from ..supervise import unwinding
 from .arguments import chosen
@@ -57,7 +59,10 @@ def run(args: argparse.Namespace) -> int:
             indent = None if args.json == "-" else 2
             text = json.dumps(report(result, args.test, test), indent=indent)
             write_result(text + "\n", args.json)
-        if args.json != "-":
+        if args.sarif is not None:
+            text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
+            write_result(text + "\n", args.sarif)
+        if "-" not in (args.json, args.sarif):
             for line in _lines(result, args.test, test, args.verbose):
                 show_line(line)
             if args.stats:
@@ -119,6 +124,7 @@ def _lines(
             f"{result.engine}: {result.seconds:.1f} s; solver: {used.calls} calls, "
             f"{used.cached} more known before, {used.seconds:.1f} s"
         )
+        lines += [f"in short: {sentence}" for sentence in explanation(report(result))]
     return lines
 
 

@@ -34,7 +34,7 @@ def load_program(args: argparse.Namespace) -> Program:
         flags=sources.flags,
         extern_pointers=ExternPointers(args.extern_pointers),
         malloc_may_fail=args.malloc_may_fail,
-        plain_volatile=args.volatile == "plain",
+        volatile=args.volatile,
     )
 
 

@@ -7,12 +7,12 @@ and a long double holds a double in its first eight bytes (see `convert`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from struct import Struct, error
 from typing import Any
 
 from ..ir.types import VOID, FloatType, IntType, PointerType, ScalarType, size_of
+from ..records import dataclass
 from .numbers import signed
 
 StructError = error

@@ -10,11 +10,11 @@ a kind of scalar: `analysis.memory.views`), or the run ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..ir.address_space import FIRST_FUNCTION, FIRST_OBJECT, NULL_PAGE, environment_ranges
 from ..ir.types import FunctionType, IntType, PointerType, ScalarType, Type
+from ..records import dataclass
 from .codec import Codec
 from .outcome import Failure, Overrun
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.expr import FloatConst
 from ..ir.ops import Assign
 from ..ir.types import FloatType, IntType, PointerType
+from ..records import dataclass
 from .codec import codec
 from .compile.lvalues import ByteLvalue, lvalue_operands
 from .compile.statements import PythonStatements

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from ..errors import InputError
@@ -16,6 +15,7 @@ from ..ir.address_space import fresh_address
 from ..ir.cfa import Coord, Edge
 from ..ir.ops import Source
 from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, ScalarType, Type
+from ..records import dataclass
 from ..verdict import Input
 from .compared_constants import ComparedConstants
 from .numbers import to_single

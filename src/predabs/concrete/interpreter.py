@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from ..errors import InputError, InternalError, UnsupportedFeature
 from ..ir.cfa import Edge, Location, Program
-from ..ir.ops import ErrorKind
+from ..ir.ops import Error, ErrorKind
 from .compile.functions import Translation, choices
 from .conversions import Frame
 from .environment import EnvironmentUse
@@ -209,10 +209,12 @@ def _ending(runtime: Runtime, end: _End) -> tuple[Outcome, int]:
 
 def _explained(runtime: Runtime, outcome: Outcome) -> Outcome:
     """The outcome; an error about memory says what was wrong with the access."""
+    if not isinstance(outcome, ErrorReached) or outcome.kind is not ErrorKind.CHECK:
+        return outcome
     why = runtime.validity.complaint
-    if isinstance(outcome, ErrorReached) and outcome.kind is ErrorKind.CHECK and why:
-        return replace(outcome, text=f"{outcome.text}: {why}")
-    return outcome
+    if isinstance(outcome.edge.op, Error) and outcome.edge.op.check == "uninit":
+        why = runtime.shadow.complaint
+    return replace(outcome, text=f"{outcome.text}: {why}") if why else outcome
 
 
 def _blamed(runtime: Runtime, problem: BaseException) -> tuple[Edge, int]:

@@ -38,9 +38,10 @@ class ObjectKind(Enum):
 
 
 class ByteObject:
-    """A piece of memory: bytes at an address. `data` is emptied when it ends."""
+    """A piece of memory: bytes at an address. `data` is emptied when it ends. See `shadow_memory`
+    for the marks in `shadow`."""
 
-    __slots__ = ("base", "data", "kind", "live", "name", "size")
+    __slots__ = ("base", "data", "kind", "live", "name", "shadow", "size")
 
     def __init__(self, base: int, data: bytearray, kind: ObjectKind, name: str) -> None:
         self.base = base
@@ -49,6 +50,7 @@ class ByteObject:
         self.kind = kind
         self.name = name
         self.live = True
+        self.shadow: bytearray | None = None
 
 
 class ByteMemory:

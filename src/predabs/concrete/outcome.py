@@ -6,13 +6,13 @@ others do not; `StepLimit` and `Exhausted` say nothing about the program at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Edge
 from ..ir.expr import Lvalue
 from ..ir.ops import ErrorKind
+from ..records import dataclass
 
 Value: TypeAlias = int | float | bytes
 """An integer or address, a floating-point number, or the bytes of an array or record."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from struct import pack, unpack
 from typing import TypeAlias
 
 from ..ir.expr import Cast, Expr, Var
 from ..ir.ops import Print
+from ..records import dataclass
 from .memory import ByteMemory
 from .numbers import signed
 from .outcome import Failure, Refusal, Value

@@ -17,14 +17,7 @@ from ..errors import InternalError
 from ..ir.cfa import Edge, Function, Location, whose_life
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
-from ..ir.types import (
-    FloatType,
-    IntType,
-    PointerType,
-    ScalarType,
-    VoidType,
-    size_of,
-)
+from ..ir.types import FloatType, IntType, PointerType, ScalarType, VoidType, size_of
 from . import numbers
 from .bounds import beyond, literal, within
 from .codec import codec
@@ -37,6 +30,7 @@ from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
 from .outcome import Exited, Failure, FoundValue, Overrun, RunFinished, Value
 from .printf import print_bytes
+from .shadow_memory import ShadowMemory
 from .storage_layout import RESULT, Register
 from .validity import Validity
 
@@ -65,6 +59,7 @@ class Runtime:
             else None
         )
         self._memory = ByteMemory(self._layout.bits, self._environment)
+        self.shadow = ShadowMemory(self._memory, self._layout.has_shadow)
         self._stack: list[tuple[Piece, Frame]] = []
         self.function_at = {a: name for name, a in self._layout.functions.items()}
         self.validity = Validity(self._memory, self._layout.bits, self._registers)
@@ -73,9 +68,9 @@ class Runtime:
 
     def _helpers(self) -> dict[str, Any]:
         """The names that all generated code may use."""
-        memory = self._memory
-        environment = self._environment
+        memory, environment = self._memory, self._environment
         return {
+            **self.shadow.functions(),
             **({"as_pointer": environment.as_pointer} if environment is not None else {}),
             "__builtins__": builtins,
             "S": self._stack,
@@ -309,6 +304,7 @@ class Runtime:
         if not edge.op.zeroed:
             what = "malloc" if objects is None else "alloca"
             made.data[:] = self._bytes(Source.UNINITIALIZED, what, size, edge)
+            self.shadow.made(made)
         if objects is not None:
             objects.append(made)
         return made.base
@@ -319,6 +315,7 @@ class Runtime:
         printed = print_bytes(edge.op, args, self._memory, self._layout.bits)
         if printed.address is not None:
             self._memory.write(printed.address, printed.data)
+            self.shadow.write(printed.address, len(printed.data))
         elif printed.visible:
             self._output(printed.data)
         return printed.result

@@ -6,11 +6,11 @@ effects of reading it: memory of the environment that is first read here is aske
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir.expr import Expr, Field, Lvalue, Var
 from ..ir.types import IntType, size_of
+from ..records import dataclass
 from .conversions import Frame
 from .memory import ByteObject
 from .outcome import Value

@@ -10,7 +10,6 @@ called function returns, `r[SAVED]` has what a call must remember, and the varia
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..analysis.memory.views import View, Views
@@ -18,7 +17,18 @@ from ..errors import InternalError
 from ..ir.address_space import FIRST_FUNCTION
 from ..ir.cfa import ExternPointers, Function, Global, Program, is_string_literal
 from ..ir.def_use import op_target, op_values
-from ..ir.expr import AddressOf, Const, Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
+from ..ir.expr import (
+    AddressOf,
+    Const,
+    Deref,
+    Expr,
+    Field,
+    FunctionAddress,
+    Index,
+    Initialised,
+    Lvalue,
+    Var,
+)
 from ..ir.ops import Alloc, AllocKind
 from ..ir.types import (
     ArrayType,
@@ -30,6 +40,7 @@ from ..ir.types import (
     size_of,
 )
 from ..ir.walk import children, root_of
+from ..records import dataclass, field, replace
 from .memory import ByteMemory, ObjectKind
 
 OBJECTS, RESULT, SAVED, FIRST_SLOT = 0, 1, 2, 3
@@ -75,7 +86,8 @@ class FrameLayout:
 
 class VariableLayout:
     """The homes of all variables, the members of all records, the addresses of all functions; and
-    whether there is memory of the environment, and as what it is accessed."""
+    whether there is memory of the environment, and as what it is accessed, and whether it is asked
+    what was written (`has_shadow`)."""
 
     def __init__(self, program: Program) -> None:
         self.bits = program.data_model.pointer_bits
@@ -92,6 +104,7 @@ class VariableLayout:
         for item in program.globals:
             for assign in item.init:
                 uses.look_at(assign.target, assign.value)
+        self.has_shadow = uses.initialised
         # without the functions: whoever keeps a layout must not keep the program
         self._views = Views(replace(program, functions={}, globals=()), uses.parts)
         self._view_of: dict[Lvalue, View] = {}
@@ -209,6 +222,7 @@ class _Uses:
     types: dict[str, Type] = field(default_factory=dict)
     functions: dict[str, None] = field(default_factory=dict)
     parts: list[Lvalue] = field(default_factory=list)  # behind pointers, with addresses taken
+    initialised: bool = False  # is it asked what was written?
     seen: set[Expr] = field(default_factory=set)
 
     def look_at(self, *expressions: Expr | None) -> None:
@@ -228,6 +242,8 @@ class _Uses:
                     self.parts.append(part)
                 case FunctionAddress(name, _):
                     self.functions[name] = None
+                case Initialised():
+                    self.initialised = True
             stack.extend(reversed(children(term)))
 
     def needs_bytes(self, var: Var) -> bool:

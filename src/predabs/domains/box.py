@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from ..records import dataclass
 from .linear import FALSE, Comparison, Constraint, Linear, Variable, at_most, equal, variable
 from .numeric_domain import NO_BOUNDS, Bounds, narrow_unbounded
 

@@ -21,11 +21,11 @@ by the recursive strategy of [Bou93].
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from ..errors import InternalError
 from ..ir.order import WeakOrder, weak_order
+from ..records import dataclass
 
 N = TypeVar("N", bound=Hashable)
 V = TypeVar("V")

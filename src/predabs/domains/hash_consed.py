@@ -16,10 +16,10 @@ the domain below gives for the same arguments.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
+from ..records import dataclass
 from .linear import Constraint, Linear, Variable
 from .memo import MemoTable
 from .numeric_domain import Bounds, NumericDomain

@@ -16,10 +16,11 @@ constraint and its normal form have the same integer solutions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from math import gcd
 from typing import Final
+
+from ..records import dataclass
 
 Variable = str
 Point = Mapping[Variable, int]

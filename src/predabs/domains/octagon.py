@@ -20,11 +20,11 @@ related.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from math import inf
 from typing import Final
 
+from ..records import dataclass
 from . import octagon_matrix as matrix
 from .linear import (
     FALSE,

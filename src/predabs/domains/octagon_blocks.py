@@ -8,10 +8,10 @@ matrix, and the constraints of a block, have exactly the points of the blocks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 
+from ..records import dataclass
 from . import octagon_matrix as matrix
 from .linear import Comparison, Constraint, Linear, Variable, combination, normal
 from .octagon_matrix import Rows

@@ -23,11 +23,11 @@ group by group.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import Final
 
+from ..records import dataclass
 from .linear import (
     FALSE,
     Comparison,

@@ -12,12 +12,12 @@ found where there is no rational point or where the equations alone have no inte
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd
 from typing import Any
 
+from ..records import dataclass
 from .linear import Comparison, Constraint, Linear, Variable, combination
 from .ppl_library import ppl
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from ..analysis.memory.partition import Partition
 from ..analysis.points_to.objects import Variable
 from ..errors import UnsupportedFeature
 from ..ir.address_space import FIRST_OBJECT
 from ..ir.expr import Var
+from ..records import dataclass, field
 from .expressions import FIRST_ADDRESS
 
 _ALIGNMENT = 16

@@ -14,9 +14,9 @@ facts that hold at its cut points.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ..ir.configuration import Configuration
+from ..records import dataclass, field
 from ..smt import build
 from ..smt.substitution import substitute
 from ..smt.term import BOOL, Symbol, Term, symbols

@@ -6,10 +6,10 @@ Soundness duty: every run of the program is a sequence of exits of this graph, f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ..errors import ResourceExhausted
 from ..ir.configuration import Configuration
+from ..records import dataclass, field
 from .blocks import Block, Blocks, Exit
 from .initial_states import initial_environment
 

@@ -10,10 +10,10 @@ Soundness duty: a run through the exits in this order satisfies all parts togeth
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..ir.configuration import Transition
 from ..ir.expr import Var
+from ..records import dataclass
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
 from ..smt.semantics import ModelValue

@@ -12,7 +12,6 @@ at the end as the exit's environment says.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..analysis.control_flow import ControlFlow
@@ -21,6 +20,7 @@ from ..analysis.localization import Localization
 from ..errors import InternalError, ResourceExhausted
 from ..ir.configuration import Configuration, Transition, TransitionKind
 from ..ir.expr import Var
+from ..records import dataclass, field, replace
 from ..smt import build
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 from .encoding import BoundedTerm, common

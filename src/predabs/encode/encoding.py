@@ -8,13 +8,13 @@ whole formula has to be built again with `BitVectorEncoding`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
 from ..errors import UnsupportedFeature
 from ..ir.expr import Op, UnaryOp
 from ..ir.types import VOID, BoolType, FloatType, IntType, PointerType, Type
+from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Sort, Term
 from . import bitvector_encoding as bv

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
+from ..records import dataclass
 from ..smt.term import Term, symbols
 from .environment import Environment, Formulas, Key
 from .integer_encoding import NeedsBitVectors

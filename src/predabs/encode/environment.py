@@ -9,7 +9,6 @@ do not show (ranges of integers, where objects lie) are noted for each term, and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..analysis.effects import slot_of
@@ -21,6 +20,7 @@ from ..ir.cfa import Location
 from ..ir.expr import Expr, Field, Lvalue, Var
 from ..ir.show import show_expr
 from ..ir.types import VOID, IntType, PointerType, RecordType, Type, size_of
+from ..records import dataclass, field, replace
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, Value, postorder
 from .address_layout import AddressLayout

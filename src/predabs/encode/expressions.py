@@ -25,6 +25,7 @@ from ..ir.expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     Lvalue,
     NoLeak,
@@ -174,6 +175,8 @@ class Encoder:
                 return whole
             case ValidAccess() | ValidFree() | NoLeak():
                 raise UnsupportedFeature("which objects are live has no formula")
+            case Initialised():
+                raise UnsupportedFeature("which memory has been written has no formula")
         assert_never(expr)
 
     def _binary(self, op: Op, left: Expr, right: Expr) -> BoundedTerm:

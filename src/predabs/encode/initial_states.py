@@ -8,7 +8,6 @@ of its states is one in which some run begins.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from ..analysis.effects import slot_of
 from ..analysis.memory.partition import NOTHING, InRegion, MemoryRegion, Scalar, Storage
@@ -18,6 +17,7 @@ from ..errors import UnsupportedFeature
 from ..ir.expr import Lvalue, Var
 from ..ir.ops import Assign
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, Type
+from ..records import dataclass, replace
 from ..smt import build
 from ..smt.term import App, Op, Symbol, Term
 from .encoding import BoundedTerm

@@ -11,7 +11,6 @@ variable of a function that waits for a call keeps its value until the call retu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..analysis.memory.partition import lvalue_of
@@ -21,6 +20,7 @@ from ..ir.cfa import Location
 from ..ir.configuration import Configuration
 from ..ir.expr import Expr, Var
 from ..ir.types import IntType
+from ..records import dataclass
 from ..smt.term import Term
 from .environment import Environment, Formulas, Key
 

@@ -7,7 +7,6 @@ the effect has no term, what it may touch holds anything, and `exact` is no long
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from ..analysis.effects import slot_of
@@ -33,6 +32,7 @@ from ..ir.ops import (
     Skip,
 )
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
+from ..records import dataclass, field, replace
 from ..smt import bitvectors, build
 from ..smt.term import BitVecSort, Term
 from .encoding import BoundedTerm, value_range

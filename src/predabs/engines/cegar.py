@@ -21,11 +21,11 @@ semantics allows, and that ends in an error. A limit that is reached makes the a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 from ..ir.cfa import Program
 from ..ir.path import Path
+from ..records import dataclass
 from ..refine.feasible import Feasible, Infeasible, check_path
 from ..statistics import EngineStatistics, Phase
 from ..verdict import Safe, Unknown, Unsafe, Verdict

@@ -9,7 +9,6 @@ the program reaches an error; `Unsafe` only with inputs that lead to one; anythi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Protocol, runtime_checkable
@@ -18,7 +17,9 @@ from ..analysis.facts import ProgramFacts
 from ..errors import ResourceExhausted
 from ..ir.cfa import Program
 from ..options import Budget, Options
+from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
+from ..supervise.garbage import uncollected
 from ..verdict import Unknown, Verdict
 from .proved_facts import ProvedFacts
 
@@ -113,9 +114,10 @@ def facts_of(name: str, task: EngineTask) -> ProgramFacts:
 
 def compute_facts(name: str, task: EngineTask) -> None:
     """Compute what an engine will ask for; processes that are forked afterwards share it."""
-    facts = facts_of(name, task)
-    for fact in ENGINES[name].facts:
-        getattr(facts, fact)
+    with uncollected():
+        facts = facts_of(name, task)
+        for fact in ENGINES[name].facts:
+            getattr(facts, fact)
 
 
 def decide(name: str, task: EngineTask, budget: Budget) -> Verdict:

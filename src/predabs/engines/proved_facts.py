@@ -16,11 +16,11 @@ transition of kind LIMIT that a run takes; so whoever uses facts must show that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from ..encode.location_facts import NumericRelations
 from ..ir.configuration import Configuration
 from ..options import Numbers
+from ..records import dataclass, field
 from ..verdict import Invariant
 
 RELATIONS: tuple[Numbers, ...] = ("octagon", "polyhedra")  # topics: numeric relations

@@ -13,7 +13,6 @@ them, and none leads to an error or a limit, all of that proved by the solver.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeAlias
 
@@ -35,6 +34,7 @@ from ..ir.expr import Expr, Lvalue
 from ..ir.order import loop_heads
 from ..ir.show import show_expr
 from ..ir.types import IntType
+from ..records import dataclass, field
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
 from ..smt.solver import Sat, Statistics, Unknown, Unsat

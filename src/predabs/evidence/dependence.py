@@ -13,7 +13,6 @@ assumed to come to an end: a string that the library made has a terminating zero
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..concrete.interpreter import execute
@@ -54,6 +53,7 @@ from ..ir.ops import (
 )
 from ..ir.types import FloatType, PointerType, is_scalar
 from ..ir.walk import evaluated, operands, reads, reads_of
+from ..records import dataclass, field
 from ..verdict import Input
 from .given_inputs import GivenInputs, words_of
 

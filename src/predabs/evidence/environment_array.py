@@ -9,11 +9,11 @@ because it looks at the numbers of addresses, is told in a note.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..ir.address_space import FIRST_FUNCTION, NULL_PAGE, end_of_objects
 from ..ir.ops import Source
 from ..ir.types import IntType, PointerType, Type
+from ..records import dataclass
 from ..verdict import Input
 from .given_inputs import content, words_of
 from .replay import Confirmed

@@ -10,7 +10,7 @@ each way gives a run of the program.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import Enum
 
 from ..concrete.codec import codec
@@ -65,7 +65,7 @@ class GivenInputs:
     the inputs that are. Inputs of the sources `dropped` are zero. Numbers and pointers from the
     sources that a run can be given are in `free` if they are missing here, and so are pointers that
     lead nowhere, maybe because the engine did not see that they are followed; `chosen` says what
-    some of them are, by their places there.
+    some of them are, by their places there. Volatile reads in `steady` give what was written.
     """
 
     def __init__(
@@ -74,6 +74,7 @@ class GivenInputs:
         missing: MissingPointers = MissingPointers.NULL,
         dropped: frozenset[Source] = frozenset(),
         chosen: Mapping[int, int] | None = None,
+        steady: Collection[Edge] = (),
     ) -> None:
         self._queues: dict[tuple[Source, str], dict[Coord, deque[Value]]] = {}
         self._environment: dict[int, int] = {}
@@ -83,6 +84,7 @@ class GivenInputs:
         self._taken: set[int] | None = None
         self._number = 0
         self._chosen = chosen or {}
+        self._steady = steady
         self.invented = 0
         self.used = 0
         self.free: list[tuple[ScalarType, int]] = []
@@ -135,7 +137,7 @@ class GivenInputs:
                 return int(number).to_bytes(max(size, 16), "little", signed=number < 0)[:size]
 
     def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
-        value = self._next(Source.VOLATILE, name, edge)
+        value = None if edge in self._steady else self._next(Source.VOLATILE, name, edge)
         fits = isinstance(value, bytes) == isinstance(held, bytes)
         return held if value is None or not fits else value
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ..ir.cfa import Coord, Program
 from ..ir.expr import Var
 from ..ir.listing import naming
 from ..ir.show import Naming
 from ..ir.walk import variables
+from ..records import dataclass
 from ..verdict import Invariant
 from .invariant_text import invariant_text
 

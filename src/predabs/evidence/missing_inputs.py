@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..concrete.interpreter import execute
 from ..concrete.outcome import ErrorReached
 from ..ir.address_space import fresh_address
 from ..ir.cfa import ExternPointers, Program
 from ..ir.types import PointerType, ScalarType
+from ..records import dataclass
 from ..verdict import Input
 from .given_inputs import GivenInputs, MissingPointers, leads_nowhere
 

@@ -16,9 +16,9 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..records import dataclass
 from ..supervise import die_with_parent
 from . import test_pieces
 from .preset_variables import preset_copy

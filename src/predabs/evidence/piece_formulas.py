@@ -8,13 +8,13 @@ is used. Soundness duty: each run through the piece satisfies the definitions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from ..encode.encoding import BoundedTerm
 from ..encode.environment import Environment, Formulas
 from ..encode.steps import EdgeStep
 from ..ir.configuration import Transition
 from ..ir.expr import Var
+from ..records import dataclass, replace
 from ..smt import build
 from ..smt.term import BOOL, Symbol, Term, symbols
 

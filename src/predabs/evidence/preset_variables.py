@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..ir.cfa import Coord
 from ..ir.ops import Source
+from ..records import dataclass
 from ..verdict import Input
 
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..concrete.environment import EnvironmentUse
@@ -27,13 +26,15 @@ from ..concrete.outcome import (
     StepLimit,
     Stopped,
 )
-from ..ir.cfa import ExternPointers, Program
+from ..ir.cfa import Edge, ExternPointers, Program
 from ..ir.expr import FunctionAddress
 from ..ir.ops import Call, Source
+from ..records import dataclass
 from ..verdict import Input
 from .dependence import COMPUTED, Cause, decisive
 from .given_inputs import GivenInputs, MissingPointers
 from .missing_inputs import better_choice
+from .own_volatile import own_volatile_reads
 from .trace.narrator import Narrator
 from .trace.trace import Trace
 
@@ -42,6 +43,10 @@ _DROPPED = (
     frozenset([Source.UNINITIALIZED, Source.VOLATILE]),
     frozenset([Source.UNINITIALIZED]),
     frozenset([Source.VOLATILE]),
+)
+_CHANGED = (
+    "a volatile object of the program's own would have to change by itself ({});"
+    " --volatile any counts that, --volatile plain excludes it"
 )
 _SIMPLER_STEPS = 1_000_000
 _ATTEMPT_STEPS = 1_000_000
@@ -181,6 +186,7 @@ class _Replay:
         self._deadline = deadline
         self._chosen = chosen
         self._dropped: frozenset[Source] = frozenset()  # sources whose inputs are zero
+        self._steady: frozenset[Edge] = frozenset()  # reads of what does not change by itself
         self.invented = 0  # pointers of the first run that were not given
 
     def result(self, max_steps: int | None) -> _ReachedRun | NotReplayed:
@@ -203,6 +209,14 @@ class _Replay:
                 outcome, recording, used = again, simpler, used_again
                 self._dropped = dropped
                 break
+        if self._program.steady_volatile and Source.VOLATILE not in self._dropped:
+            changed = {item.name for item in recording.taken if item.source is Source.VOLATILE}
+            self._steady = own_volatile_reads(self._program) if changed else frozenset()
+            if self._steady:
+                recording = self._recording(self._dropped)
+                outcome, used = self._run(recording, max_steps)
+                if not isinstance(outcome, ErrorReached):
+                    return NotReplayed(_CHANGED.format(", ".join(sorted(changed))), unmodelled=True)
         start = self._program.functions[self._program.entry].coord
         taken = tuple(as_input(item, start) for item in recording.taken)
         if any(item.source in COMPUTED for item in taken):
@@ -212,7 +226,9 @@ class _Replay:
         return _ReachedRun(self, outcome, taken, used)
 
     def _recording(self, dropped: frozenset[Source]) -> RecordingInputs:
-        return RecordingInputs(GivenInputs(self._inputs, self._missing, dropped, self._chosen))
+        return RecordingInputs(
+            GivenInputs(self._inputs, self._missing, dropped, self._chosen, self._steady)
+        )
 
     def _run(
         self, recording: RecordingInputs, max_steps: int | None

@@ -12,7 +12,6 @@ within the number of solver calls stays as it is. Proofs and certificates use th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from ..encode.encoding import BitVectorEncoding, BoundedTerm, Encoding, value_range
@@ -26,6 +25,7 @@ from ..ir.show import show_expr
 from ..ir.simplify import simplified
 from ..ir.types import IntType, PointerType, Type
 from ..ir.walk import subterms
+from ..records import dataclass, field, replace
 from ..smt import build
 from ..smt.solver import Solver, Statistics, Unknown, Unsat
 from ..smt.solvers import create

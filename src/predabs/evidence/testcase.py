@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
@@ -28,6 +27,7 @@ from ..ir.types import (
     Type,
     VoidType,
 )
+from ..records import dataclass, field
 from ..verdict import Input
 from . import test_pieces
 from .environment_array import environment_array

@@ -11,13 +11,13 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
 from ..ir.types import DataModel
 from ..options.table import ModuleOptions
+from ..records import dataclass, replace
 from .compiler_flags import CompilerFlags, SourceFlags
 
 _FOLDERS = ("-I", "-isystem", "-iquote", "-idirafter")

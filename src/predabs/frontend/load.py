@@ -6,10 +6,10 @@ among its externals, or the build fails; nothing is dropped silently.
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
@@ -20,6 +20,7 @@ from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
+from ..supervise.garbage import uncollected
 from . import ast
 from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from .lower import library
@@ -59,7 +60,7 @@ def load(
     conversions: bool = False,
     block_lifetimes: bool = False,
     malloc_may_fail: bool = False,
-    plain_volatile: bool = False,
+    volatile: str = "any",
 ) -> Program:
     """Read and link C files. Without an entry every function is built, and the program has none.
 
@@ -113,7 +114,9 @@ def load(
         program = with_null_pointers(program)
     if malloc_may_fail:
         program = with_failing_malloc(program)
-    return with_plain_volatile(program) if plain_volatile else program
+    if volatile == "plain":
+        return with_plain_volatile(program)
+    return replace(program, steady_volatile=True) if volatile == "doubt" else program
 
 
 def _link_records(units: Sequence[UnitReader]) -> None:
@@ -240,18 +243,13 @@ def _is_special(symbol: Symbol, defined: bool, data_model: DataModel) -> bool:
 
 @contextmanager
 def _unhindered(files: Sequence[str]) -> Iterator[None]:
-    """Room for deeply nested C; what is nested even deeper is refused, not a crash. Garbage is not
-    collected: nearly all that is made is kept, and to look through it again and again takes longer
-    than to make it."""
+    """Room for deeply nested C; what is nested even deeper is refused, not a crash."""
     before = sys.getrecursionlimit()
-    collecting = gc.isenabled()
     sys.setrecursionlimit(max(before, _MAX_DEPTH))
-    gc.disable()
     try:
-        yield
+        with uncollected():
+            yield
     except RecursionError:
         raise UnsupportedFeature(f"{files[0]}: expressions or statements nested too deep") from None
     finally:
         sys.setrecursionlimit(before)
-        if collecting:
-            gc.enable()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.cfa import Coord
 from ..ir.types import Type
+from ..records import dataclass
 
 
 class StorageClass(Enum):

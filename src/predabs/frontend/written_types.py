@@ -10,10 +10,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..ir.cfa import Coord
+from ..records import dataclass, replace
 
 Qualifiers: TypeAlias = tuple[str, ...]
 """Of `const`, `volatile` and `restrict` those that are there."""

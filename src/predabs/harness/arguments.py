@@ -9,7 +9,6 @@ program. A pointer to a function leads to a function of the harness that does no
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ..frontend.written_types import (
     Alias,
@@ -25,6 +24,7 @@ from ..frontend.written_types import (
     unqualified,
     without_aliases,
 )
+from ..records import dataclass
 
 NONDET = "__VERIFIER_nondet_"
 _NONDET_OF = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeAlias
 
@@ -18,6 +17,7 @@ from ..frontend.read.module import Module, read_module
 from ..frontend.symbols import StorageClass, Symbol
 from ..frontend.written_types import Prototype
 from ..ir.types import ArrayType, DataModel, PointerType, Record, RecordType, Type
+from ..records import dataclass
 
 Key: TypeAlias = tuple[str, str]
 """A function: its name, and its file if other files cannot mean it by that name."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..errors import InputError
 from ..frontend.written_types import VA_LIST, Basic, Parameter, Tagged, resolved
+from ..records import dataclass
 from .module_functions import Key, ModuleFunction, ModuleFunctions
 
 NONE = "-"  # in place of a function's name: there shall be none

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 
 from ..errors import InputError
 from ..frontend.compiler_flags import NO_FLAGS, CompilerFlags
@@ -25,6 +24,7 @@ from ..frontend.written_types import (
     without_aliases,
 )
 from ..ir.types import DataModel
+from ..records import dataclass
 from .arguments import INTEGERS, Kept, New, Sources, stub_lines
 from .module_functions import ModuleFunction, ModuleFunctions
 from .plan import Plan

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..frontend.written_types import (
@@ -27,6 +26,7 @@ from ..frontend.written_types import (
     parts,
     without_aliases,
 )
+from ..records import dataclass, replace
 from .module_functions import ModuleFunction
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
+from ..records import dataclass, field
 from .expr import Expr, Var
 from .intern import Term
 from .ops import Assign, Operation
@@ -159,3 +159,5 @@ class Program:
     assumptions: tuple[str, ...]
     files: tuple[str, ...]
     extern_pointers: ExternPointers = ExternPointers.FRESH
+    steady_volatile: bool = False
+    """May no violation rest on a change, by itself, of a volatile object that the program makes?"""

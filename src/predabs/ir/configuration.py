@@ -10,9 +10,9 @@ exists once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
 
+from ..records import dataclass, replace
 from .cfa import Edge, Location
 from .intern import Term
 from .ops import Operation

@@ -7,7 +7,8 @@ count as `*(void *)pointer`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import assert_never
+from operator import attrgetter
+from typing import Any, assert_never
 
 from .expr import Deref, Expr, Lvalue
 from .ops import (
@@ -29,41 +30,34 @@ from .ops import (
 from .types import VOID, PointerType
 from .walk import as_lvalue, operands, reads_of
 
+_WITH_TARGET = (Assign, Havoc, Call, Alloc, Print)
+
+# every analysis asks each operation: a table is the fastest
+_VALUES: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
+    Skip: lambda op: (),
+    Havoc: lambda op: (),
+    Error: lambda op: (),
+    Assign: lambda op: (op.value,),
+    Assume: lambda op: (op.cond,),
+    Call: lambda op: (op.callee, *op.args),
+    Return: lambda op: () if op.value is None else (op.value,),
+    Halt: lambda op: () if op.status is None else (op.status,),
+    Alloc: lambda op: (op.size,),
+    Free: lambda op: (op.pointer,),
+    Fill: attrgetter("pointer", "byte", "size"),
+    Copy: attrgetter("pointer", "source", "size"),
+    Print: attrgetter("args"),
+}
+
 
 def op_target(op: Operation) -> Lvalue | None:
     """The lvalue that gets the operation's result, if there is one."""
-    match op:
-        case Assign(target) | Havoc(target) | Call(target) | Alloc(target) | Print(target):
-            return target
-        case Skip() | Assume() | Return() | Free() | Fill() | Copy() | Error() | Halt():
-            return None
-    assert_never(op)
+    return op.target if isinstance(op, _WITH_TARGET) else None
 
 
 def op_values(op: Operation) -> tuple[Expr, ...]:
     """The expressions that the operation evaluates, without its target."""
-    match op:
-        case Skip() | Havoc() | Error():
-            return ()
-        case Assign(_, value):
-            return (value,)
-        case Assume(cond):
-            return (cond,)
-        case Call(_, callee, args):
-            return (callee, *args)
-        case Return(value) | Halt(_, value):
-            return () if value is None else (value,)
-        case Alloc(_, size):
-            return (size,)
-        case Free(pointer):
-            return (pointer,)
-        case Fill(pointer, byte, size):
-            return (pointer, byte, size)
-        case Copy(pointer, source, size):
-            return (pointer, source, size)
-        case Print(_, _, args):
-            return args
-    assert_never(op)
+    return _VALUES[type(op)](op)
 
 
 def op_reads(op: Operation) -> tuple[Lvalue, ...]:

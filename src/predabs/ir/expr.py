@@ -17,10 +17,10 @@ True
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from ..records import dataclass
 from .intern import Term
 from .types import BOOL, BoolType, FloatType, IntType, PointerType, Type
 
@@ -211,6 +211,18 @@ class ValidFree(Term):
         return BOOL
 
 
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Initialised(Term):
+    """Has each byte that the pointer, to a scalar, points to been written, or come from outside? A
+    byte that was copied from one that was not written has not been written either."""
+
+    pointer: Expr
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
 class Roots(Enum):
     """From where an object of the heap must be reachable, so that it is not lost."""
 
@@ -286,6 +298,7 @@ Expr: TypeAlias = (
     | ObjectSize
     | ValidAccess
     | ValidFree
+    | Initialised
     | NoLeak
     | Ite
     | Not

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar, dataclass_transform
+
+from ..records import dataclass
 
 _Class = TypeVar("_Class")
 

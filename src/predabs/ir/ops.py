@@ -10,10 +10,10 @@ takes one, save for the bytes of an `Alloc`, which are inputs too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from ..records import dataclass
 from .expr import Expr, Lvalue
 
 

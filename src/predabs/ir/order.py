@@ -14,10 +14,10 @@ A graph maps each node to its successors in a fixed order; a node that is no key
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, TypeAlias, TypeVar
 
+from ..records import dataclass
 from .cfa import Function, Location
 
 N = TypeVar("N", bound=Hashable)
@@ -78,20 +78,31 @@ def strong_components(graph: Graph[N]) -> list[tuple[N, ...]]:
     number: dict[N, int] = {}
     low: dict[N, int] = {}
     pending: dict[N, None] = {}  # entered, in this order, and not in a component yet
-    for event, source, node in _depth_first(graph, graph):
-        if event is _Event.ENTER:
-            number[node] = low[node] = len(number)
-            pending[node] = None
-        elif event is _Event.EDGE:
-            if node in pending:
-                low[source] = min(low[source], number[node])
-        else:
-            low[source] = min(low[source], low[node])
-            if low[node] == number[node]:
-                component = [pending.popitem()[0]]
-                while component[-1] != node:
-                    component.append(pending.popitem()[0])
-                components.append(tuple(reversed(component)))
+    for root in graph:
+        todo = [] if root in number else [root]
+        stack: list[tuple[N, Iterator[N]]] = []
+        while todo or stack:
+            if todo:
+                entered = todo.pop()
+                number[entered] = low[entered] = len(number)
+                pending[entered] = None
+                stack.append((entered, iter(graph.get(entered, ()))))
+            node, successors = stack[-1]
+            for successor in successors:
+                if successor not in number:
+                    todo.append(successor)
+                    break
+                if successor in pending and number[successor] < low[node]:
+                    low[node] = number[successor]
+            else:
+                stack.pop()
+                if stack and low[node] < low[stack[-1][0]]:
+                    low[stack[-1][0]] = low[node]
+                if low[node] == number[node]:
+                    component = [pending.popitem()[0]]
+                    while component[-1] != node:
+                        component.append(pending.popitem()[0])
+                    components.append(tuple(reversed(component)))
     return components
 
 

@@ -28,6 +28,7 @@ from .expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     NoLeak,
     Not,
@@ -204,6 +205,8 @@ def _pieces(e: Expr, name: Naming) -> tuple[int, list[_Piece]]:
             return _POSTFIX, [verb, (pointer, 0), ", ", (size, 0), ")"]
         case ValidFree(pointer):
             return _POSTFIX, ["freeable(", (pointer, 0), ")"]
+        case Initialised(pointer):
+            return _POSTFIX, ["initialised(", (pointer, 0), ")"]
         case NoLeak(roots):
             return _POSTFIX, [f"no_leak({roots.value})"]
         case Ite(cond, then, other, _):

@@ -17,10 +17,10 @@ duty: the result is equivalent to the condition.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from ..records import dataclass
 from . import make
 from .expr import FALSE, TRUE, And, Binary, Const, Expr, Not, Op, Or
 from .types import IntType

@@ -13,10 +13,10 @@ True
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from ..records import dataclass, field
 from .intern import Term
 
 

@@ -13,9 +13,9 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, TypeVar, assert_never
+from typing import Any, Generic, TypeVar, assert_never
 
 from ..errors import InternalError
 from . import make
@@ -31,6 +31,7 @@ from .expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     Lvalue,
     NoLeak,
@@ -66,6 +67,7 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
     ObjectSize: lambda e: (e.pointer,),
     ValidAccess: attrgetter("pointer", "size"),
     ValidFree: lambda e: (e.pointer,),
+    Initialised: lambda e: (e.pointer,),
     NoLeak: lambda e: (),
     Ite: attrgetter("cond", "then", "other"),
     Not: lambda e: (e.arg,),
@@ -118,6 +120,8 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
             return ValidAccess(new[0], new[1], writes)
         case ValidFree():
             return ValidFree(new[0])
+        case Initialised():
+            return Initialised(new[0])
         case Ite():
             return make.ite(*new)
         case Not():
@@ -139,6 +143,17 @@ def as_lvalue(e: Expr) -> Lvalue:
 def subterms(e: Expr) -> Iterator[Expr]:
     """Every subterm once, children before their parents, `e` last."""
     return _post_order(e, children)
+
+
+def unseen(values: Iterable[Expr], seen: set[Expr]) -> Iterator[Expr]:
+    """The subterms of many terms, parents first, but for those in `seen`; they are added to it."""
+    stack = list(values)
+    while stack:
+        term = stack.pop()
+        if term not in seen:
+            seen.add(term)
+            yield term
+            stack.extend(children(term))
 
 
 def evaluated(e: Expr) -> Iterator[Expr]:
@@ -178,6 +193,29 @@ def fold(e: Expr, function: Callable[[Expr, tuple[T, ...]], T]) -> T:
     for term in subterms(e):
         memo[term] = function(term, tuple(map(memo.__getitem__, children(term))))
     return memo[e]
+
+
+class Folding(Generic[T]):
+    """`fold` of many terms: what was found of a subterm is kept for the next ones."""
+
+    def __init__(self, function: Callable[[Expr, tuple[T, ...]], T]) -> None:
+        self._function = function
+        self._known: dict[Expr, T] = {}
+
+    def __call__(self, e: Expr) -> T:
+        known = self._known
+        stack = [e]
+        while stack:
+            term = stack[-1]
+            if term not in known:
+                parts = children(term)
+                missing = [part for part in parts if part not in known]
+                if missing:
+                    stack.extend(missing)
+                    continue
+                known[term] = self._function(term, tuple(map(known.__getitem__, parts)))
+            stack.pop()
+        return known[e]
 
 
 def variables(e: Expr) -> tuple[Var, ...]:
@@ -280,6 +318,9 @@ def reads_of(values: Sequence[Expr]) -> tuple[Lvalue, ...]:
                 chain = _chain(term)
             case AddressOf(target, _):
                 chain = _chain(target)
+            case Initialised(pointer):
+                stack.append(make.deref(pointer))
+                continue
             case _:
                 stack.extend(reversed(children(term)))
                 continue

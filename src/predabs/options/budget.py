@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import resource
 import time
-from dataclasses import dataclass
 
 from ..errors import ResourceExhausted
+from ..records import dataclass
 
 
 class TimeOver(ResourceExhausted):

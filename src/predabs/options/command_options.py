@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from ..records import dataclass
 from .option import GENERAL, OUTPUT, Kind, option
 
 Method: TypeAlias = Literal["cartesian", "direct"]

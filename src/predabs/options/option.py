@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, fields
 from enum import Enum, auto
 from typing import Any
 
 from ..errors import InputError
+from ..records import dataclass, field
 
 _KEY = "option"
 

@@ -14,7 +14,7 @@ the command line, its `--help` and the arguments of `predabs.check`. An option m
 commands: `--timeout` limits wall-clock time, `--memory` the memory of the analysis, and `--numeric`
 chooses the numeric abstract domain. The [glossary](glossary.md) explains the words.
 """
-_FILES = {"bebop": "FILE.bp"}
+_FILES = {"bebop": "FILE.bp", "explain": "RESULT.json"}
 
 
 def page() -> str:
@@ -23,6 +23,8 @@ def page() -> str:
     for command, tables in COMMANDS.items():
         parts.append(f"\n## `predabs {command} {_FILES.get(command, 'FILE...')}`\n")
         found = [(row, table) for table in tables for row in rows(table)]
+        if not found:
+            parts.append("\nNo options.\n")
         for group in dict.fromkeys(row.option.group for row, _ in found):
             mine = [(row, table) for row, table in found if row.option.group is group]
             parts.append(f"\n**{group.title[0].upper()}{group.title[1:]}**{_colon(group.text)}\n")

@@ -9,9 +9,9 @@ be right for daily use.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from ..records import dataclass
 from .checks import CHECKS, GROUPS
 from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
@@ -136,10 +136,12 @@ class SourceOptions(ModuleOptions):
         Kind.SWITCH,
     )
     volatile: str = option(
-        "any",
-        "a read of a volatile object gives any value (any), or what the program wrote last (plain)",
+        "doubt",
+        "a read of a volatile object gives any value, and a violation may rest on that for objects"
+        " of the environment (doubt) or for all (any); or it gives what the program wrote last"
+        " (plain)",
         SOURCE,
-        choices=("any", "plain"),
+        choices=("doubt", "any", "plain"),
     )
 
 
@@ -281,6 +283,12 @@ class CheckOutput:
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
     )
+    sarif: str | None = option(
+        None,
+        "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
+        OUTPUT,
+        metavar="FILE",
+    )
     test: str | None = option(
         None,
         "for FALSE: write a C test, compile it with the program and run it under limits",
@@ -312,6 +320,7 @@ class CheckOutput:
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
+    "explain": (),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),
     "harness": (ModuleOptions, HarnessOptions),

@@ -7,7 +7,6 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
 from functools import partial
 
 from ..analysis.address_comparison import with_open_layout
@@ -15,6 +14,7 @@ from ..analysis.block_lifetimes import with_block_lifetimes
 from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
+from ..analysis.initialised_objects import without_initialised
 from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
@@ -34,6 +34,7 @@ from ..ir.cfa import Coord, Edge, ExternPointers, Program
 from ..ir.ops import Error, ErrorKind
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
+from ..records import dataclass, replace
 from ..spec.checks import add_checks
 from ..spec.properties import Property, restrict
 from ..spec.rules import Rule
@@ -42,6 +43,7 @@ from ..spec.rules_product import with_rule
 from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
+from ..supervise.garbage import uncollected
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .result import (
     Answer,
@@ -121,7 +123,7 @@ class _Analysis:
         task = self._task
         rule = task.property.rule
         phase = self._statistics.phase
-        with phase(Phase.FRONT_END):
+        with phase(Phase.FRONT_END), uncollected():
             program = load(
                 task.files,
                 task.data_model,
@@ -133,7 +135,7 @@ class _Analysis:
                 conversions="conversion" in task.checks(),
                 block_lifetimes=task.checks() & {"deref", "cleanup"} == {"deref"},
                 malloc_may_fail=task.options.malloc_may_fail,
-                plain_volatile=task.options.volatile == "plain",
+                volatile=task.options.volatile,
             )
             program = with_block_lifetimes(restrict(program, task.property))
             program = add_checks(program, task.checks())
@@ -150,9 +152,10 @@ class _Analysis:
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        program = with_unset_members(program)
-        layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
-        whole, self._program = layout.facts, layout.replayed
+        with uncollected():
+            program = with_unset_members(program)
+            layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
+            whole, self._program = without_initialised(layout.facts), layout.replayed
         program = whole.program
         if not self._task.options.slice:
             verdict = self._engine(whole)
@@ -160,7 +163,7 @@ class _Analysis:
             self._assume_valid(whole, verdict)
             return self._judge(program, whole, verdict, self._task.last)
         self._tell("slicing")
-        with self._statistics.phase(Phase.SLICE):
+        with self._statistics.phase(Phase.SLICE), uncollected():
             # there are many checks, and numbers alone say that most faults never happen
             smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
         verdict = self._engine(smaller)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
 from ..evidence.trace.trace import Trace
 from ..ir.cfa import Coord
+from ..records import dataclass
 from ..statistics import Round
 from ..verdict import Input
 

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ..encode.environment import Environment, Formulas
 from ..encode.integer_encoding import NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
+from ..records import dataclass, field
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
 from ..smt.query_cache import QueryCache

@@ -15,9 +15,10 @@ Soundness duty: a cube is listed with a missing side only if the oracle said so 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
+
+from ..records import dataclass
 
 Literals: TypeAlias = tuple[int, ...]
 

@@ -6,13 +6,13 @@ Soundness duty: a definite value only if the predicate has it in every initial s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from ..encode.environment import Environment, Formulas
 from ..encode.initial_states import initial_environment
 from ..encode.integer_encoding import NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.expr import Expr
+from ..records import dataclass
 from ..smt import build
 from ..smt.solver import Unknown, Unsat
 from ..smt.term import Term

@@ -13,13 +13,13 @@ the image. What a solver does not know, and what takes too long, stays open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..bdd import Function
 from ..encode.blocks import Exit
 from ..encode.environment import Environment, Key
 from ..ir.configuration import Configuration
+from ..records import dataclass, field
 from ..smt import build
 from ..smt.query_cache import QueryCache
 from ..smt.solver import Answer, Model, Sat, Solver, Unsat

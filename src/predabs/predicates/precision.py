@@ -8,9 +8,9 @@ that a node can cover another one whatever path found the predicate first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ..ir.cfa import Location
+from ..records import dataclass, field
 
 
 @dataclass(slots=True)

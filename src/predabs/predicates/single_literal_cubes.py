@@ -10,10 +10,10 @@ Soundness duty: that of `Cubes`.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..ir.expr import Expr
+from ..records import dataclass, field
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
 from ..smt.query_cache import QueryCache

@@ -9,13 +9,13 @@ cannot express are `FeasibilityUnknown`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import TypeAlias
 
 from ..errors import UnsupportedFeature
 from ..ir.cfa import Coord, Program
 from ..ir.path import Path
+from ..records import dataclass
 from ..smt import build
 from ..smt.cores import minimise
 from ..smt.solver import Answer, Sat, Solver, Statistics, Unsat

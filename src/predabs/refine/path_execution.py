@@ -8,7 +8,6 @@ compute (floating point) is any number; what cannot be expressed raises `Symboli
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..concrete.storage_layout import VariableLayout
 from ..encode import bitvector_encoding as encode
@@ -17,6 +16,7 @@ from ..ir.cfa import Coord, Edge, Function, Location, Program
 from ..ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ..ir.ops import Call, Error, Halt, Return, Source
 from ..ir.types import RecordType, Type, VoidType, size_of
+from ..records import dataclass
 from ..smt import build
 from ..smt.term import FALSE, TRUE, Term
 from ..symbolic.callees import OUTSIDE, FunctionPointers

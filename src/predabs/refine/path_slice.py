@@ -11,7 +11,6 @@ Soundness duty: none for a verdict. If the kept transitions contradict each othe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ..analysis.effects import Slot
 from ..analysis.localization import PassedOver, lasting_writes
@@ -19,6 +18,7 @@ from ..analysis.modref import ModRef
 from ..ir.cfa import Location, Program
 from ..ir.configuration import Transition
 from ..ir.ops import Assume, Call, Return
+from ..records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

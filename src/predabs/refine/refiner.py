@@ -13,7 +13,6 @@ it. Progress: a path that comes again is given to the next interpolator, until n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..bdd import Function
@@ -27,6 +26,7 @@ from ..ir.expr import Expr
 from ..predicates.post import AbstractPost
 from ..predicates.precision import Precision
 from ..predicates.table import PredicateTable
+from ..records import dataclass, field
 from ..smt.cores import minimise
 from ..smt.evaluate import TermEvaluator
 from ..smt.solver import Sat, Solver, Statistics, Unsat

@@ -12,7 +12,6 @@ counts as feasible only if no call on it was passed over.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from ..analysis.effects import Slot
 from ..analysis.localization import Localization, PassedOver
@@ -27,6 +26,7 @@ from ..ir.configuration import Transition
 from ..ir.expr import Var
 from ..ir.ops import Call
 from ..ir.types import Type
+from ..records import dataclass, field
 from ..smt import build
 from ..smt.cores import minimise
 from ..smt.solver import Answer, Sat, Solver, Statistics, Unsat

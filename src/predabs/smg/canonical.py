@@ -8,10 +8,10 @@ graphs of one shape stands for all memories of both.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..ir.expr import Var
+from ..records import dataclass, replace
 from .graph import Address, FunctionName, MemoryGraph, Number, Opaque, Value, is_nonzero, opaque
 
 Place: TypeAlias = tuple[int, int]  # an object and an offset

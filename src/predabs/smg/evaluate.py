@@ -7,8 +7,6 @@ condition that is decided holds, or fails, in every one of them. Where that depe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..concrete.memory import ObjectKind
 from ..ir import make
 from ..ir.cfa import Program
@@ -39,6 +37,7 @@ from ..ir.expr import (
     Var,
 )
 from ..ir.types import BOOL, FloatType, IntType, PointerType, RecordType, Type, size_of
+from ..records import dataclass
 from .graph import (
     Address,
     FunctionName,

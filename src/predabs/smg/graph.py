@@ -9,12 +9,12 @@ nobody knows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import count
 from typing import TypeAlias
 
 from ..concrete.memory import ObjectKind
 from ..ir.expr import Var
+from ..records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

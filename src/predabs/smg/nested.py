@@ -6,10 +6,10 @@ stands for both: data that differ are not known, and what one has and the other 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..concrete.memory import ObjectKind
+from ..records import dataclass, replace
 from .graph import NULL, Address, Cell, FunctionName, MemoryGraph, MemoryObject, Value, opaque
 
 Incoming: TypeAlias = dict[int, list[tuple[int, int, Address]]]

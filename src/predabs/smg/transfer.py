@@ -7,7 +7,6 @@ that it gives. What a graph cannot say raises `Untold`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 
 from ..concrete.memory import ObjectKind
@@ -27,6 +26,7 @@ from ..ir.ops import (
     Skip,
 )
 from ..ir.types import ArrayType, FloatType, IntType, RecordType, size_of
+from ..records import dataclass, replace
 from .evaluate import Evaluator
 from .graph import (
     NULL,

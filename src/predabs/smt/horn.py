@@ -23,13 +23,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any, TypeAlias
 
 import z3
 
 from ..errors import InternalError
+from ..records import dataclass
 from . import build
 from .backends.z3 import Z3Solver
 from .backends.z3_decode import decode

@@ -17,9 +17,8 @@ for all values of the symbols.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..ir.types import IntType
+from ..records import dataclass
 from . import build
 from .term import INT, App, BitVecSort, Op, Term, Value
 

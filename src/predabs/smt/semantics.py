@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..errors import InternalError
+from ..records import dataclass, field
 from .term import App, ArraySort, BitVecSort, BoolSort, Op, Sort, Value
 
 

@@ -10,10 +10,11 @@ solver (a limit, an interrupt, an error) becomes `Unknown`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import Enum
 from typing import Protocol, TypeAlias
 
+from ..records import dataclass
 from .semantics import ModelValue, default_value
 from .term import Symbol, Term, symbols
 

@@ -15,12 +15,12 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
 from ..errors import InternalError
 from ..ir.intern import Term as Interned
+from ..records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

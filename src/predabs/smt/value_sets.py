@@ -19,8 +19,8 @@ false true
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ..records import dataclass
 from . import build
 from .semantics import compute
 from .term import FALSE, TRUE, App, BitVecSort, BoolSort, Op, Symbol, Term, Value

@@ -30,11 +30,10 @@ from .memory_faults import (
     uses_heap,
 )
 from .printed_strings import with_read_strings
-from .uninitialised import uninitialised, with_flags
+from .uninitialised import uninitialised, unwritten, with_flags
 
 _NOTES: Mapping[str, str] = {
     "bounds": "bounds are checked for arrays of known length, not for accesses through pointers",
-    "uninit": "uninitialised values are looked for in scalar variables whose address is not taken",
 }
 
 
@@ -54,6 +53,7 @@ _OF_LVALUES: Mapping[str, LvalueFinder] = {"deref": invalid_access}
 _OF_OPERATIONS: Mapping[str, OperationFinder] = {
     "null": null_argument,
     "deref": invalid_block,
+    "uninit": unwritten,
     "free": invalid_free,
     "leak": lost_object,
     "cleanup": live_object,

@@ -8,7 +8,6 @@ the table of finders.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir.cfa import Edge, Program
@@ -17,6 +16,7 @@ from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, PointerAdd, 
 from ..ir.ops import Operation
 from ..ir.show import show_expr
 from ..ir.walk import children
+from ..records import dataclass
 
 _SHOWN = 60  # characters of an expression in a message
 

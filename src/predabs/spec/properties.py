@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Edge, Function, Program
 from ..ir.ops import Error, ErrorKind, Halt
+from ..records import dataclass, field, replace
 from . import rules
 from .rules import Rule
 

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from ..errors import InputError
 from ..ir.cfa import Coord
+from ..records import dataclass
 
 FAIL = "$fail"  # what the C text calls where the rule says `error`
 

@@ -8,7 +8,6 @@ pointer, a division by zero, an index out of bounds) is an error too, so that no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import assert_never
 
 from ..errors import InputError
@@ -35,6 +34,7 @@ from ..ir.ops import (
 )
 from ..ir.types import Record
 from ..ir.walk import rename, root_of, subterms, variables
+from ..records import dataclass, replace
 from .checks import add_checks
 from .rules import FAIL, Event, Moment, Rule
 

@@ -11,7 +11,6 @@ each ended where the rule is violated; no call of a watched function goes unseen
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ..errors import InputError, UnsupportedFeature
 from ..frontend.conversions import convert
@@ -35,6 +34,7 @@ from ..ir.types import (
     VoidType,
 )
 from ..ir.walk import root_of, subterms
+from ..records import dataclass, replace
 from .rules import Moment
 from .rules_events import CompiledRule, EventFunction, renamed_function
 

@@ -18,10 +18,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
+from ..records import dataclass
 from .child import (
     Channel,
     Child,

@@ -24,11 +24,12 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from ..errors import InternalError, PredabsError
+from ..records import dataclass
+from .garbage import freeze
 
 T = TypeVar("T")
 
@@ -273,7 +274,7 @@ def _child(work: Callable[[Channel], Any], reading: int, writing: int, parent: i
     try:
         # what the parent has left to collect stays as it is: native objects among it (of solvers,
         # whose threads are not here) must not be taken apart in this process
-        gc.freeze()
+        freeze()
         gc.set_threshold(_NEW_OBJECTS)
         os.setsid()
         for number in _ENDING:

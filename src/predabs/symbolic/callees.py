@@ -7,13 +7,13 @@ changes nothing. Soundness duty: where it may be a function of the program, `und
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 
 from ..analysis.points_to.address_taken import address_taken
 from ..concrete.storage_layout import VariableLayout
 from ..ir.cfa import Program
 from ..ir.expr import Expr
 from ..ir.types import PointerType
+from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import Term, Value
 from .memory import AddressSpace

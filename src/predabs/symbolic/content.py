@@ -9,9 +9,9 @@ it, a byte read is the byte last written there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ..concrete.memory import ObjectKind
+from ..records import dataclass, field
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, ArraySort, BitVecSort, Symbol, Term
 
@@ -22,12 +22,19 @@ class Initial:
     """What an object holds before it is written: zeros, or inputs that are named when first read.
 
     The names are shared by all states, so that two reads of one unwritten byte agree; they are
-    entered in `named`.
+    entered in `named`, and in `unwritten` if the program should have written the bytes.
     """
 
-    def __init__(self, name: str | None, address_bits: int, named: set[Term] | None = None) -> None:
+    def __init__(
+        self,
+        name: str | None,
+        address_bits: int,
+        named: set[Term] | None = None,
+        unwritten: set[Term] | None = None,
+    ) -> None:
         self.name = name  # None: all bytes are zero
         self._named: set[Term] = set() if named is None else named
+        self._unwritten: set[Term] = set() if unwritten is None else unwritten
         self.address_bits = address_bits
         self._address = BitVecSort(address_bits)
         self._pieces: dict[int, Symbol] = {}
@@ -62,6 +69,7 @@ class Initial:
             return build.const_array(self._address, bitvectors.bits(0, 8))
         if self._array is None:
             self._array = Symbol(f"{self.name}[]", ArraySort(self._address, BitVecSort(8)))
+            self._unwritten.add(self._array)
         array: Term = self._array
         for start, piece in self._pieces.items():
             for i in range(bitvectors.width_of(piece) // 8):
@@ -103,6 +111,7 @@ class Initial:
         piece = Symbol(f"{self.name}@{offset}", BitVecSort(8 * size))
         self._pieces[offset] = piece
         self._named.add(piece)
+        self._unwritten.add(piece)
         return piece
 
 

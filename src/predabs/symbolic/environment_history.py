@@ -8,11 +8,11 @@ it took place, such that of two that both hold and touch the same byte the later
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
 from ..analysis.memory.views import View
+from ..records import dataclass, field, replace
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Term
 

@@ -15,10 +15,10 @@ whoever makes a run from a model (`typed_model`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..analysis.memory.views import View
+from ..records import dataclass, field, replace
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Term
 from . import environment_history as histories

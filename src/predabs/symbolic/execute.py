@@ -9,7 +9,6 @@ them the explorer has work to do; blocks of memory are written by `memory_blocks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from ..analysis.memory.views import View
 from ..concrete.memory import ObjectKind
@@ -42,6 +41,7 @@ from ..ir.types import (
     VoidType,
     size_of,
 )
+from ..records import dataclass, field, replace
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Sort, Symbol, Term, Value
 from .content import Initial
@@ -212,9 +212,8 @@ class SymbolicMachine:
 
     def parameter(self, state: SymbolicState, frame: SymbolicFrame, var: Var, number: int) -> None:
         """A parameter of the entry function is an input."""
-        self.havoc(
-            state, frame, var, Source.PARAMETER, var.short, frame.function.coord, (1, number)
-        )
+        coord = frame.function.coord
+        self.havoc(state, frame, var, Source.PARAMETER, var.short, coord, (1, number))
 
     def _take(
         self,
@@ -298,6 +297,8 @@ class SymbolicMachine:
         if isinstance(target.type, IntType | FloatType | PointerType):
             symbol = self._names.input_at(order, target, name, encode.sort(target.type))
             self._take(state, order, source, name, target.type, coord, symbol)
+            if source is Source.UNINITIALIZED:
+                self._space.unwritten.add(symbol)
             if not self._is_garbage(source):
                 values.assume_outside(symbol, target.type)
             values.store(target, symbol)
@@ -306,11 +307,10 @@ class SymbolicMachine:
             return
         targets = values.whole(target)
         made, offset = targets[0].object, targets[0].offset
-        known = isinstance(offset, Value) or made is self._space.outside
-        if len(targets) != 1 or not known:
+        if len(targets) != 1 or not (isinstance(offset, Value) or made is self._space.outside):
             raise SymbolicLimit("an aggregate at an unknown address takes any value")
-        outside = not self._is_garbage(source)
-        initial = self._names.content_at(order, target, name, outside)
+        outside, unwritten = not self._is_garbage(source), source is Source.UNINITIALIZED
+        initial = self._names.content_at(order, target, name, outside, unwritten)
         self._take(state, order, source, name, target.type, coord, initial, size)
         if isinstance(offset, Value) and offset.value == 0 and made.size == size:
             state.memory.reset(made, initial)
@@ -372,7 +372,7 @@ class SymbolicMachine:
         initial = Initial(None, self.layout.bits)
         if not op.zeroed:
             outside = not self._is_garbage(Source.UNINITIALIZED)
-            initial = self._names.content_at(order, op, what, outside)
+            initial = self._names.content_at(order, op, what, outside, unwritten=True)
             self._take(state, order, Source.UNINITIALIZED, what, VoidType(), coord, initial, size)
         state.memory.add(made, initial)
         if op.kind is AllocKind.STACK:

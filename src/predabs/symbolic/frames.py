@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..encode import bitvector_encoding as encode
 from ..ir.cfa import Coord
 from ..ir.expr import Expr, Lvalue
 from ..ir.ops import Call, Source
 from ..ir.types import RecordType, Type, size_of
+from ..records import dataclass
 from ..smt.term import Term
 from .execute import SymbolicFrame, SymbolicMachine
 from .memory import AccessTarget

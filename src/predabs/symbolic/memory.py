@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import ItemsView, Iterator
-from dataclasses import dataclass
 
 from ..analysis.memory.views import View
 from ..concrete.memory import ObjectKind
 from ..errors import InternalError, ResourceExhausted
 from ..ir.address_space import FIRST_OBJECT, NULL_PAGE, end_of_objects
 from ..ir.cfa import ExternPointers
+from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
@@ -60,6 +60,7 @@ class AddressSpace:
         self.apart = extern_pointers is not ExternPointers.ANY  # is the environment's memory?
         self.environment = EnvironmentAddresses(bits)
         self.outside = SymbolicObject("memory of the environment", 0, 0, 0, ObjectKind.GLOBAL)
+        self.unwritten: set[Term] = set()  # what objects of the program hold before it writes
         self._bases: list[int] = []
         self._objects: list[SymbolicObject] = []
         self._next = FIRST_OBJECT

@@ -8,9 +8,9 @@ first is written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..ir.expr import Expr
+from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, Term, Value
 from .content import Initial

@@ -30,10 +30,12 @@ class Names:
         """A symbol of its own."""
         return Symbol(self._numbered(name), sort)
 
-    def content(self, name: str, outside: bool = True) -> Initial:
-        """Bytes that may be anything; are pointers in them from `outside`, or any numbers?"""
+    def content(self, name: str, outside: bool = True, unwritten: bool = False) -> Initial:
+        """Bytes that may be anything; are pointers in them from `outside`, or any numbers? Are they
+        what was never written?"""
         named = self._space.environment.contents if outside else None
-        return Initial(self._numbered(name), self._space.bits, named)
+        more = self._space.unwritten if unwritten else None
+        return Initial(self._numbered(name), self._space.bits, named, more)
 
     def _numbered(self, name: str) -> str:
         self._count += 1
@@ -47,12 +49,17 @@ class Names:
         return self._inputs[key]
 
     def content_at(
-        self, order: tuple[int, ...], what: Hashable, name: str, outside: bool = True
+        self,
+        order: tuple[int, ...],
+        what: Hashable,
+        name: str,
+        outside: bool = True,
+        unwritten: bool = False,
     ) -> Initial:
         """The bytes that `what` takes at a point."""
         key = (order, what, name)
         if key not in self._contents:
-            self._contents[key] = self.content(name, outside)
+            self._contents[key] = self.content(name, outside, unwritten)
         return self._contents[key]
 
     def object_at(

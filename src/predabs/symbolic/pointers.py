@@ -9,10 +9,10 @@ each state.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
+from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, App, Op, Term, Value, apply
 

@@ -10,10 +10,10 @@ that most conditions on text are decided when they are added.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..ir.expr import Var
+from ..records import dataclass, replace
 from ..smt import build
 from ..smt.term import FALSE, TRUE, Term
 from ..smt.value_sets import ValueSets, ValueTables

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..analysis.memory.views import View
 from ..ir.cfa import Coord
 from ..ir.ops import Source
 from ..ir.types import Type
+from ..records import dataclass
 from ..smt.term import Term
 from .content import Initial
 from .environment_addresses import EnvironmentAddresses

@@ -14,9 +14,9 @@ conditions may be stronger than need be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.evaluate import TermEvaluator
 from ..smt.solver import Answer, Reason, Sat, Unknown, Unsat

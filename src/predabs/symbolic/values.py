@@ -26,6 +26,7 @@ from ..ir.expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     Lvalue,
     NoLeak,
@@ -42,15 +43,7 @@ from ..ir.expr import (
     ValidFree,
     Var,
 )
-from ..ir.types import (
-    ArrayType,
-    FloatType,
-    IntType,
-    PointerType,
-    RecordType,
-    Type,
-    size_of,
-)
+from ..ir.types import ArrayType, FloatType, IntType, PointerType, RecordType, Type, size_of
 from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
@@ -61,6 +54,7 @@ from .memory import AccessTarget, Reach, SymbolicObject
 from .notebook import Notebook
 from .pointers import advanced, anchored
 from .state import SymbolicState
+from .unwritten import initialised
 from .validity import needed_bytes, object_size, valid_access, valid_free
 
 OperandValues: TypeAlias = dict[Expr, Term]
@@ -147,6 +141,9 @@ class SymbolicValues:
             case ValidFree(pointer):
                 term = operand_values[pointer]
                 return valid_free(self.state.memory, self.freed(term), term)
+            case Initialised(pointer):
+                assert isinstance(pointer.type, PointerType)
+                return self._initialised(operand_values[pointer], size_of(pointer.type.target))
             case NoLeak(roots):
                 return self._no_leak(roots)
             case Ite(cond, then, other, _):
@@ -226,6 +223,10 @@ class SymbolicValues:
         reason = "an access through a pointer that may point anywhere"
         found = self.reach(pointer, needed_bytes(size), reason)
         return valid_access(self.state.memory, found, pointer, size, writes)
+
+    def _initialised(self, pointer: Term, size: int) -> Term:
+        found = self.reach(pointer, size, "an access through a pointer that may point anywhere")
+        return initialised(self.state.memory, found, size)
 
     def freed(self, pointer: Term) -> Reach:
         """The objects that a pointer may free."""

@@ -8,7 +8,6 @@ may overlap in part are an `UnsupportedFeature`, never taken for separate ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -23,6 +22,7 @@ from ..ir.expr import FALSE, TRUE, Const, Expr, Field, Index, Lvalue, Var
 from ..ir.show import show_expr
 from ..ir.types import VOID, ArrayType, Member, PointerType, RecordType, size_of
 from ..ir.walk import variables
+from ..records import dataclass, field
 
 
 class Always(Enum):

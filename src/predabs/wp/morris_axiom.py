@@ -10,7 +10,6 @@ formula has after it, in every state for which the aliasing is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from ..analysis.updates import Update
 from ..errors import UnsupportedFeature
@@ -19,6 +18,7 @@ from ..ir.expr import FALSE, TRUE, Deref, Expr, Field, Index, Ite, Lvalue
 from ..ir.show import show_expr
 from ..ir.types import IntType, PointerType, Type, size_of
 from ..ir.walk import children, reads, rebuild, substitute, subterms
+from ..records import dataclass, field
 from .aliasing import APART, SAME, Aliasing, Always
 
 # a formula is written as a disjunction of cases if it has few alias conditions and is small: along

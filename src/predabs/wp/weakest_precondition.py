@@ -23,7 +23,6 @@ Soundness duty: exact, or an `UnsupportedFeature`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..analysis.updates import Update, updates_of
 from ..errors import UnsupportedFeature
@@ -33,6 +32,7 @@ from ..ir.expr import FALSE, TRUE, Binary, Cast, Const, Expr, Op, Var
 from ..ir.ops import Alloc, Assume, Error, Halt, Operation
 from ..ir.types import PointerType
 from ..ir.walk import fold, rebuild, variables
+from ..records import dataclass
 from .aliasing import Aliasing
 from .morris_axiom import alias_scenarios
 

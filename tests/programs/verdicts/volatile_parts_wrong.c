@@ -1,5 +1,6 @@
 // verdict: FALSE
 // bounded: FALSE
+// volatile: any
 // Members and parameters can be volatile, too.
 extern void reach_error(void);
 struct port {

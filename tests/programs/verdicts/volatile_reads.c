@@ -1,5 +1,6 @@
 // verdict: FALSE
 // bounded: FALSE
+// volatile: any
 #include <assert.h>
 volatile int port;
 int main(void)

@@ -7,19 +7,33 @@ by that and the old one as alternatives; see `instrument` for where the two are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...ir import make
-from ...ir.expr import And, Binary, Const, Expr, NoLeak, Not, Op, Or, ValidAccess, ValidFree, Var
+from ...ir.expr import (
+    And,
+    Binary,
+    Const,
+    Expr,
+    Initialised,
+    NoLeak,
+    Not,
+    Op,
+    Or,
+    ValidAccess,
+    ValidFree,
+    Var,
+)
 from ...ir.types import PointerType
 from ...ir.walk import subterms
+from ...records import dataclass
 from ..points_to.sets import PointsTo
 from .lifetimes import any_literal, is_on_heap
 from .numbers import GhostNumbers
 from .places import Anchor
+from .written import WrittenFlags
 
-AboutObjects: TypeAlias = ValidAccess | ValidFree | NoLeak
+AboutObjects: TypeAlias = ValidAccess | ValidFree | Initialised | NoLeak
 
 
 def about_objects(cond: Expr) -> list[AboutObjects]:
@@ -36,6 +50,7 @@ class GhostConditions:
     numbers: GhostNumbers
     exact: Callable[[Var], bool]
     live: Var
+    written: WrittenFlags
 
     def replaced(self, cond: Expr) -> Expr:
         """The condition with what ghost numbers say; negations stand before atoms only."""
@@ -49,7 +64,7 @@ class GhostConditions:
                 null = self._excluded(args) if isinstance(cond, Or) else ()
                 parts = [self._normal(arg, positive) for arg in args if arg not in null]
                 return make.conj(parts) if isinstance(cond, And) is positive else make.disj(parts)
-            case ValidAccess() | ValidFree() | NoLeak():
+            case ValidAccess() | ValidFree() | Initialised() | NoLeak():
                 numbers, exact = self._condition(cond)
                 old = cond if positive else Not(cond)
                 if numbers is None:
@@ -85,6 +100,8 @@ class GhostConditions:
     def _condition(self, cond: AboutObjects) -> tuple[Expr | None, bool]:
         """The condition on numbers, if there is one, and whether it is as good as the other."""
         match cond:
+            case Initialised():
+                return self.written.condition(cond), True
             case NoLeak():
                 return make.equal(self.live, self.numbers.constant(0)), False
             case ValidAccess(pointer, size, writes):

@@ -7,7 +7,6 @@ register is left out; a register that may be read before it was written is among
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias, TypeGuard
 
 from ...ir import make
@@ -16,6 +15,7 @@ from ...ir.def_use import op_reads
 from ...ir.expr import Expr, Var
 from ...ir.ops import Alloc, Assign, Call, Havoc, Print, Return, Source
 from ...ir.types import PointerType
+from ...records import dataclass
 from ..points_to.sets import PointsTo
 
 

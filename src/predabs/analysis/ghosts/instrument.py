@@ -3,7 +3,7 @@
 In the manner of SoftBound [NZMZ09], a pointer register that is dereferenced has a ghost index and a
 ghost length, assigned along with it. `ValidAccess` becomes a comparison of the two, `ValidFree` the
 question whether the index is 0, and `NoLeak` holds at any rate where a ghost counter of the heap's
-objects is 0.
+objects is 0. `Initialised` becomes a flag of its place, if there is one place that it can be.
 
 Soundness duty: the program's own variables and inputs are untouched, so each run of the program is
 one of the result, up to where it comes to an error: a condition is replaced by one that implies it.
@@ -26,7 +26,7 @@ from ...ir.ops import Assign, Assume, Free
 from ..points_to.sets import PointsTo
 from .assignments import GhostAssignments
 from .comparisons import Comparisons
-from .conditions import GhostConditions, about_objects
+from .conditions import AboutObjects, GhostConditions, about_objects
 from .definitions import Definitions
 from .lifetimes import Lifetimes
 from .numbers import GhostNumbers
@@ -34,6 +34,7 @@ from .once import AtMostOnce
 from .registers import RegisterFacts
 from .shapes import Shapes, factor
 from .terminators import Terminators
+from .written import WrittenFlags
 
 
 def with_ghosts(
@@ -61,7 +62,7 @@ def _edges(program: Program) -> Iterable[Edge]:
     return (edge for function in program.functions.values() for edge in function.edges)
 
 
-def _questions(edge: Edge) -> list[ValidAccess | ValidFree | NoLeak]:
+def _questions(edge: Edge) -> list[AboutObjects]:
     return about_objects(edge.op.cond) if isinstance(edge.op, Assume) else []
 
 
@@ -95,8 +96,13 @@ class _Instrumentation:
         if any(isinstance(q, ValidAccess) for edge in _edges(program) for q in _questions(edge)):
             self._terminators = Terminators(program, points_to, numbers)
         self._assignments = GhostAssignments(program, numbers, counted)
+        self._written = WrittenFlags(program, points_to, facts.single)
         self._conditions = GhostConditions(
-            points_to, numbers, self._assignments.is_exact, self._assignments.live
+            points_to,
+            numbers,
+            self._assignments.is_exact,
+            self._assignments.live,
+            self._written,
         )
 
     def _follow(self, shapes: Shapes) -> bool:
@@ -129,7 +135,7 @@ class _Instrumentation:
     def _globals(self) -> Iterator[Global]:
         coord = self._program.functions[self._program.entry].coord
         more = () if self._terminators is None else self._terminators.globals()
-        for assign in (*self._assignments.globals(), *more):
+        for assign in (*self._assignments.globals(), *self._written.globals(), *more):
             assert isinstance(assign.target, Var)
             yield Global(assign.target, (assign,), False, coord)
 
@@ -145,7 +151,10 @@ class _Instrumentation:
                 continue
             self._here = edge.src
             before: list[Assign | Assume] = list(self._assignments.before(edge))
-            after: list[Assign | Assume] = list(self._assignments.after(edge))
+            after: list[Assign | Assume] = [
+                *self._assignments.after(edge),
+                *self._written.after(edge),
+            ]
             op, facts = edge.op, list(texts.facts(edge)) if texts is not None else []
             if isinstance(op, Assume):
                 facts += self._comparisons.facts(op.cond)

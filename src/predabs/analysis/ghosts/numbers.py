@@ -8,11 +8,11 @@ only if all bytes of the access lie in that object. A length of -1 says that not
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ...ir import make
 from ...ir.expr import FALSE, TRUE, Binary, Cast, Const, Expr, Ite, Op, Var
 from ...ir.types import IntType, PointerType
+from ...records import dataclass
 from ..points_to.objects import Allocated, Variable
 from ..points_to.sets import PointsTo
 from .places import Anchor, Place

@@ -6,10 +6,9 @@ Soundness duty: the address is that of the root plus the distance, modulo the ad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...ir.expr import AddressOf, Cast, Const, Deref, Expr, Field, Index, PointerAdd, Var
 from ...ir.types import PointerType, size_of
+from ...records import dataclass
 from ..points_to.access_paths import AccessPaths
 
 

@@ -12,12 +12,12 @@ registers that are followed are closed under definitions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import gcd
 from typing import TypeAlias
 
 from ...ir.expr import Binary, Const, Expr, Ite, Op, Var
 from ...ir.types import FunctionType, PointerType, VoidType, size_of
+from ...records import dataclass
 from ..points_to.objects import Allocated
 from .definitions import Value
 from .lifetimes import is_on_heap

@@ -9,10 +9,10 @@ versions of all groups with the function.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from ...ir.cfa import Edge, Function, Location
 from ...ir.ops import Call
+from ...records import dataclass
 from .transfer import Summary
 
 

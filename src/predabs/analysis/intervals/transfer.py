@@ -6,12 +6,11 @@ only if the operation cannot be passed. Of a call, what its callees may return i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.expr import Deref, Expr, Field, Index, Var
 from ...ir.ops import Assign, Assume, Call, Error, Halt, Return
 from ...ir.types import IntType, is_scalar
+from ...records import dataclass
 from ..liveness import Liveness
 from ..memory.partition import Partition, Scalar
 from ..modref import ModRef

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...ir.cfa import Edge, ExternPointers, Program
-from ...ir.def_use import op_reads, op_target
+from ...ir.def_use import op_target
 from ...ir.expr import Deref, Expr, Field, Index, Lvalue, Var
 from ...ir.ops import Assign, Call, Copy, Fill, Havoc, Return
 from ...ir.types import FloatType, IntType, PointerType, RecordType, Type, is_scalar, size_of
@@ -86,7 +86,7 @@ class AccessSurvey:
         for function in self.program.functions.values():
             yield from function.params
             for edge in function.edges:
-                yield from op_reads(edge.op)
+                yield from self.access_paths.read_by(edge.op)
                 target = op_target(edge.op)
                 if target is not None:
                     yield target

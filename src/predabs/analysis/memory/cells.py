@@ -11,9 +11,8 @@ Soundness duty: two accesses that may touch the same byte are in one class, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ...ir.types import Type
+from ...records import dataclass, field
 from ..points_to.objects import UNKNOWN, FunctionObject, Object, Target
 from ..points_to.offsets import (
     ANY,

@@ -62,6 +62,7 @@ class Partition:
         self._number()
         self._found: dict[Lvalue, Storage] = {}
         self._object_cells: dict[Object, tuple[RegionCell, ...]] = {}
+        self._object_storage: dict[Object, dict[Storage, None]] = {}
 
     # --- numbering --------------------------------------------------------------------------------
 
@@ -69,8 +70,9 @@ class Partition:
         """Give the classes numbers that do not depend on the order in which they were found."""
         members: dict[int, list[tuple[str, Object]]] = {}
         for object_, index in self._cells.objects.items():
+            name = str(object_)
             for (offsets, size), node in index.nodes.items():
-                text = f"{object_}+{offsets}:{size}"
+                text = f"{name}+{offsets}:{size}"
                 members.setdefault(self._cells.find(node), []).append((text, object_))
         wild: dict[int, list[str]] = {}
         for view, class_ in self._cells.wild.items():
@@ -85,6 +87,9 @@ class Partition:
             texts = (*sorted(wild.get(class_, ())), *(text for text, _ in found))
             regions.append(MemoryRegion(id_, self._unit(class_), class_ in wild, objects, texts))
         self.regions = tuple(regions)
+        self._environment: dict[Storage, None] = {
+            InRegion(region.id): None for region in regions if region.unknown
+        }
 
     def _unit(self, class_: int) -> Type | None:
         if self._cells.bytewise(class_):
@@ -159,9 +164,7 @@ class Partition:
     def _anything(self, block: BlockOperation) -> tuple[BlockPiece, ...]:
         """The pieces of a block that may lie in memory of the environment: any part of that may
         change, and whatever else the block may touch."""
-        found: dict[Storage, None] = {
-            InRegion(region.id): None for region in self.regions if region.unknown
-        }
+        found: dict[Storage, None] = dict(self._environment)
         for cut, node in block.target_cuts.items():
             found[self._storage_of(block.target, cut, node)] = None
         return tuple(BlockPiece(None, 1, storage, None) for storage in found)
@@ -195,18 +198,23 @@ class Partition:
         found: dict[Storage, None] = {}
         for target in sorted(targets, key=str):
             if target.object == UNKNOWN:
-                found.update(
-                    (InRegion(region.id), None) for region in self.regions if region.unknown
-                )
+                found.update(self._environment)
                 continue
-            cells = self.cells(target.object)
             if target.offsets == ANY:
-                found.update(dict.fromkeys(cell.storage for cell in cells))
+                found.update(self._stored_in(target.object))
                 continue
-            for cell in cells:
+            for cell in self.cells(target.object):
                 if overlap(cell.offsets, cell.size, target.offsets, size):
                     found[cell.storage] = None
         return found
+
+    def _stored_in(self, object_: Object) -> dict[Storage, None]:
+        """The storage of all parts of an object."""
+        known = self._object_storage.get(object_)
+        if known is None:
+            known = dict.fromkeys(cell.storage for cell in self.cells(object_))
+            self._object_storage[object_] = known
+        return known
 
     def cells(self, object_: Object) -> tuple[RegionCell, ...]:
         """The parts of an object that are ever accessed, as far as bytes tell them apart.

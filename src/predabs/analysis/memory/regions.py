@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...ir.expr import Var
+from ...ir.intern import Term
 from ...ir.types import Type
+from ...records import dataclass
 from ..points_to.objects import Object
 from ..points_to.offsets import Offsets
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class RegionId:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class RegionId(Term):
     """A memory region, printed as `m3`; `m0` is that of lvalues which no run accesses, or none
     without a fault."""
 
     number: int
+
+    def __lt__(self, other: RegionId) -> bool:
+        return self.number < other.number
 
     def __str__(self) -> str:
         return f"m{self.number}"
@@ -25,16 +29,16 @@ class RegionId:
 NOTHING = RegionId(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Scalar(Term):
     """A scalar variable of the formulas: the program's own, or one for a member, named like
     `x.f.g`."""
 
     var: Var
 
 
-@dataclass(frozen=True, slots=True)
-class InRegion:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class InRegion(Term):
     """A cell, or some bytes, of a memory region, found by the address."""
 
     region: RegionId

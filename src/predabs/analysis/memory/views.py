@@ -13,11 +13,11 @@ outside may lead anywhere, there is one view.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ...ir.cfa import ExternPointers, Program
 from ...ir.expr import Expr, Field, Index, Lvalue
 from ...ir.types import ArrayType, FloatType, RecordType, Type, is_scalar, size_of
+from ...records import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,12 +8,12 @@ computed. So an lvalue has two access paths: one for access, one for its address
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from ...errors import InternalError
 from ...ir import arith
 from ...ir.cfa import Program
+from ...ir.def_use import op_reads
 from ...ir.expr import (
     AddressOf,
     And,
@@ -26,6 +26,7 @@ from ...ir.expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     Lvalue,
     NoLeak,
@@ -41,21 +42,26 @@ from ...ir.expr import (
     ValidFree,
     Var,
 )
+from ...ir.intern import Term
+from ...ir.ops import Operation
 from ...ir.types import ArrayType, IntType, Member, PointerType, RecordType, Type, size_of
 from ...ir.walk import children, fold
+from ...records import dataclass
 from .offsets import Extent, Offsets, at, shift, spread
 
 _LARGEST_GRAIN = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Displacement:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Displacement(Term):
     """What is added to an offset: a constant, then multiples of sizes (see `offsets.spread`)."""
 
     constant: int
     spreads: tuple[tuple[int, int | None], ...]
 
     def apply(self, offsets: Offsets) -> Offsets:
+        if offsets.step == 0 and not self.spreads:
+            return at(offsets.first + self.constant)  # as nearly always
         offsets = shift(offsets, self.constant)
         for size, count in self.spreads:
             offsets = spread(offsets, size, count)
@@ -70,8 +76,8 @@ class Displacement:
 ANYWHERE = Displacement(0, ((1, None),))
 
 
-@dataclass(frozen=True, slots=True)
-class AccessPath:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class AccessPath(Term):
     """The bytes of an lvalue: `size` of them, displaced from its root. `bitfield` says that not
     all bits of them belong to it."""
 
@@ -94,6 +100,7 @@ class AccessPaths:
         }
         self._paths: dict[tuple[Lvalue, bool], AccessPath] = {}
         self._constants: dict[Expr, int | None] = {}
+        self._reads: dict[Operation, tuple[Lvalue, ...]] = {}
 
     def member(self, record: Type, name: str) -> Member:
         return self._member(record, name)[0]
@@ -110,6 +117,14 @@ class AccessPaths:
     def addressed(self, lvalue: Lvalue) -> AccessPath:
         """The access path that the address of the lvalue leads to."""
         return self._find(lvalue, False)
+
+    def read_by(self, op: Operation) -> tuple[Lvalue, ...]:
+        """The lvalues that an operation reads (see `op_reads`): several analyses ask, also those of
+        a part of the program, and find out once."""
+        known = self._reads.get(op)
+        if known is None:
+            known = self._reads[op] = op_reads(op)
+        return known
 
     def _find(self, lvalue: Lvalue, checked: bool) -> AccessPath:
         known = self._paths.get((lvalue, checked))
@@ -237,7 +252,7 @@ def _parts(term: Expr) -> Parts | None:
             return None
         case PointerDiff() | ObjectSize() | Not() | And() | Or():
             return None
-        case ValidAccess() | ValidFree() | NoLeak():
+        case ValidAccess() | ValidFree() | Initialised() | NoLeak():
             return None
     assert_never(term)
 
@@ -254,14 +269,15 @@ def extent_of(size: Expr, access_paths: AccessPaths) -> Extent:
 def grain(size: Expr) -> int:
     """A power of two that divides the value, whatever the variables are.
 
-    Arithmetic wraps around at powers of two, so other factors need not be kept.
+        Arithmetic wraps around at powers of two, so other factors need not be kept.
 
-    >>> from ...ir import make
-    >>> from ...ir.expr import Var
-    >>> from ...ir.types import UINT
-    >>> n = Var("n", UINT)
-    >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
-    4
+        >>> from ...ir import make
+        >>> from ...ir.expr import Var
+        >>> from ...ir.intern import Term
+    from ...ir.types import UINT
+        >>> n = Var("n", UINT)
+        >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
+        4
     """
     return fold(size, _grain)
 

@@ -7,14 +7,16 @@ accessed by its name.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ...ir.cfa import Program
 from ...ir.def_use import op_target, op_values
 from ...ir.expr import AddressOf, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ...ir.ops import Call
 from ...ir.types import is_scalar
-from ...ir.walk import children
+from ...ir.walk import children, root_of
+from ...records import dataclass
+
+_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,18 @@ def address_taken(program: Program) -> AddressTaken:
                     parts[target] = None
         stack.extend(children(term))
     return AddressTaken(frozenset(variables), frozenset(functions), declared, tuple(parts))
+
+
+def taken_by(term: Expr, parts: tuple[frozenset[str], ...]) -> frozenset[str]:
+    """The variables and functions whose address a term takes, from those of its subterms (for
+    `Folding`)."""
+    names = [part for part in parts if part]
+    match term:
+        case FunctionAddress(name, _):
+            return frozenset((name,))
+        case AddressOf(target, _) if isinstance(root := root_of(target), Var):
+            return frozenset((root.name,)).union(*names)
+    return names[0] if len(names) == 1 else _NONE.union(*names)
 
 
 def _roots(program: Program) -> Iterable[Expr]:

@@ -22,6 +22,7 @@ from ...ir.expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     Lvalue,
     NoLeak,
@@ -150,7 +151,7 @@ class AddressNodes:
                 return self._displaced(self._nodes[left], ANYWHERE)
             case Const() | FloatConst() | Not() | And() | Or() | ObjectSize() | PointerDiff():
                 return None
-            case ValidAccess() | ValidFree() | NoLeak():
+            case ValidAccess() | ValidFree() | Initialised() | NoLeak():
                 return None
             case FunctionAddress(name, _):
                 return memory.inclusions.node(
@@ -284,7 +285,7 @@ def _parts(term: Expr) -> tuple[Expr, ...]:
             return (left,)
         case Const() | FloatConst() | FunctionAddress() | ObjectSize() | PointerDiff():
             return ()
-        case Not() | And() | Or() | ValidAccess() | ValidFree() | NoLeak():
+        case Not() | And() | Or() | ValidAccess() | ValidFree() | Initialised() | NoLeak():
             return ()
         case Var() | Deref() | Field() | Index():
             return _pointer_of(term)

@@ -16,8 +16,8 @@ bytes that it reads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from ...records import dataclass, field
 from .access_paths import ANYWHERE, Displacement
 from .inclusion import Inclusions, members
 from .objects import UNKNOWN, Allocated, FunctionObject, Object, Target, TemporaryObject, Variable
@@ -151,6 +151,7 @@ class MemoryContents:
         seen: dict[Object, list[Offsets]] = {}
         whole: dict[Object, Offsets] = {}
         known = self._displaced_elements.setdefault(displacement, {})
+        targets, most = self.targets, self._precision.offsets
 
         def change(elements: int) -> int:
             made = elements & self._fixed
@@ -158,15 +159,19 @@ class MemoryContents:
                 displaced = known.get(element)
                 if displaced is None:
                     displaced = known[element] = self._displace(element, displacement)
-                found = self.targets[displaced]
-                wide = whole.get(found.object)
+                found = targets[displaced]
+                object_ = found.object
+                wide = whole.get(object_)
                 if wide is not None and covers(wide, found.offsets):
                     continue
-                offsets = seen.setdefault(found.object, [])
-                offsets.append(found.offsets)
-                if len(offsets) > self._precision.offsets:
-                    wide = whole[found.object] = join(offsets)
-                    displaced = self.element(Target(found.object, wide))
+                offsets = seen.get(object_)
+                if offsets is None:
+                    seen[object_] = [found.offsets]
+                else:
+                    offsets.append(found.offsets)
+                    if len(offsets) > most:
+                        wide = whole[object_] = join(offsets)
+                        displaced = self.element(Target(object_, wide))
                 made |= 1 << displaced
             return made
 
@@ -189,9 +194,11 @@ class MemoryContents:
 
     def size(self, object_: Object) -> int | None:
         """The object's size in bytes, if it is always the same."""
-        if object_ not in self._sizes:
-            self._sizes[object_] = self._sizes_of(object_)
-        return self._sizes[object_]
+        try:
+            return self._sizes[object_]
+        except KeyError:
+            found = self._sizes[object_] = self._sizes_of(object_)
+            return found
 
     def within(self, object_: Object, offsets: Offsets, size: int) -> Offsets | None:
         """The offsets at which so many bytes lie in the object, or None if they never do.
@@ -201,20 +208,21 @@ class MemoryContents:
         if isinstance(object_, FunctionObject):
             return None
         limit = self.size(object_)
-        first, last = offsets.first, offsets.last
+        first, last, step = offsets.first, offsets.last, offsets.step
+        if step == 0:  # as nearly always
+            return offsets if first >= 0 and (limit is None or first <= limit - size) else None
         if last is None:
             if limit is None:
                 return offsets
-            count = (limit - size - first) // offsets.step + 1
-            return progression(first, offsets.step, count) if count > 0 else None
-        step = offsets.step
-        if first < 0 and step:
+            count = (limit - size - first) // step + 1
+            return progression(first, step, count) if count > 0 else None
+        if first < 0:
             first %= step
         if limit is not None and last > limit - size:
-            last = limit - size if step == 0 else first + (limit - size - first) // step * step
-        if first < 0 or last < first or (step == 0 and last != first):
+            last = first + (limit - size - first) // step * step
+        if last < first:
             return None
-        return progression(first, step, (last - first) // step + 1) if step else at(first)
+        return progression(first, step, (last - first) // step + 1)
 
     def load(self, object_: Object, offsets: Offsets, size: int) -> int | None:
         """The node of what can be read there; None if that is always a fault."""
@@ -269,16 +277,22 @@ class MemoryContents:
         reached = self._reached_nodes.setdefault((reading, displacement, size), {})
         access = self.load if reading else self.store
 
+        targets, edge, apply = self.targets, self.inclusions.edge, displacement.apply
+
         def watcher(elements: int) -> None:
             for element in members(elements):
-                if element in reached:
+                try:
                     cell = reached[element]
-                else:
-                    target = self.targets[element]
-                    cell = access(target.object, displacement.apply(target.offsets), size)
+                except KeyError:
+                    target = targets[element]
+                    cell = access(target.object, apply(target.offsets), size)
                     reached[element] = cell
-                if cell is not None:
-                    self.inclusions.edge(*((cell, node) if reading else (node, cell)))
+                if cell is None:
+                    continue
+                if reading:
+                    edge(cell, node)
+                else:
+                    edge(node, cell)
 
         self.inclusions.watch(pointer, watcher)
         return node

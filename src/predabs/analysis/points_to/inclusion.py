@@ -73,11 +73,17 @@ class Inclusions:
 
     def edge(self, source: int, target: int) -> None:
         """The target includes the source."""
-        source, target = self._find(source), self._find(target)
-        if source != target and target not in self._edges[source]:
-            self._edges[source].add(target)
+        parent = self._parent
+        if parent[source] != source:
+            source = self._find(source)
+        if parent[target] != target:
+            target = self._find(target)
+        edges = self._edges[source]
+        if source != target and target not in edges:
+            edges.add(target)
             self._grown = True
-            self._add(target, self._passed[source])  # the rest will come
+            if passed := self._passed[source]:
+                self._add(target, passed)  # the rest will come
 
     def watch(self, node: int, watcher: Watcher) -> None:
         """Call the watcher with the elements that the node has or gets."""
@@ -116,20 +122,30 @@ class Inclusions:
         """Pass elements on until every constraint holds, or raise `TooMuchWork`."""
         if self._visits == 0:
             self._merge_cycles()  # later, only when much work suggests that cycles have appeared
-        while self._queue:
-            node = self._queue.popleft()
-            self._waiting.discard(node)
-            news = self._sets[node] & ~self._passed[node]
-            if self._parent[node] != node or not news:
+        queue, waiting, parent = self._queue, self._waiting, self._parent
+        sets, passed = self._sets, self._passed
+        while queue:
+            node = queue.popleft()
+            waiting.discard(node)
+            news = sets[node] & ~passed[node]
+            if parent[node] != node or not news:
                 continue
-            self._passed[node] |= news
-            for target in list(self._edges[node]):
-                target = self._find(target)
-                if target != node:
-                    self._add(target, news)
-            for watcher in list(self._watchers[node]):
-                self.work += news.bit_count()
-                watcher(news)
+            passed[node] |= news
+            for target in self._edges[node]:  # most of the time is spent here: no calls
+                if parent[target] != target:
+                    target = self._find(target)
+                old = sets[target]
+                new = old | news
+                if new != old:  # never of the node itself, which has the news
+                    sets[target] = new
+                    if target not in waiting:
+                        waiting.add(target)
+                        queue.append(target)
+            if watchers := self._watchers[node]:
+                many = news.bit_count()
+                for watcher in tuple(watchers):
+                    self.work += many
+                    watcher(news)
             self._visits += 1
             self.work += 1
             if most_work is not None and self.work > most_work:
@@ -138,8 +154,10 @@ class Inclusions:
                 self._merge_cycles()
 
     def _add(self, node: int, elements: int) -> None:
-        if elements & ~self._sets[node]:
-            self._sets[node] |= elements
+        old = self._sets[node]
+        new = old | elements
+        if new != old:
+            self._sets[node] = new
             self._wake(node)
 
     def _wake(self, node: int) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...ir.cfa import Edge
 from ...ir.expr import Var
+from ...ir.intern import Term
+from ...records import dataclass
 from .offsets import Offsets
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Variable(Term):
     """A global, string literal, parameter or local; all frames of a function share it."""
 
     var: Var
@@ -20,8 +21,8 @@ class Variable:
         return self.var.name
 
 
-@dataclass(frozen=True, slots=True)
-class Allocated:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Allocated(Term):
     """All objects that an `Alloc` edge makes."""
 
     edge: Edge
@@ -30,8 +31,8 @@ class Allocated:
         return f"alloc@{self.edge.coord.line}:{self.edge.coord.column}({self.edge.src})"
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionObject:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class FunctionObject(Term):
     """A function."""
 
     name: str
@@ -40,8 +41,8 @@ class FunctionObject:
         return f"{self.name}()"
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownObject:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class UnknownObject(Term):
     """What an address from the open environment points to.
 
     It is memory that the program did not make, or one of the objects that have `escaped`.
@@ -51,8 +52,8 @@ class UnknownObject:
         return "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class TemporaryObject:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class TemporaryObject(Term):
     """Bytes between a read and a write: a record that is returned, or what one operation copies."""
 
     what: str | Edge
@@ -66,8 +67,8 @@ Object: TypeAlias = Variable | Allocated | FunctionObject | UnknownObject | Temp
 UNKNOWN = UnknownObject()
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Target(Term):
     """Addresses inside an object: that of the object plus one of the offsets."""
 
     object: Object

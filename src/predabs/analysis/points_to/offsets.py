@@ -13,16 +13,18 @@ False
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from math import gcd
 from typing import TypeAlias
 
+from ...ir.intern import Term
+from ...records import dataclass, field
+
 _BLOCK = 8  # bytes that share an entry of a `ByteRangeIndex`
 
 
-@dataclass(frozen=True, slots=True)
-class Offsets:
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Offsets(Term):
     """`first + k * step` for 0 <= k < count, or for every integer k if there is no count.
 
     A single offset has step 0 and count 1; without a count, 0 <= first < step.
@@ -217,6 +219,17 @@ class ByteRangeIndex:
     def touching(self, key: ByteRange) -> list[ByteRange]:
         """The ranges that may have a byte in common with this one."""
         offsets, size = key
+        if offsets.step == 1 and (last := offsets.last) is not None:
+            low, high = offsets.first, last + size  # one piece, without gaps
+            return [
+                k
+                for k in self.nodes
+                if (
+                    k[0].first < high and low < k[0].first + k[1]
+                    if k[0].step == 0 and k[1]
+                    else overlap(*k, offsets, size)
+                )
+            ]
         if offsets.step:
             return [k for k in self.nodes if overlap(*k, offsets, size)]
         near = dict.fromkeys(self._spread)

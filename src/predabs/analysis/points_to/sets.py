@@ -10,6 +10,7 @@ A part of a program has the facts of the whole, but for addresses that the part 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from ...errors import InternalError
 from ...ir.cfa import Edge, ExternPointers, Program
@@ -25,7 +26,13 @@ from .offsets import Offsets, at, overlap
 
 # elements passed on: the limit of the work
 _WORK, _WORK_PER_EDGE = 100_000, 10
-_VAST = 20_000  # edges of a program in which that is not enough for all precision
+# Edges of a program in which all precision is tried for a moment only, and of one in which that is
+# not enough for sure. In drivers of that size it makes hardly a difference to the partition.
+_LARGE, _VAST = 5_000, 10_000
+_WORK_OF_LARGE = 50_000
+
+# where accesses lead: from targets, by a displacement, so many bytes
+_Reached: TypeAlias = dict[tuple[frozenset[Target], Displacement, int], frozenset[Target]]
 
 # a part of a program with fewer of its edges is analysed anew, if that tells more apart
 _SMALL_PART = 0.5
@@ -33,7 +40,7 @@ _SMALL_PART = 0.5
 
 class PointsTo:
     """The result of the analysis of one program; `origin` has the edges that were analysed for
-    those of a part of it, unless they are the same."""
+    those of a part of it, unless they are the same, `reached` what is known of the whole."""
 
     def __init__(
         self,
@@ -41,6 +48,7 @@ class PointsTo:
         addressed: AddressTaken,
         constraints: Constraints,
         origin: Mapping[Edge, Edge] | None = None,
+        reached: _Reached | None = None,
     ) -> None:
         self.program = program
         self.address_taken = addressed
@@ -55,7 +63,7 @@ class PointsTo:
         self._call_targets: dict[Edge, tuple[str, ...]] = {}
         self._targets: dict[Expr, frozenset[Target]] = {}
         self._sets: dict[int, frozenset[Target]] = {}  # equal sets are one
-        self._reached: dict[tuple[frozenset[Target], Displacement, int], frozenset[Target]] = {}
+        self._reached = {} if reached is None else reached
 
     @property
     def is_coarse(self) -> bool:
@@ -135,12 +143,13 @@ class PointsTo:
         known = self._reached.get(key)
         if known is None:
             found = set()
+            apply, within, size = path.displacement.apply, self._memory.within, path.size
             for target in starts:
-                offsets = path.displacement.apply(target.offsets)
-                if target.object == UNKNOWN:
+                object_ = target.object
+                if object_ is UNKNOWN:
                     found.add(target)
-                elif inside := self._memory.within(target.object, offsets, path.size):
-                    found.add(Target(target.object, inside))
+                elif inside := within(object_, apply(target.offsets), size):
+                    found.add(Target(object_, inside))
             known = self._reached[key] = frozenset(found)
         return known
 
@@ -203,7 +212,7 @@ class PointsTo:
         here, which are not asked any more."""
         self._constraints.inputs(variables)
         origin = None if self._made is None else self._origin
-        return PointsTo(program, self.address_taken, self._constraints, origin)
+        return PointsTo(program, self.address_taken, self._constraints, origin, self._reached)
 
     def of_part(self, program: Program, origin: Mapping[Edge, Edge]) -> PointsTo:
         """The facts of a part of the program, whose edges come from these; an edge has lost or
@@ -225,7 +234,7 @@ class PointsTo:
             for edge in function.edges
             if isinstance(edge.op, Alloc | Call) and (from_ := origin.get(edge, edge))
         }
-        return PointsTo(program, addressed, self._constraints, old)
+        return PointsTo(program, addressed, self._constraints, old, self._reached)
 
 
 def points_to(program: Program) -> PointsTo:
@@ -241,7 +250,8 @@ def points_to(program: Program) -> PointsTo:
 
 
 def _fine(program: Program, paths: AccessPaths, addressed: AddressTaken) -> Constraints:
-    return Constraints(program, paths, addressed, FINE, _most_work(program))
+    work = _most_work(program) if _size(program) < _LARGE else _WORK_OF_LARGE
+    return Constraints(program, paths, addressed, FINE, work)
 
 
 def _most_work(program: Program) -> int:

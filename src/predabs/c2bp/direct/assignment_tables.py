@@ -15,11 +15,11 @@ Soundness duty: every pair of values that a run can have is a pair that the assi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
 from ...predicates.cube import Cover, Cube
+from ...records import dataclass
 from ...smt import build
 from ...smt.solver import Sat, Solver, Unsat
 from ...smt.term import BOOL, Symbol, Term, symbols

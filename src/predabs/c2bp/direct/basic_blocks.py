@@ -8,13 +8,13 @@ values of the variables that stand for inputs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ...analysis.updates import Update, updates_of
 from ...errors import UnsupportedFeature
 from ...ir import ops
 from ...ir.cfa import Edge, Function
 from ...ir.expr import Expr
+from ...records import dataclass, field
 from ...wp.morris_axiom import alias_scenarios
 from ...wp.weakest_precondition import Preconditions
 from ..abstraction_context import AbstractionContext

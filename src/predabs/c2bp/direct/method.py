@@ -13,7 +13,6 @@ Soundness duty: that of `TableQuery`; what has no formula or no answer may be an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ...boolprog.syntax import FALSE, STAR, TRUE, Assign, Expr, Next, Not, Position, Skip, Var, nary
 from ...encode.environment import Environment
@@ -23,6 +22,7 @@ from ...ir import make, ops
 from ...ir.cfa import Edge, Function
 from ...ir.expr import Expr as CExpr
 from ...ir.show import show_op
+from ...records import dataclass, field
 from ...smt import term as logic_term
 from ...smt.term import Term
 from ..abstraction_context import AbstractionContext

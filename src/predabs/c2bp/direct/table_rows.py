@@ -12,9 +12,9 @@ solver does not know, all rows are there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...records import dataclass
 from .prime_implicants import Bits, columns_of, holds
 
 

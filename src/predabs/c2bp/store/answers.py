@@ -12,11 +12,11 @@ Soundness duty: an answer is kept only if solvers gave it, not if they ran out o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from ...ir.expr import Expr
 from ...predicates.cube import Cover, Cube, Cubes, Decision, Logic
+from ...records import dataclass, field
 from ...smt.term import Term
 from .query_keys import digest
 

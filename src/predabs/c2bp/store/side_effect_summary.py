@@ -13,7 +13,6 @@ may point wherever it may after a call.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ...analysis.points_to.sets import PointsTo
 from ...errors import UnsupportedFeature
@@ -23,6 +22,7 @@ from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import Assign, Call, Copy, Fill, Havoc, Source
 from ...ir.types import PointerType
 from ...ir.walk import rename, variables
+from ...records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

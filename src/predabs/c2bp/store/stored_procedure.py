@@ -11,7 +11,6 @@ whatever it speaks of means the same in the caller's program, or it is refused.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import assert_never
 
 from ...analysis.points_to.sets import points_to
@@ -24,6 +23,7 @@ from ...ir.ops import Assign, Havoc, Operation, Return, Source
 from ...ir.show import show_type
 from ...ir.types import VOID, ArrayType, FunctionType, PointerType, Record, RecordType, Type
 from ...ir.walk import subterms, variables
+from ...records import dataclass, replace
 from ..boolean_code import (
     BooleanProcedure,
     BooleanProgram,

@@ -8,9 +8,8 @@ whose value lies outside the type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from ...ir.types import IntType, PointerType, Type
+from ...records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

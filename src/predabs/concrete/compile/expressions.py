@@ -24,6 +24,7 @@ from ...ir.expr import (
     FloatConst,
     FunctionAddress,
     Index,
+    Initialised,
     Ite,
     NoLeak,
     Not,
@@ -129,6 +130,11 @@ class PythonExpressions:
             case ValidFree(pointer):
                 code = codes[pointer]
                 return PythonCode(f"valid_free({code.text})", depth=code.depth + 1)
+            case Initialised(pointer):
+                assert isinstance(pointer.type, PointerType)
+                code = codes[pointer]
+                text = f"is_written({code.text}, {size_of(pointer.type.target)})"
+                return PythonCode(text, depth=code.depth + 1)
             case NoLeak(roots):
                 return PythonCode(f"no_leak({self._constants.name(roots)}, r)", depth=1)
             case Ite(cond, then, other, _):

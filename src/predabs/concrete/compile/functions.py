@@ -12,7 +12,6 @@ in both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
@@ -21,6 +20,7 @@ from ...ir import make
 from ...ir.cfa import Edge, Function, Location
 from ...ir.expr import Expr, Lvalue
 from ...ir.ops import Assign, Assume
+from ...records import dataclass
 from ..outcome import AssumeFailed
 from ..storage_layout import VariableLayout
 from .lvalues import lvalue_operands

@@ -8,7 +8,6 @@ of the indices do not keep inside the variable is checked against its whole size
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ...analysis.memory.views import View
@@ -24,6 +23,7 @@ from ...ir.types import (
     Type,
     size_of,
 )
+from ...records import dataclass, replace
 from ..codec import Codec, codec
 from ..memory import ObjectKind
 from ..storage_layout import InBytes, Register, VariableLayout
@@ -178,6 +178,11 @@ class PythonLvalues:
         else:
             text = f"({lvalue.location} & {(1 << self._layout.bits) - 1})"
         return PythonCode(text, 0, (1 << self._layout.bits) - 1, depth=lvalue.depth)
+
+    def bytes_of(self, lvalue: ByteLvalue) -> tuple[str, int]:
+        """The address of the first byte, and how many there are."""
+        size = sum(lvalue.bits) + 7 >> 3 if lvalue.bits else size_of(lvalue.type)
+        return self.address(lvalue).text, size
 
     # --- loading ---------------------------------------------------------------------------------
 

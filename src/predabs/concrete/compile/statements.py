@@ -9,7 +9,6 @@ what is read behind a pointer is read by `seen`, which looks whether it is an in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol, assert_never
 
 from ...errors import InternalError
@@ -33,6 +32,7 @@ from ...ir.ops import (
     Source,
 )
 from ...ir.types import FloatType, IntType, PointerType, Type, VoidType
+from ...records import dataclass
 from ..outcome import ErrorReached, Stopped
 from ..storage_layout import OBJECTS, RESULT, SAVED, FrameLayout, Register, VariableLayout
 from .code import Constants, PythonCode, fit, of_type
@@ -130,7 +130,7 @@ class PythonStatements:
                 else:
                     self._values(lines, target=target)
                     code = self._input(source, name, target.type, edge)
-                self._store(lines, target, code)
+                self._store(lines, target, code, written=source is not Source.UNINITIALIZED)
             case Call():
                 return self._call(op, edge, lines)
             case Return(value):
@@ -148,10 +148,15 @@ class PythonStatements:
                 lines.add(f"free({code.text})")
             case Fill(pointer, byte, size):
                 start, value_code, amount = self._values(lines, pointer, byte, size)
+                if self.layout.has_shadow:
+                    lines.add(f"shadow_write({start.text}, {self._count(amount)})")
                 lines.add(f"fill({start.text}, {value_code.text}, {self._count(amount)})")
             case Copy(pointer, origin, size):
                 start, source_code, amount = self._values(lines, pointer, origin, size)
-                lines.add(f"copy({start.text}, {source_code.text}, {self._count(amount)})")
+                texts = f"{start.text}, {source_code.text}, {self._count(amount)}"
+                if self.layout.has_shadow:
+                    lines.add(f"shadow_copy({texts})")
+                lines.add(f"copy({texts})")
             case Print():
                 self._print(op, edge, lines)
             case Error(kind, text):
@@ -174,7 +179,7 @@ class PythonStatements:
             what = f"a {op.value.type} is assigned to a {op.target.type}"
             raise InternalError(f"{lines.edge.coord if lines.edge else 'at the start'}: {what}")
         (code,) = self._values(lines, op.value, target=op.target)
-        self._store(lines, op.target, code)
+        self._store(lines, op.target, code, op.value)
 
     def leave(self, function: str, result: str, lines: CodeLines) -> None:
         """Return to the caller with the result (the text `None` if there is none)."""
@@ -251,8 +256,18 @@ class PythonStatements:
         self.evaluator.prepare(roots, lines.add)
         return [self.evaluator.codes[value] for value in values]
 
-    def _store(self, lines: CodeLines, target: Lvalue, code: PythonCode) -> None:
-        """Store a value in the target, whose operands have been prepared."""
+    def _store(
+        self,
+        lines: CodeLines,
+        target: Lvalue,
+        code: PythonCode,
+        value: Expr | None = None,
+        written: bool = True,
+    ) -> None:
+        """Store a value in the target, whose operands have been prepared; `value` is what it is
+        assigned, and `written` is False if it comes to life and holds nothing."""
+        if self.layout.has_shadow:
+            self._shadow(lines, target, value, written)
         if self._tracing:
             lines.add(f"v = {code.text}")
             code = of_type("v", target.type)
@@ -263,6 +278,20 @@ class PythonStatements:
             lines.globals.add(lvalue.text)
         if self._tracing:
             lines.add(f"W.append(({self.constants.name(target)}, v))")
+
+    def _shadow(self, lines: CodeLines, target: Lvalue, value: Expr | None, written: bool) -> None:
+        """Mark the bytes of the target, before it is stored: where it lies may depend on it."""
+        lvalues, codes = self.evaluator.lvalues, self.evaluator.codes
+        there = lvalues.resolve(target, "write", codes)
+        if isinstance(there, Register):
+            return
+        first, size = lvalues.bytes_of(there)
+        if isinstance(value, Lvalue):
+            here = lvalues.resolve(value, "read", codes)
+            if not isinstance(here, Register) and not here.bits and not there.bits:
+                lines.add(f"shadow_copy({first}, {lvalues.bytes_of(here)[0]}, {size})")
+                return
+        lines.add(f"{'shadow_write' if written else 'shadow_forget'}({first}, {size})")
 
     def _input(
         self, source: Source, name: str, type_: Type, edge: Edge, held: PythonCode | None = None

@@ -7,13 +7,13 @@ that is congruent to it. A pointer plus a distance stays a pointer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Const, Expr, UnaryOp
 from ...ir.expr import Op as IrOp
 from ...ir.types import CHAR, INT, IntType, PointerType, Type, VoidType, size_of
+from ...records import dataclass
 
 _WIDTHS = (32, 64, 128)  # of the signed types in which numbers are added
 

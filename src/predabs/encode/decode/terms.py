@@ -18,7 +18,6 @@ the value of its expression, or it is an `UnsupportedFeature`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from ...errors import UnsupportedFeature
@@ -27,6 +26,7 @@ from ...ir.expr import Binary, Const, Expr
 from ...ir.expr import Op as IrOp
 from ...ir.types import INT as C_INT
 from ...ir.types import IntType, PointerType
+from ...records import dataclass, field
 from ...smt import build
 from ...smt.linear_terms import Combination, Wrapped, summands, unwrapped
 from ...smt.term import INT, App, BitVecSort, BoolSort, IntSort, Op, Term, Value

@@ -14,11 +14,11 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from ...errors import PredabsError
 from ...options import Budget, cpu_limit
+from ...records import dataclass
 from ...verdict import Unknown, Unsafe, Verdict
 from ..engine import EngineTask
 from ..lazy.program_size import is_vast

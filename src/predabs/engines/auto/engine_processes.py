@@ -18,13 +18,13 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from types import FrameType
 from typing import TypeAlias
 
 from ...errors import PredabsError, ResourceExhausted, UnsupportedFeature, too_deep
 from ...ir.cfa import Program
 from ...options import Budget
+from ...records import dataclass, replace
 from ...statistics import EngineStatistics
 from ...supervise import (
     Channel,

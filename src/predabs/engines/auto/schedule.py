@@ -23,11 +23,11 @@ the same plan that an engine is free for, and slots are longer by the number of 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from ...ir.call_graph import call_graph, direct_targets, recursive_functions
 from ...ir.cfa import Program
 from ...ir.ops import Alloc, AllocKind
+from ...records import dataclass
 from ..lazy.program_size import is_vast
 
 _SHALLOW_SECONDS = 1.5

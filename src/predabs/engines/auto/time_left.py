@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from ...options import Budget
+from ...records import dataclass, field
 
 _UNLIMITED_SECONDS = 1000.0  # the time that is shared if there is no limit
 _MOST_SLOWDOWN = 8.0

@@ -7,13 +7,13 @@ Soundness duty: a verdict is the engine's own. A violation that does not replay 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ...evidence.replay import refuted
 from ...ir.cfa import Program
 from ...options import Budget, TimeOver
+from ...records import dataclass
 from ...statistics import EngineStatistics, Phase
 from ...verdict import Unknown, Unsafe, Verdict
 from ..engine import Engine, LookingEngine

@@ -9,13 +9,13 @@ end, deferred, recorded as an error, or noted as a limit with its condition; non
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ...analysis.local_liveness import LocalLiveness
 from ...concrete.storage_layout import VariableLayout
 from ...ir.cfa import Coord, Edge, Function, Location, Program
 from ...ir.expr import Var
 from ...ir.ops import Assume, Call, Error, Halt, Return, Source
+from ...records import dataclass
 from ...smt import build
 from ...smt.term import FALSE, TRUE, Term
 from ...symbolic.callees import OUTSIDE, FunctionPointers

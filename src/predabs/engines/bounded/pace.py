@@ -9,7 +9,7 @@ No soundness duty: an engine whose search is hopeless stops for now, and says so
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from ...records import dataclass, field
 
 _TRIAL = 0.35  # of the time, before anything is said
 _DOUBT = 1.5  # how many times longer than the time that is left it must look

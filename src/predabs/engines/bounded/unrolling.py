@@ -8,10 +8,9 @@ that can be merged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...ir.cfa import Function, Location
 from ...ir.order import location_graph, weak_order
+from ...records import dataclass
 
 Counts = tuple[int, ...]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ...analysis.local_liveness import LocalLiveness
 from ...ir.cfa import Edge, Location
 from ...ir.expr import Var
+from ...records import dataclass
 from ...smt.term import Term
 from ...symbolic.execute import SymbolicFrame
 from ...symbolic.memory import SymbolicObject

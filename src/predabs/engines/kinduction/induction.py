@@ -6,13 +6,13 @@ hold in all runs; a solver's 'unknown' is `Open`, like a state from which the er
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...encode.backward_unrolling import BackwardUnrolling
 from ...encode.block_graph import BlockGraph
 from ...encode.blocks import Exit
 from ...encode.environment import Formulas
+from ...records import dataclass
 from ...smt.evaluate import TermEvaluator
 from ...smt.solver import Sat, Solver, Unsat
 from ...verdict import Invariant

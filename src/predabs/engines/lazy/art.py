@@ -12,11 +12,11 @@ from __future__ import annotations
 import heapq
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from ...bdd import Function, Manager
 from ...encode.blocks import Exit
 from ...ir.configuration import Configuration
+from ...records import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

@@ -10,7 +10,6 @@ them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from ...analysis.localization import Localization, several_addresses
 from ...analysis.localized_flow import LocalizedFlow
@@ -30,6 +29,7 @@ from ...options import TimeOver
 from ...predicates.post import AbstractPost
 from ...predicates.precision import Precision
 from ...predicates.table import PredicateTable
+from ...records import dataclass, replace
 from ...smt.cores import independent
 from ...smt.solver import Unsat
 from ...smt.solvers import create

@@ -10,7 +10,6 @@ Soundness duty: `Safe` only from a closed fixpoint in which no error and no limi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from time import monotonic
 
 from ...ir.configuration import TransitionKind
@@ -26,6 +25,7 @@ from ...numpred.refine.flag_variables import flag_variables
 from ...numpred.refine.plan import Plan
 from ...numpred.refine.sources import Sources
 from ...options import Budget
+from ...records import replace
 from ...statistics import Phase
 from ...verdict import Invariant, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet

@@ -11,7 +11,6 @@ No soundness duty: whatever is tracked, a fixpoint is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
 
@@ -23,6 +22,7 @@ from ...numpred.program.thresholds import relates
 from ...numpred.refine.abstract_paths import backwards, distances, followed
 from ...numpred.refine.path_refinement import PathRefinement, path_refinement, tested
 from ...numpred.refine.plan import Plan
+from ...records import dataclass
 from ...refine.feasible import Infeasible
 from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from ..engine import Clock

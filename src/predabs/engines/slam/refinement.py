@@ -11,7 +11,6 @@ matches it. Predicates need not be right.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from time import monotonic
 
 from ...c2bp.abstraction_context import AbstractionContext
@@ -26,6 +25,7 @@ from ...ir.expr import Expr
 from ...ir.ops import Error
 from ...ir.path import Path
 from ...predicates.contradiction import Contradictions
+from ...records import dataclass, replace
 from ...refine.feasible import Infeasible
 from ...refine.horn.procedure_clauses import Summaries
 from ...refine.newton.newton import Newton, NewtonPredicate

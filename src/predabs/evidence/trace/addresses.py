@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right, insort
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from ...ir.address_space import FIRST_FUNCTION, FIRST_OBJECT, NULL_PAGE, end_of_objects
 from ...ir.expr import Var
@@ -26,6 +25,7 @@ from ...ir.types import (
     VoidType,
     size_of,
 )
+from ...records import dataclass
 
 _NEAR = 16  # bytes before an object that still belong to it
 _BEHIND = 64

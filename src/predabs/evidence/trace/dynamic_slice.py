@@ -7,7 +7,6 @@ not happen, decide nothing here. The result is for people: a run that is too lon
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ...analysis.control_dependence import blocks, controllers
@@ -19,6 +18,7 @@ from ...ir.def_use import op_target, op_values
 from ...ir.expr import Expr, ValidAccess, ValidFree
 from ...ir.ops import Assume, Call, Copy, Error, Fill, Free, Operation, Return
 from ...ir.walk import operands, reads_of, subterms
+from ...records import dataclass, field
 
 _MOST_NODES = 300_000
 _MOST_BYTES = 1 << 16  # of one access

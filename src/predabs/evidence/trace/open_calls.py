@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ...concrete.outcome import Value
 from ...concrete.state_view import ByteRange
 from ...ir.types import Type
+from ...records import dataclass, field
 from .foreign_code import Code
 from .steps import ShownValue
 from .tree import Entry

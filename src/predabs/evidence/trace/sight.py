@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...concrete.outcome import Value
 from ...concrete.state_view import ByteRange, StateView
 from ...ir.expr import Lvalue
 from ...ir.ops import Assign, Assume, Call, Copy, Fill, Free, Operation, Return
 from ...ir.types import Type
+from ...records import dataclass
 from .step_texts import StepTexts, is_indexed
 from .steps import ShownValue
 from .temporaries import is_temporary

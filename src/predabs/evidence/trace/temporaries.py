@@ -7,10 +7,10 @@ for what it was assigned to; after that, for its value. The result of a call is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from ...ir.expr import Deref, Expr, Lvalue, Var
 from ...ir.walk import root_of, subterms, variables
+from ...records import dataclass
 from .steps import ShownValue
 
 _LONGEST = 100  # characters that may stand for a temporary

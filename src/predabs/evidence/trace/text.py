@@ -7,10 +7,10 @@ still too long, by its beginning and its end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import PurePath
 
+from ...records import dataclass, replace
 from .steps import ShownValue, StepKind, TraceStep
 
 _MOST_LINES = 100

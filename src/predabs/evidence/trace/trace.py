@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...records import dataclass
 from .steps import StepKind, TraceStep
 from .text import TraceLine, error_lines, file_names, input_lines, step_lines
 

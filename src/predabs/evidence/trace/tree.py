@@ -8,11 +8,11 @@ have returned are dropped, and the middle of a long sequence.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ...ir.cfa import Edge, Function, Location
 from ...ir.order import WeakOrder, location_graph, weak_order
+from ...records import dataclass, field, replace
 from .steps import StepKind, TraceStep
 
 KEPT = 10_000  # steps in the tree; beyond that, calls that have returned lose their insides

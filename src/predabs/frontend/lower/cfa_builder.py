@@ -8,10 +8,10 @@ finished automaton are those of the grown one, up to the contracted skips.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...ir.cfa import Coord, Edge, Location
 from ...ir.ops import Error, Halt, Operation, Return, Skip
+from ...records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

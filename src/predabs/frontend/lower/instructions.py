@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ...ir import make
 from ...ir.expr import Const, Deref, Expr, Lvalue, Op, UnaryOp, Var
 from ...ir.ops import Assign, Havoc, Operation, Source
 from ...ir.types import IntType, PointerType, Type, size_of
+from ...records import dataclass, field
 
 # the places of `lock` prefixes, listed in a section of their own
 _LOCK_LIST = re.compile(r"\.(?:push)?section \.smp_locks\b.*?\.(?:popsection|previous)\b", re.S)

@@ -7,9 +7,9 @@ the value of an earlier round, or seems to have its initial value, when a jump s
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ...records import dataclass, field
 from .. import ast
 from ..symbols import StorageClass, Symbol
 from .side_effects import parts_of

@@ -31,10 +31,10 @@ is only called an input if a real run can get each of the values, whatever else 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from ...ir.types import FloatType, FunctionType, PointerType, Type
+from ...records import dataclass
 from ..symbols import Symbol
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 from ...errors import UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.expr import Var
 from ...ir.types import FunctionType
+from ...records import dataclass
 from .. import ast
 from ..alike import alike
 from ..parts import FoundFunction

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import assert_never
 
@@ -11,6 +10,7 @@ from ...ir.cfa import Coord, Function
 from ...ir.expr import Expr, Var
 from ...ir.ops import AllocKind, Assign, Assume, Havoc, Return, Skip, Source
 from ...ir.types import INT, FunctionType, IntType, PointerType, VoidType, size_of
+from ...records import dataclass, field
 from .. import ast
 from ..symbols import StorageClass, Symbol
 from .allocation import allocate

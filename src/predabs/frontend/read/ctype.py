@@ -7,7 +7,6 @@ file. The layout (offsets, bit-fields) is the one clang computed for the data mo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.types import (
@@ -25,6 +24,7 @@ from ...ir.types import (
     Type,
     size_of,
 )
+from ...records import dataclass
 from . import clang
 from .clang import (
     ARRAY_TYPE,

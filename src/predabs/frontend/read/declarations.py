@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from ...ir.cfa import Coord
 from ...ir.types import RecordType, Type
+from ...records import dataclass, field
 from ..symbols import StorageClass, Symbol
 from . import clang
 from .clang import Cursor, CursorKind

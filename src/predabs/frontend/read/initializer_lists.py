@@ -8,11 +8,10 @@ evaluated, as compilers do it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.types import ArrayType, FloatType, IntType, RecordType, Type, VoidType, size_of
+from ...records import dataclass
 from .. import ast
 from ..lower.side_effects import SideEffects
 from . import clang

@@ -8,10 +8,10 @@ Soundness duty: types that C calls compatible are one type.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ...ir.cfa import Coord
+from ...records import dataclass, field
 
 Shape: TypeAlias = tuple[object, ...]
 """Names, places and written types of the members, and the size of the whole."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
 from ...errors import InternalError
+from ...records import dataclass
 
 _MANY = 10_000
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...ir.types import DataModel
+from ...records import dataclass
 from ..compiler_flags import NO_FLAGS, CompilerFlags
 from ..parts import Unit
 from ..written_types import Prototype

@@ -11,7 +11,7 @@ import subprocess
 import sysconfig
 import threading
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_char_p, c_uint, c_void_p
 from functools import lru_cache
@@ -49,6 +49,8 @@ _GCC_TYPES = (
 _DIGITS = re.compile(rb"(?:[1-9]\d{0,8}|0)(?![\w.\\'])")  # an int, and nothing else
 _USES_GCC_TYPE = re.compile(rb"\b_Float(32|64|128)x?\b")
 _MAY_DEFINE = re.compile(rb"(#|%:|\?\?=)\s*(define|include|import|\\|/\*|\?\?/)")
+# a directive that asks for a header, or one that is not what it looks like
+_MAY_INCLUDE = re.compile(rb"(#|%:|\?\?=)\s*(include|import|if|elif|/\*|\w*\s*(\\|\?\?/))")
 _HAS_HEADERS = re.compile(rb"^[ \t]*#[ \t]*include\b|\btypedef\b[^;]*\b_Float(32|64)x?\s*;", re.M)
 
 
@@ -89,7 +91,7 @@ class SourceFile:
         self._answer = (byref(self._file), None, None, byref(self._offset))
         self.flags = flags
         self._macros: dict[str, list[str]] | None = None
-        self._arguments = _arguments(data_model, _gcc_types(self._texts[path]), flags)
+        self._arguments = _arguments(data_model, self._texts[path], flags)
         self._index = clang.create_index(0, 0)
         with parsing():
             self._unit, status = _parse(self._index, path, self._texts[path], self._arguments, 0)
@@ -342,7 +344,9 @@ def _gcc_types(text: bytes) -> tuple[str, ...]:
     return _GCC_TYPES if _USES_GCC_TYPE.search(text) and not _HAS_HEADERS.search(text) else ()
 
 
-def _arguments(data_model: DataModel, define: Sequence[str], flags: CompilerFlags) -> list[str]:
+def _arguments(data_model: DataModel, text: bytes, flags: CompilerFlags) -> list[str]:
+    # to ask gcc where they are takes a while
+    folders = _system_folders() if flags.reads_files or _MAY_INCLUDE.search(text) else ()
     target = "x86_64-linux-gnu" if data_model is DataModel.LP64 else "i386-linux-gnu"
     return [
         "-xc",
@@ -351,10 +355,10 @@ def _arguments(data_model: DataModel, define: Sequence[str], flags: CompilerFlag
         "-fbracket-depth=20000",  # what fits into the stack
         "-ferror-limit=0",
         "-Wno-everything",  # old code: undeclared functions, implicit int, wrong pointer types
-        *(f"-D{name}" for name in define),
+        *(f"-D{name}" for name in _gcc_types(text)),
         *flags.words,
         "-nostdinc",
-        *(part for folder in _system_folders() for part in ("-isystem", folder)),
+        *(part for folder in folders for part in ("-isystem", folder)),
         "-idirafter",
         str(Path(__file__).parent / "headers"),
     ]

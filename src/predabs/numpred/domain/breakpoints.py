@@ -18,10 +18,10 @@ assigned by BDD operations alone. Everything here is exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ...bdd import Function, Renaming
 from ...domains.linear import Comparison, Constraint, Linear, Variable, at_most, equal, variable
+from ...records import dataclass
 from .numeric_terms import NumericTerms
 from .vocabulary import Interval
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from ...records import dataclass, field
 
 _OFTEN = 16
 

@@ -16,13 +16,13 @@ transformer. Formulas are interned, so a formula that is used twice is worked on
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from ...domains.linear import FALSE as NEVER
 from ...domains.linear import TRUE as ALWAYS
 from ...domains.linear import Constraint
 from ...ir.intern import Term
+from ...records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

@@ -18,12 +18,12 @@ with which predicates. Everything is done on the two parts; empty pairs are all 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Generic
 
 from ...bdd import Function
 from ...domains.linear import Constraint
 from ...domains.numeric_domain import NumericDomain
+from ...records import dataclass
 from .apply import N, Structure
 from .counters import Counters, Operation, timed
 from .formula import Predicate

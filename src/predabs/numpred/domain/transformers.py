@@ -16,10 +16,10 @@ true? x := x + 1, x > 3 := choice(-x <= -3, x <= 2)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...domains.linear import Linear, Variable
+from ...records import dataclass
 from .formula import FALSE, Formula, Predicate, conj, disj, literal, negate
 
 

@@ -13,12 +13,12 @@ linear form, which costs next to nothing; `reduce` is there for the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import assert_never
 
 from ...bdd import Function, Manager
 from ...domains.linear import Comparison, Constraint, Variable
 from ...errors import InternalError
+from ...records import dataclass
 from .formula import And, Compare, Formula, Literal, Or, Predicate, children_first, literal
 
 Alternatives = tuple[Constraint, ...]

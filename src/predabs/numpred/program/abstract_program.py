@@ -7,12 +7,12 @@ from its entry on is an edge, or leads to one of these nodes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeAlias, TypeVar
 
 from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.order import weak_order
+from ...records import dataclass
 from ..domain.formula import Compare, Formula
 from ..domain.numpred_domain import NumPredDom
 from ..domain.transformers import Transformer

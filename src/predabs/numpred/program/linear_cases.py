@@ -20,13 +20,13 @@ told apart by how often it wrapped around (`settled`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import gcd, lcm
 from typing import TypeAlias
 
 from ...domains.linear import Linear, at_most, constant, equal
 from ...ir.expr import Op
 from ...ir.types import IntType
+from ...records import dataclass, replace
 from ..domain.formula import (
     FALSE,
     TRUE,

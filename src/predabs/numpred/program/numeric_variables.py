@@ -8,7 +8,6 @@ examples 6 to 8]. A function is entered only if it is not active, so a local is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ...analysis.memory.partition import NOTHING, InRegion, Scalar
 from ...c2bp.abstraction_context import AbstractionContext
@@ -18,6 +17,7 @@ from ...ir.expr import Expr, Field, Lvalue, Var
 from ...ir.ops import Assume
 from ...ir.types import IntType
 from ...ir.walk import reads
+from ...records import dataclass
 from ...wp.aliasing import APART
 
 

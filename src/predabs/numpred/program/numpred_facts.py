@@ -7,7 +7,6 @@ where it does not matter: what is left out is unknown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from ...analysis.control_flow import ControlFlow
 from ...analysis.facts import ProgramFacts
@@ -18,6 +17,7 @@ from ...ir.cfa import Location, Program
 from ...ir.configuration import Configuration
 from ...ir.expr import Var
 from ...predicates.single_literal_cubes import SingleLiteralCubes
+from ...records import dataclass, replace
 from ...smt.solver import Statistics
 
 

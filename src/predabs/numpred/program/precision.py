@@ -7,12 +7,12 @@ the domain takes it for a constraint [GC10, section 4.1].
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...ir.expr import Binary, Const, Deref, Expr, Index, Op, Var
 from ...ir.types import IntType
 from ...ir.walk import subterms
+from ...records import dataclass, field
 from ..domain.formula import Predicate
 from .numeric_variables import NumericVariable, NumericVariables
 

@@ -7,13 +7,13 @@ configuration is in the value there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 from ...bdd import Manager
 from ...domains.factory import create
 from ...domains.fixpoint import Strategy, solve
+from ...records import dataclass
 from ..domain.counters import Counters
 from ..domain.numpred_domain import NumPredDom
 from ..domain.structures import make

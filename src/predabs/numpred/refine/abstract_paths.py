@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count, islice
 from typing import Generic, TypeVar
 
 from ...ir.configuration import Transition
+from ...records import dataclass
 from ..program.abstract_program import AbstractStep, Node, StepDomain
 
 V = TypeVar("V", bound=Hashable)

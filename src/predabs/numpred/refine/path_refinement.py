@@ -11,7 +11,6 @@ No soundness duty: precision can only help.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from ...errors import UnsupportedFeature
@@ -20,6 +19,7 @@ from ...ir.expr import Const, Expr
 from ...ir.ops import Assume, Operation
 from ...ir.sums import folded
 from ...ir.walk import subterms, variables
+from ...records import dataclass
 from ...refine.atoms import atoms, conjuncts, eliminated
 from ...wp.weakest_precondition import Preconditions
 from ..program.abstract_program import ConfigurationGraph, Node

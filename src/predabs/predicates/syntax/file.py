@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import InputError
@@ -25,6 +24,7 @@ from ...ir.cfa import Function, Program
 from ...ir.expr import Const, Expr, FunctionAddress, Var
 from ...ir.ops import Return
 from ...ir.types import VOID, FloatType, FunctionType, IntType, PointerType
+from ...records import dataclass, field
 from .expressions import parse_condition
 from .tokens import PredicateSyntaxError, UnknownName, tokens
 

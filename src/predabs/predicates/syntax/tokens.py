@@ -8,8 +8,9 @@ character, as in C. A variable that C gives no name of its own, the second `x` o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from ...records import dataclass
 
 Kind: TypeAlias = Literal["name", "number", "float", "character", "constant", "symbol", "end"]
 

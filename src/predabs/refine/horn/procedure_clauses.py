@@ -11,7 +11,6 @@ No soundness duty: the Boolean program decides what the predicates prove.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ...analysis.control_flow import ControlFlow
 from ...analysis.liveness import Liveness
@@ -26,6 +25,7 @@ from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.expr import Const, Expr, Lvalue, Var
 from ...ir.ops import Call, Return
 from ...ir.order import loop_heads
+from ...records import dataclass
 from ...smt import build
 from ...smt.horn import HornClause, HornRefuted, HornRelation, Solved, conjuncts, solve
 from ...smt.solver import Statistics

@@ -6,7 +6,6 @@ No soundness duty: the caller checks whether an lvalue has the address.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 from ...encode.encoding import BoundedTerm
 from ...encode.environment import Formulas
@@ -24,6 +23,7 @@ from ...ir.types import (
     VoidType,
     size_of,
 )
+from ...records import dataclass, replace
 from ...smt import bitvectors, build
 from ...smt.linear_terms import Combination, summands
 from ...smt.term import INT as NUMBERS

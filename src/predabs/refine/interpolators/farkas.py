@@ -13,7 +13,6 @@ Wrap-around is left out of account, and so is what is not linear: a predicate ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import product
 from math import gcd
@@ -24,6 +23,7 @@ from ...encode.environment import Environment
 from ...errors import UnsupportedFeature
 from ...ir.configuration import Configuration
 from ...ir.expr import Expr
+from ...records import dataclass, field, replace
 from ...smt import build
 from ...smt.horn import conjuncts
 from ...smt.linear_terms import Combination, summands, unwrapped

@@ -8,7 +8,6 @@ paths, and as one sequence of transitions through them that the present abstract
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from ...encode.blocks import Blocks, Exit, execute
 from ...encode.environment import Environment, Formulas, Key
 from ...ir.configuration import Configuration, Transition
 from ...ir.expr import Expr
+from ...records import dataclass
 from ...smt.solver import Statistics
 from ...smt.term import TRUE, Term
 

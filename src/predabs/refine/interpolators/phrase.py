@@ -7,8 +7,6 @@ encoded at the start of a block, is equivalent to the term; else `UnsupportedFea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ...analysis.memory.partition import lvalue_of
 from ...analysis.memory.regions import NOTHING, InRegion, RegionId
 from ...encode.decode.terms import to_expr
@@ -19,6 +17,7 @@ from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Const, Deref, Expr, Lvalue, Var
 from ...ir.types import FloatType, IntType, PointerType, Type, size_of
+from ...records import dataclass, field
 from ...smt.linear_terms import summands, unwrapped
 from ...smt.term import INT, App, BitVecSort, Op, Symbol, Term, Value, postorder
 from .address_lvalues import Lvalues

@@ -8,7 +8,6 @@ them, errors and limits queries. For a single path the solution is a sequence of
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -19,6 +18,7 @@ from ...encode.integer_encoding import NeedsBitVectors
 from ...errors import ResourceExhausted, UnsupportedFeature
 from ...ir.configuration import Configuration
 from ...ir.expr import Expr
+from ...records import dataclass
 from ...smt import build
 from ...smt.horn import HornClause, HornRelation, Solution, Solved, solve
 from ...smt.solver import Statistics

@@ -13,7 +13,6 @@ No soundness duty: predicates can only make the abstraction more precise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 from ...analysis.effects import Slot
@@ -27,6 +26,7 @@ from ...ir.path import Path
 from ...ir.sums import folded
 from ...ir.types import PointerType, is_scalar
 from ...ir.walk import reads, substitute, subterms, variables
+from ...records import dataclass, field
 from ...wp.aliasing import Aliasing
 from ...wp.weakest_precondition import Preconditions
 from ..atoms import atoms, conjuncts, eliminated, equal_to

@@ -1,0 +1,189 @@
+"""Dataclasses that cost little until they are used, and less when they are.
+
+`dataclasses` writes and compiles up to six methods for each class when its module is loaded: half a
+millisecond, for hundreds of classes of which a check of a small program uses a few. Here those that
+differ from class to class (`__init__`, `__eq__`, `__hash__`) are written when they are first
+called, and a frozen object is filled through its slots, which takes two thirds of the time.
+
+Soundness duty: in all else it is the decorator of the standard library, and a type checker takes it
+for that.
+
+>>> @dataclass(frozen=True, slots=True)
+... class Point:
+...     x: int
+...     y: int = 0
+>>> Point(1), Point(1) == Point(1, 0), len({Point(1), Point(1)})
+(Point(x=1, y=0), True, 1)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from dataclasses import field as field
+from dataclasses import replace as replace
+from functools import partial
+from reprlib import recursive_repr
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+_Class = TypeVar("_Class", bound=type[Any])
+_COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+else:
+
+    def dataclass(
+        *,
+        frozen: bool = False,
+        eq: bool = True,
+        order: bool = False,
+        repr: bool = True,
+        kw_only: bool = False,
+        slots: bool = False,
+        weakref_slot: bool = False,
+    ) -> Callable[[_Class], _Class]:
+        """As `dataclasses.dataclass`; the words that nobody here has a use for are left out."""
+        fielded = dataclasses.dataclass(
+            init=False,
+            repr=False,
+            eq=False,
+            kw_only=kw_only,
+            slots=slots,
+            weakref_slot=weakref_slot,
+        )
+
+        def decorate(plain: _Class) -> _Class:
+            plain.__doc__ = plain.__doc__ or plain.__name__  # else it is made from the signature
+            cls = fielded(plain)
+            _add(cls, "__init__", _when_called(cls, "__init__", partial(_init, cls, frozen, slots)))
+            if repr:
+                _add(cls, "__repr__", _repr)
+            if eq:
+                explicit = plain.__dict__.get("__hash__") is not None
+                for name, sign in _COMPARISONS.items() if order else (("__eq__", "=="),):
+                    _add(cls, name, _when_called(cls, name, partial(_compare, cls, name, sign)))
+                if not explicit:
+                    hashed = _when_called(cls, "__hash__", partial(_hash, cls)) if frozen else None
+                    cls.__hash__ = hashed
+            if frozen:
+                cls.__setattr__, cls.__delattr__ = _frozen_setattr, _frozen_delattr
+                if slots:
+                    _add(cls, "__getstate__", _getstate)
+                    _add(cls, "__setstate__", _setstate)
+            return cls
+
+        return decorate
+
+
+def _add(cls: type[Any], name: str, method: Callable[..., Any]) -> None:
+    """Add a method, unless the class has one of its own."""
+    if name not in cls.__dict__:
+        setattr(cls, name, method)
+
+
+def _when_called(
+    cls: type[Any], name: str, make: Callable[[], Callable[..., Any]]
+) -> Callable[..., Any]:
+    """A method that is replaced by another one at its first call."""
+
+    def first(self: Any, /, *args: Any, **named: Any) -> Any:
+        method = make()
+        setattr(cls, name, method)
+        return method(self, *args, **named)
+
+    return first
+
+
+# --- methods that differ --------------------------------------------------------------------------
+
+
+def _init(cls: type[Any], frozen: bool, slots: bool) -> Callable[..., Any]:
+    names: dict[str, Any] = {"absent__": MISSING, "setattr__": object.__setattr__}
+    positional: list[str] = []
+    named: list[str] = []
+    lines: list[str] = []
+    for item in fields(cls):
+        name, value = item.name, item.name
+        names[f"{name}__default"], names[f"{name}__make"] = item.default, item.default_factory
+        parameter = name
+        if item.default is not MISSING:
+            parameter = f"{name}={name}__default"
+            value = name if item.init else f"{name}__default"
+        elif item.default_factory is not MISSING:
+            parameter = f"{name}=absent__"
+            made = f"{name}__make()"
+            value = f"{made} if {name} is absent__ else {name}" if item.init else made
+        elif not item.init:
+            continue  # `__post_init__` sets it
+        if item.init:
+            (named if item.kw_only else positional).append(parameter)
+        if not frozen:
+            lines.append(f"self.{name} = {value}")
+        elif slots:
+            names[f"{name}__set"] = getattr(cls, name).__set__
+            lines.append(f"{name}__set(self, {value})")
+        else:
+            lines.append(f"setattr__(self, {name!r}, {value})")
+    if hasattr(cls, "__post_init__"):
+        lines.append("self.__post_init__()")
+    parameters = ", ".join(["self", *positional, *(["*", *named] if named else ())])
+    return _written(cls, "__init__", parameters, lines or ["pass"], names)
+
+
+def _compare(cls: type[Any], name: str, sign: str) -> Callable[..., Any]:
+    compared = [item for item in fields(cls) if item.compare]
+    lines = [
+        "if other.__class__ is self.__class__:",
+        f" return {_values('self', compared)} {sign} {_values('other', compared)}",
+        "return NotImplemented",
+    ]
+    return _written(cls, name, "self, other", lines, {})
+
+
+def _hash(cls: type[Any]) -> Callable[..., Any]:
+    hashed = [item for item in fields(cls) if (item.compare if item.hash is None else item.hash)]
+    return _written(cls, "__hash__", "self", [f"return hash({_values('self', hashed)})"], {})
+
+
+def _values(owner: str, items: list[Field[Any]]) -> str:
+    return f"({''.join(f'{owner}.{item.name}, ' for item in items)})"
+
+
+def _written(
+    cls: type[Any], name: str, parameters: str, lines: list[str], names: dict[str, Any]
+) -> Callable[..., Any]:
+    text = "\n ".join([f"def {name}({parameters}):", *lines])
+    exec(text, names)
+    method: Callable[..., Any] = names.pop(name)
+    method.__module__, method.__qualname__ = cls.__module__, f"{cls.__qualname__}.{name}"
+    return method
+
+
+# --- methods that all classes share ---------------------------------------------------------------
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    shown = ", ".join(
+        f"{item.name}={getattr(self, item.name)!r}" for item in fields(self) if item.repr
+    )
+    return f"{type(self).__qualname__}({shown})"
+
+
+def _frozen_setattr(self: Any, name: str, value: Any) -> NoReturn:
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _frozen_delattr(self: Any, name: str) -> NoReturn:
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _getstate(self: Any) -> list[Any]:
+    return [getattr(self, item.name) for item in fields(self)]
+
+
+def _setstate(self: Any, state: list[Any]) -> None:
+    for item, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, item.name, value)
