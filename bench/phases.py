@@ -20,7 +20,7 @@ from predabs.analysis.address_comparison import with_open_layout
 from predabs.analysis.facts import ProgramFacts
 from predabs.analysis.unset_globals import with_unset_globals
 from predabs.analysis.unset_members import with_unset_members
-from predabs.engines.lazy.cut_points import cut_points
+from predabs.engines.cut_points import cut_points
 from predabs.errors import PredabsError
 from predabs.frontend.load import load
 from predabs.ir.cfa import Program

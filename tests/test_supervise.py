@@ -183,7 +183,7 @@ def test_orders_and_reports() -> None:
 
     def serve(channel: Channel) -> None:
         while True:
-            channel.send(channel.receive() + 1)
+            channel.send(channel.receive(int) + 1)
 
     with signals_held():
         child = Child(serve)

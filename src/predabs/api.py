@@ -50,6 +50,9 @@ class _Arguments(Options):
     progress: Progressing | None = None
 
 
+_Arguments()  # writes its constructor, which `signature` looks at
+
+
 def _keywords_of(
     arguments: Callable[P, _Arguments],
 ) -> Callable[[Callable[[Files, _Arguments], Result]], Callable[Concatenate[Files, P], Result]]:

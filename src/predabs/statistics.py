@@ -38,6 +38,7 @@ class Phase(Enum):
     SEARCH = "bounded search"
     ABSTRACTION = "abstraction"
     REFINEMENT = "refinement"
+    INDUCTION = "induction"
     BDD = "bdd"  # in native code
     REPLAY = "replay"
 

@@ -6,6 +6,7 @@ from time import monotonic
 
 import pytest
 
+from predabs.encode import block_graph
 from predabs.ir.configuration import Configuration
 from predabs.refine.interpolators import spacer_interpolants
 from predabs.refine.interpolators.spacer_interpolants import Interpolants, Link, System, reachable
@@ -97,7 +98,7 @@ def test_caps(monkeypatch: pytest.MonkeyPatch) -> None:
     where = subject(TWO)
     monkeypatch.setattr(spacer_interpolants, "MOST_TERMS", 10)
     assert system_of(where).solve(Statistics(), PLENTY) is None
-    monkeypatch.setattr(spacer_interpolants, "MOST_BLOCKS", 1)
+    monkeypatch.setattr(block_graph, "MOST_BLOCKS", 1)
     assert reachable(where.blocks, where.root, monotonic() + 30) is None
     assert reachable(where.blocks, where.root, monotonic() - 1) is None
 

@@ -217,6 +217,20 @@ def test_a_time_limit_ends_as_unknown(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_solver_beside_a_stopped_one_forgets_nothing(name: str) -> None:
+    """z3 has been seen to, when its own time limit and ours came at the same moment."""
+    solver = create(name, Statistics())
+    for term in factoring():
+        solver.add(term)
+    for _ in range(20):
+        assert isinstance(solver.check(timeout=0.03), Unknown)
+        beside = solver.fresh()
+        beside.add(build.and_(bitvectors.ule(B, C), P))
+        beside.add(bitvectors.ult(C, B))
+        assert isinstance(beside.check([Q], PLENTY), Unsat)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_forked_process_has_solvers_too(name: str) -> None:
     """With time limits of their own, also if the parent's threads for those are not there."""
 

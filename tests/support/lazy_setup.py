@@ -13,9 +13,9 @@ from predabs.encode.blocks import Blocks, Exit
 from predabs.encode.encoding import BitVectorEncoding, Encoding
 from predabs.encode.environment import Environment, Formulas
 from predabs.encode.integer_encoding import IntegerEncoding
+from predabs.engines.cut_points import cut_points
 from predabs.engines.engine import Clock, EngineTask
 from predabs.engines.lazy.art import Node
-from predabs.engines.lazy.cut_points import cut_points
 from predabs.engines.lazy.engine import Search
 from predabs.ir import make
 from predabs.ir.cfa import Location, Program

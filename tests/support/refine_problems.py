@@ -16,7 +16,7 @@ from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Formulas
 from predabs.encode.initial_states import initial_environment
 from predabs.encode.integer_encoding import IntegerEncoding
-from predabs.engines.lazy.cut_points import cut_points
+from predabs.engines.cut_points import cut_points
 from predabs.ir.configuration import TransitionKind
 from predabs.ir.show import show_expr
 from predabs.refine.interpolators.interpolation_problem import FoundPredicates, InterpolationProblem

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..ir.configuration import Transition
 from ..ir.expr import Var
 from ..records import dataclass
 from ..smt import build
@@ -37,6 +38,15 @@ class BlockSequence:
         """A model of the chain, as a model of the symbols of the block with this number: those of
         its storage too that its formula does without, so that a path is one of the chain."""
         return TermEvaluator(_Renamed(self, number, evaluator))
+
+    def transitions(
+        self, exits: Sequence[Exit], evaluator: TermEvaluator
+    ) -> tuple[Transition, ...]:
+        """The path that a model takes through the blocks; the exits are those of the chain."""
+        found: list[Transition] = []
+        for number, exit_ in enumerate(exits):
+            found += exit_.block.path(exit_, self.local(number, evaluator).holds)
+        return tuple(found)
 
     def renaming(self, number: int) -> Mapping[Symbol, Term]:
         return self._renamings[number]

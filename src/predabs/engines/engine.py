@@ -21,6 +21,7 @@ from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
 from ..supervise.garbage import uncollected
 from ..verdict import Unknown, Verdict
+from .proved_facts import ProvedFacts
 
 
 def _silent(text: str) -> None:
@@ -29,13 +30,15 @@ def _silent(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EngineTask:
-    """What an engine is made from: a program with its facts, the options, its own counters, and
-    `progress` for signs of life. Engines that work on one program share its facts."""
+    """What an engine is made from: a program with its facts, the options, its own counters,
+    `progress` for signs of life, and what engines prove for each other on the way (`shared`).
+    Engines that work on one program share its facts."""
 
     facts: ProgramFacts
     options: Options = field(default_factory=Options)
     statistics: EngineStatistics = field(default_factory=EngineStatistics)
     progress: Callable[[str], None] = _silent
+    shared: ProvedFacts = field(default_factory=ProvedFacts)
 
     @property
     def program(self) -> Program:
@@ -72,6 +75,8 @@ class EngineEntry:
     """Does it work on the program with ghost state? It has no formulas for which objects live."""
     facts: tuple[str, ...] = ()
     """The program facts that it asks for whatever happens."""
+    takes_facts: bool = False
+    """Does it use what others have proved? Such facts are about the program with ghost state."""
 
 
 _ALL_FACTS = ("partition", "modref", "liveness", "intervals", "flow")
@@ -79,11 +84,14 @@ _ALL_FACTS = ("partition", "modref", "liveness", "intervals", "flow")
 
 ENGINES: dict[str, EngineEntry] = {
     "auto": EngineEntry("predabs.engines.auto.engine", "AutoEngine"),
-    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine", True, _ALL_FACTS),
+    "lazy": EngineEntry("predabs.engines.lazy.engine", "LazyEngine", True, _ALL_FACTS, True),
     "bounded": EngineEntry("predabs.engines.bounded.engine", "BoundedEngine"),
     "slam": EngineEntry("predabs.engines.slam.engine", "SlamEngine", True),
     "smg": EngineEntry("predabs.engines.smg.engine", "SmgEngine", False, ("liveness", "flow")),
     "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine", True, _ALL_FACTS),
+    "kinduction": EngineEntry(
+        "predabs.engines.kinduction.engine", "KInductionEngine", True, _ALL_FACTS, True
+    ),
 }
 
 

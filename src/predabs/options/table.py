@@ -30,8 +30,9 @@ ENGINES: dict[str, str] = {
     "slam": "Boolean programs, model checked with BDDs, also for recursion",
     "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
+    "kinduction": "k-induction, with invariants of the other engines",
 }
-PROVERS = ("lazy", "slam", "smg", "numpred")
+PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction")
 
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
@@ -211,7 +212,8 @@ class Options(SourceOptions):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto uses beside bounded; numpred is not used for recursive programs",
+        "the engines that auto uses beside bounded; numpred and kinduction are not used for "
+        "recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,

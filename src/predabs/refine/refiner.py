@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from ..bdd import Function
-from ..encode.block_sequences import BlockSequence, block_sequence
+from ..encode.block_sequences import block_sequence
 from ..encode.blocks import Blocks, Exit, execute
 from ..encode.environment import Environment
 from ..encode.integer_encoding import NeedsBitVectors
@@ -103,7 +103,7 @@ class PathRefiner:
         if pivot < 0:
             if model is None:
                 return NoRefinement("the solver could not decide whether a path is feasible")
-            return FeasiblePath(_transitions(whole, exits, TermEvaluator(model)))
+            return FeasiblePath(whole.transitions(exits, TermEvaluator(model)))
         rest = _Suffix(self, regions[pivot], tuple(exits[pivot:]))
         outcome = rest.exclude()
         if isinstance(outcome, NoRefinement):
@@ -114,16 +114,6 @@ class PathRefiner:
         return self.predicates.region_term(
             region, lambda number: self.predicates.after(number, environment)
         )
-
-
-def _transitions(
-    whole: BlockSequence, exits: Sequence[Exit], evaluator: TermEvaluator
-) -> tuple[Transition, ...]:
-    transitions: list[Transition] = []
-    for number, exit_ in enumerate(exits):
-        local = whole.local(number, evaluator)
-        transitions += exit_.block.path(exit_, local.holds)
-    return tuple(transitions)
 
 
 class _Suffix:

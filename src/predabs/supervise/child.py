@@ -16,6 +16,7 @@ import gc
 import os
 import pickle
 import resource
+import select
 import signal
 import struct
 import sys
@@ -24,11 +25,13 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from ..errors import InternalError, PredabsError
 from ..records import dataclass
 from .garbage import freeze
+
+T = TypeVar("T")
 
 _ORPHAN_SECONDS = 0.5
 _LOOK_SECONDS = 0.002
@@ -106,14 +109,28 @@ class Channel:
     def send(self, value: object) -> None:
         _send(self._writing, _MESSAGE, value)
 
-    def receive(self) -> Any:
-        """The next message of the parent; waits for it."""
-        while not self._heard:
-            data = os.read(self._reading, _CHUNK)
-            if not data:
-                os._exit(1)  # nobody is there who could want anything
-            self._heard += [value for _, value in self._frames.feed(data)]
-        return self._heard.pop(0)
+    def receive(self, kind: type[T]) -> T:
+        """The next message of this class from the parent; waits for it."""
+        while True:
+            for number, value in enumerate(self._heard):
+                if isinstance(value, kind):
+                    del self._heard[number]
+                    return value
+            self._read()
+
+    def received(self, kind: type[T]) -> list[T]:
+        """The messages of this class that have come by now."""
+        while select.select([self._reading], [], [], 0)[0]:
+            self._read()
+        found = [value for value in self._heard if isinstance(value, kind)]
+        self._heard = [value for value in self._heard if not isinstance(value, kind)]
+        return found
+
+    def _read(self) -> None:
+        data = os.read(self._reading, _CHUNK)
+        if not data:
+            os._exit(1)  # nobody is there who could want anything
+        self._heard += [value for _, value in self._frames.feed(data)]
 
 
 class Child:

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,12 @@ from predabs.engines.auto.engine_processes import EngineProcesses
 from predabs.engines.auto.time_slice import TimeSlice
 from predabs.engines.engine import Engine, EngineTask
 from predabs.errors import InternalError
+from predabs.ir import make
+from predabs.ir.types import INT
 from predabs.options import PROVERS, Budget, Options, TimeOver
 from predabs.statistics import EngineStatistics
 from predabs.supervise import cpu_seconds, own_bytes
-from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from predabs.verdict import Invariant, Safe, Unknown, Unsafe, Verdict
 from support.c_programs import program_of_c
 from support.engine_checks import task_of
 from support.processes import PATIENCE, is_alive, soon
@@ -47,6 +50,7 @@ HELPERS = {
     "slam": "numpred",
     "numpred": "bounded",
     "smg": "lazy",
+    "kinduction": "lazy",
 }
 CRASHES = (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT)
 
@@ -194,7 +198,7 @@ def test_only_the_one_that_needs_too_much_memory_is_ended(
     verdict, tried = checked(memory=most)
     assert isinstance(verdict, Safe)
     assert tried[0] == f"bounded: the memory limit of {most} MiB was reached"
-    assert tried[-1] == "lazy: proved"
+    assert tried[-1] == "kinduction: proved"
 
 
 def test_an_engine_that_hangs_is_suspended(
@@ -210,7 +214,7 @@ def test_an_engine_that_hangs_is_suspended(
     verdict, tried = checked()
     assert isinstance(verdict, Safe)
     assert tried[0] == "bounded: it did not stop at the end of its time"
-    assert tried[-1] == "lazy: proved"
+    assert "kinduction: proved" in tried
 
 
 def test_what_a_suspended_engine_finds_later_counts(
@@ -235,6 +239,68 @@ def test_what_a_suspended_engine_finds_later_counts(
     assert tried[-1] == "bounded: proved"
     os.close(reading)
     os.close(writing)
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+def head() -> Invariant:
+    main = LOOP.functions["main"]
+    at = next(at for at in main.locations if len(main.incoming[at]) > 1)
+    return Invariant(at, (), make.equal(make.const(1, INT), make.const(1, INT)))
+
+
+@pytest.mark.parametrize("jobs", [1, 5])
+def test_what_one_engine_has_proved_others_know(
+    play: Callable[[dict[str, Behaviour]], None], jobs: int
+) -> None:
+    """At the same time, or when it is their turn; but not those that have no use for it."""
+
+    def prove(task: EngineTask, budget: Budget) -> Verdict:
+        task.shared.offer("octagon", [head()])
+        return forever(task, budget)
+
+    def wait(task: EngineTask, budget: Budget) -> Verdict:
+        while not task.shared.has("octagon"):
+            budget.check()
+            time.sleep(0.001)
+        return Safe(task.shared.all())
+
+    def ask(task: EngineTask, budget: Budget) -> Verdict:
+        assert not task.shared.all()
+        return forever(task, budget)
+
+    play(dict.fromkeys(ENGINES, ask) | {"lazy": prove, "kinduction": wait})
+    verdict, _ = checked(jobs, seconds=PATIENCE if jobs > 1 else 4.0)
+    assert verdict == Safe((head(),))
+
+
+def test_facts_that_do_not_fit_are_left_out(
+    play: Callable[[dict[str, Behaviour]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for an engine that does not read them."""
+    monkeypatch.setattr(engine_processes, "_MOST_BYTES", 2000)
+    many = [
+        replace(head(), expr=make.equal(make.const(number, INT), make.const(number, INT)))
+        for number in range(400)
+    ]
+
+    def prove(task: EngineTask, budget: Budget) -> Verdict:
+        for number in range(0, len(many), 20):
+            task.shared.offer("octagon", many[number : number + 20])
+        task.shared.offer("numpred", [])
+        return forever(task, budget)
+
+    def wait(task: EngineTask, budget: Budget) -> Verdict:
+        while not task.shared.has("numpred"):
+            budget.check()
+            time.sleep(0.001)
+        return Safe(task.shared.all())
+
+    play(dict.fromkeys(ENGINES, forever) | {"lazy": prove, "kinduction": wait})
+    verdict, _ = checked(jobs=5)
+    assert isinstance(verdict, Safe)
+    assert len(verdict.invariants) < len(many)
 
 
 # --- side by side ---------------------------------------------------------------------------------
@@ -268,7 +334,7 @@ def test_a_verdict_does_not_wait_for_facts(
 
 def test_a_violation_is_replayed_first(play: Callable[[dict[str, Behaviour]], None]) -> None:
     """With one that is none, the search goes on."""
-    play({"lazy": lambda task, budget: Unsafe((), "an error")})
+    play({"lazy": lambda task, budget: Unsafe((), "an error"), "kinduction": give_up})
     verdict, tried = checked(jobs=2, bug=True)
     assert isinstance(verdict, Unsafe) and [item.value for item in verdict.inputs] == [77]
     assert "bounded: reach_error() is called" in tried
@@ -277,7 +343,7 @@ def test_a_violation_is_replayed_first(play: Callable[[dict[str, Behaviour]], No
 def test_counters_and_signs_of_life_come_from_all_processes() -> None:
     heard: list[str] = []
     counted = EngineStatistics()
-    task = task_of(LOOP, Options(jobs=1), counted, heard.append)
+    task = task_of(LOOP, Options(jobs=1, provers=("lazy",)), counted, heard.append)
     assert isinstance(AutoEngine(task).run(Budget()), Safe)
     assert counted.engines["lazy"].nodes and counted.engines["lazy"].solver.calls
     assert counted.total().solver.calls >= counted.engines["lazy"].solver.calls

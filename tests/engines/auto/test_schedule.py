@@ -142,10 +142,15 @@ def test_numpred_has_turns_of_its_own_and_stands_in_when_the_others_have_given_u
 
 
 @pytest.mark.parametrize(
-    ("text", "names"), [("", ["lazy", "slam", "numpred"]), ("if (x) main();", ["slam", "lazy"])]
+    ("text", "names", "first"),
+    [
+        ("", ["lazy", "slam", "numpred", "kinduction"], ["kinduction"]),
+        ("if (x) main();", ["slam", "lazy"], []),
+    ],
 )
-def test_who_is_asked_for_proofs(text: str, names: list[str]) -> None:
-    """Where functions call themselves, slam comes first, and numpred has nothing to say."""
+def test_who_is_asked_for_proofs(text: str, names: list[str], first: list[str]) -> None:
+    """Where functions call themselves, slam comes first, and numpred and kinduction have nothing to
+    say; else kinduction is asked before the others, and stands in for them at last."""
     program = program_of_c(
         f"int main(void) {{ for (int x = 0;; x++) {{ {text} if (x < 0) reach_error(); }} }}"
     )
@@ -155,7 +160,8 @@ def test_who_is_asked_for_proofs(text: str, names: list[str]) -> None:
     task = task_of(program)
     engines = InlineEngines(task, unable)
     AutoEngine(task, None, engines).run(Budget.of(3))
-    assert [name for name in engines.started if name != "bounded"] == names
+    asked = [name for name in engines.started if name != "bounded"]
+    assert asked == [*first, *(name for name in names if name not in first)]
 
 
 def test_recursion_in_a_vast_program_is_lazys() -> None:
@@ -174,8 +180,11 @@ def test_the_turns_in_a_vast_program() -> None:
 @pytest.mark.parametrize(
     ("features", "names"),
     [
-        (Features(), ["bounded", "lazy", "bounded", "lazy", "numpred"]),
-        (Features(allocates=True), ["bounded", "smg", "lazy", "bounded", "lazy", "numpred"]),
+        (Features(), ["bounded", "kinduction", "lazy", "bounded", "lazy", "numpred"]),
+        (
+            Features(allocates=True),
+            ["bounded", "smg", "kinduction", "lazy", "bounded", "lazy", "numpred"],
+        ),
         (Features(recursive=True, allocates=True), ["bounded", "smg"]),
         (Features(vast=True, allocates=True), ["bounded"]),
     ],
@@ -348,7 +357,7 @@ def test_slam_stands_in_when_the_lazy_engine_gives_up() -> None:
     verdict, counted = decided(text)
     assert isinstance(verdict, Safe)
     names = [line.partition(" ")[0] for line in counted.tried]
-    assert names == ["bounded", "lazy", "slam"]
+    assert names == ["bounded", "kinduction", "lazy", "slam"]
 
 
 def test_no_time_is_no_verdict() -> None:

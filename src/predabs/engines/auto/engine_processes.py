@@ -42,13 +42,15 @@ from ...supervise import (
     signals_held,
 )
 from ...verdict import Safe, Unknown, Unsafe
-from ..engine import EngineTask, compute_facts, create, facts_of, load
+from ..engine import ENGINES, EngineTask, compute_facts, create, facts_of, load
+from ..proved_facts import Offer, ProvedFacts
 from .handover import packed, unpacked
 from .time_slice import Report, Runner, TimeSlice
 
 _POLL_SECONDS = 0.05
 _TOLD_SECONDS = 0.1  # between two signs of life
 _LATE_SECONDS, _LATE_SHARE = 2.0, 0.5  # how long after its end, at least, a slice is cut off
+_MOST_BYTES = 48 << 10  # of facts for one engine: less than a pipe holds that nobody reads
 _ANSWERED = signal.SIGUSR1
 
 
@@ -92,7 +94,15 @@ class _Done:
     statistics: EngineStatistics
 
 
-_Sent: TypeAlias = _Told | _Replaying | _Done
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """From an engine, and to others: what it has proved, as `handover` packs it."""
+
+    topic: str
+    data: bytes
+
+
+_Sent: TypeAlias = _Told | _Replaying | _Done | _Facts
 
 
 class _Answered(BaseException):
@@ -107,6 +117,7 @@ class _Process:
     number: int = 0
     running: bool = False
     late: float | None = None
+    room: int = _MOST_BYTES  # for facts
 
 
 class EngineProcesses:
@@ -115,6 +126,7 @@ class EngineProcesses:
     def __init__(self, task: EngineTask) -> None:
         self._task = task
         self._processes: dict[str, _Process] = {}
+        self._facts: list[_Facts] = []  # that engines have proved
         self._selector = selectors.DefaultSelector()
         self._measured = time.monotonic()
         self._answered = self._listening = False
@@ -183,7 +195,16 @@ class EngineProcesses:
             child = Child(lambda channel: _serve(name, task, channel, heard))
             process = self._processes[name] = _Process(child)
             self._selector.register(child, selectors.EVENT_READ, name)
+        for facts in self._facts:
+            self._hand_on(name, facts)
         return process
+
+    def _hand_on(self, name: str, facts: _Facts) -> None:
+        """Tell an engine what another one has proved, if it uses such facts and there is room."""
+        process = self._processes[name]
+        if ENGINES[name].takes_facts and len(facts.data) <= process.room:
+            process.room -= len(facts.data)
+            process.child.send(facts)
 
     def _remove(self, name: str) -> None:
         child = self._processes.pop(name).child
@@ -218,6 +239,11 @@ class EngineProcesses:
             case _Told(text, statistics):
                 self._task.statistics.engines[name] = statistics
                 self._task.progress(text)
+            case _Facts():
+                self._facts.append(sent)
+                for other in self._processes:
+                    if other != name:
+                        self._hand_on(other, sent)
             case _Done(number, verdict, report, statistics):
                 self._task.statistics.engines[name] = statistics
                 found = unpacked(verdict, _programs(name, self._task))
@@ -297,14 +323,26 @@ def _serve(name: str, task: EngineTask, channel: Channel, heard: bool) -> None:
             told = now
             channel.send(_Told(text, statistics))
 
-    mine = replace(task, statistics=statistics, progress=tell)
+    programs = _programs(name, task)
+
+    def offer(made: Offer) -> None:
+        channel.send(_Facts(made.topic, packed(Safe(made.facts), programs)))
+
+    def offered() -> Iterator[Offer]:
+        for facts in channel.received(_Facts):
+            match unpacked(facts.data, programs):
+                case Safe(found):
+                    yield Offer(facts.topic, found)
+
+    shared = ProvedFacts(offer, offered)
+    mine = replace(task, statistics=statistics, progress=tell, shared=shared)
     runner = Runner(
         lambda: create(name, mine), task.program, statistics, lambda: channel.send(_Replaying())
     )
     while True:
-        go: _Go = channel.receive()
+        go = channel.receive(_Go)
         report = runner.run(go.given)
-        verdict = packed(report.verdict, _programs(name, task))
+        verdict = packed(report.verdict, programs)
         channel.send(_Done(go.number, verdict, replace(report, verdict=None), statistics))
         if heard and isinstance(report.verdict, Safe | Unsafe):
             os.kill(os.getppid(), _ANSWERED)

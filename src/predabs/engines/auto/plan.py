@@ -8,14 +8,17 @@ alternate; the prover has most of the time, the last slice is the bounded engine
 
 - The smg engine looks at the shapes of lists, if the program allocates memory: in a tenth of a
   second it has a proof or has given up.
+- The kinduction engine has a proof at once or not at all: so it looks first, and once more when the
+  others have proved facts.
 - Where functions are recursive, the slam engine takes the place of the lazy one. It has no glance:
   its proofs take longer than that. Elsewhere it follows when the lazy engine has given up.
 - The numpred engine has short slices of its own, and takes over when both have given up.
-- A vast program has no slices of smg and numpred, and no glances: it takes seconds to compute the
-  facts that a prover begins with. The lazy engine is the prover there, also of recursive functions.
+- A vast program has no slices of smg, numpred and kinduction, and no glances: it takes seconds to
+  compute the facts that a prover begins with. The lazy engine is the prover there, also of
+  recursive functions.
 
 >>> [(piece.who, piece.seconds) for piece in slices_of(Features(), lanes=1)[:4]]
-[('bounded', 0.5), ('provers', 1.0), ('bounded', 1.0), ('provers', 2.5)]
+[('bounded', 0.5), ('kinduction', 0.7), ('provers', 1.0), ('bounded', 1.0)]
 """
 
 from __future__ import annotations
@@ -63,6 +66,8 @@ def provers_of(features: Features, wanted: Collection[str]) -> list[str]:
         order.append("numpred")
     if features.allocates and not features.vast:
         order.append("smg")
+    if not features.recursive and not features.vast:
+        order.append("kinduction")
     return [name for name in order if name in wanted]
 
 
@@ -88,10 +93,11 @@ def slices_of(features: Features, lanes: int) -> tuple[Slice, ...]:
 
 def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
     if lanes > 1 or features.vast or features.recursive:  # with several lanes nobody waits
-        return (Slice("bounded", _SHARE, 1.5, look=True), *_shapes(features))
+        return (Slice("bounded", _SHARE, 1.5, look=True), *_shapes(features), *_induction(features))
     return (
         Slice("bounded", _SHARE / 3, 0.5, look=True),
         *_shapes(features),
+        *_induction(features),
         Slice(PROVERS, _SHARE, 1.0),
         Slice("bounded", 2 * _SHARE / 3, 1.0, look=True),
         Slice(PROVERS, _SHARE, 2.5),
@@ -103,6 +109,10 @@ def _shapes(features: Features) -> tuple[Slice, ...]:
     return (Slice("smg", _SHARE / 3, 0.5),) if features.allocates else ()
 
 
+def _induction(features: Features) -> tuple[Slice, ...]:
+    return () if features.vast or features.recursive else (Slice("kinduction", _SHARE / 3, 0.7),)
+
+
 def _later(features: Features) -> tuple[Slice, ...]:
     if features.vast:
         return Slice(PROVERS, 0.25), Slice("bounded", 0.07), Slice(PROVERS, 0.45)
@@ -111,5 +121,6 @@ def _later(features: Features) -> tuple[Slice, ...]:
         Slice(PROVERS, 0.2),
         Slice("bounded", 0.07),
         Slice("numpred", 0.2),
+        Slice("kinduction", 0.03),
         Slice(PROVERS, 0.35),
     )

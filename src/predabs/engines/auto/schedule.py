@@ -19,6 +19,7 @@ from ...records import dataclass
 from .plan import ANYONE, PROVERS, Slice
 
 _AIMS = {
+    "kinduction": "induction over loop rounds",
     "numpred": "predicates and numbers that prove it",
     "smg": "shapes of lists that prove it",
 }

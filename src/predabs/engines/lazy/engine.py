@@ -13,17 +13,21 @@ from __future__ import annotations
 
 from ...analysis.localization import Localization
 from ...encode.encoding import BitVectorEncoding, Encoding
+from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...statistics import Phase
-from ...verdict import Unknown, Verdict
+from ...verdict import Invariant, Unknown, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
+from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
+from ..proved_facts import RELATIONS, invariants_of
 from .program_size import is_large, is_vast
 from .refinement import PivotRefiner, WantsRelations, WantsStorage
+from .shared_relations import with_facts
 from .tree_explorer import TreeExplorer
 
 _NUMERIC: Numbers = "octagon"  # the numeric domain, if the option is not used
@@ -111,11 +115,14 @@ class _Track:
         self._related = self._numbers == "box" or localization is not None
         self._encoding: Encoding = IntegerEncoding()
         self._search: Search | None = None
+        self._facts: tuple[Invariant, ...] = ()  # of others, that the search has
         self._known: Search | None = None  # whose predicates are worth trying again
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict; `WantsStorage` if localization is of no use."""
         self._clock.budget = budget
+        if self._search is not None and self._facts != self._proved():
+            self._known, self._search = self._search, None
         while True:
             try:
                 if self._search is None:
@@ -136,11 +143,14 @@ class _Track:
 
     def _begin(self) -> Search:
         """A new search with what is known by now."""
+        self._facts = self._proved()
+        facts = self._task.facts
+        formulas = Formulas(facts.partition, self._encoding, facts.interval)
         search = Search(
             self._task,
             self._clock,
             self._encoding,
-            self._relations,
+            with_facts(formulas, self._relations, self._facts),
             self._related,
             self._localization,
         )
@@ -148,10 +158,16 @@ class _Track:
             search.explorer.adopt(self._known.explorer)
         return search
 
+    def _proved(self) -> tuple[Invariant, ...]:
+        """What other engines have proved of the whole program."""
+        return () if self._localization is not None else self._task.shared.all()
+
     def _relate(self, budget: Budget) -> NumericRelations:
         """The numeric relations at the configurations, if they are computed soon. Lengths are sums
         of others where memory is checked: polyhedra know those, and octagons are the way out."""
         task, numbers = self._task, [self._numbers]
+        if task.options.block == "loop" and any(map(task.shared.has, RELATIONS)):
+            return {}  # they are among the facts
         if task.facts.has_ghosts and task.options.numeric is None:
             numbers.insert(0, "polyhedra")
         for domain in numbers:
@@ -159,7 +175,11 @@ class _Track:
             seconds = _RELATION_SECONDS if budget.left is None else share * budget.left
             mine = Budget.of(min(seconds, _RELATION_SECONDS))
             try:
-                return relations_of(task.facts, domain, task.statistics.solver, mine.check)
+                found = relations_of(task.facts, domain, task.statistics.solver, mine.check)
             except (ResourceExhausted, UnsupportedFeature):
-                pass
+                continue
+            if domain in RELATIONS and task.shared.is_heard:
+                heads = filter(cut_points(task.facts.flow, "loop"), found)
+                task.shared.offer(domain, invariants_of(found, heads))
+            return found
         return {}

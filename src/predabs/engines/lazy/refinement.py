@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from time import monotonic
 
 from ...analysis.localization import Localization
+from ...encode.block_graph import root_block
 from ...encode.encoding import Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import NeedsBitVectors
@@ -232,6 +233,6 @@ class PivotRefiner:
             localization=formulas.localization,
         )
         blocks = self._explorer.blocks.encoded(guessed)
-        graph = BlockClauses(blocks, self._explorer.root(blocks), self._statistics.solver)
+        graph = BlockClauses(blocks, root_block(blocks), self._statistics.solver)
         graph.build(_HORN_SECONDS)
         return graph

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from ...analysis.localization import Localization, several_addresses
 from ...analysis.localized_flow import LocalizedFlow
 from ...bdd import Function, Manager
+from ...encode.block_graph import root_block
 from ...encode.blocks import Block, Blocks, Exit
 from ...encode.encoding import Encoding
 from ...encode.environment import Environment, Formulas
-from ...encode.initial_states import initial_environment
 from ...encode.location_facts import NumericRelations
 from ...errors import UnsupportedFeature
 from ...ir import make
@@ -35,9 +35,9 @@ from ...smt.solver import Unsat
 from ...smt.solvers import create
 from ...statistics import Phase
 from ...verdict import Invariant, Safe
+from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from .art import Node, ReachabilityTree, Waitlist
-from .cut_points import cut_points
 
 _BDD_MB = 512
 _SECONDS = 20.0  # of one solver call
@@ -138,17 +138,8 @@ class TreeExplorer:
     def root_block(self) -> Block:
         """The block in which runs begin."""
         if self._root_block is None:
-            self._root_block = self.root(self.blocks)
+            self._root_block = root_block(self.blocks)
         return self._root_block
-
-    def root(self, blocks: Blocks) -> Block:
-        """The block of the initial states; if a run can come back to the entry location, it is a
-        cut point like any other."""
-        program = self.task.program
-        start, storage = self._flow.entry, initial_environment(blocks.formulas)[0]
-        if program.functions[program.entry].incoming[start.location]:
-            return blocks.entering(start, storage)
-        return blocks.make(start, storage)
 
     def _first_bad(self, node: Node, block: Block) -> Exit | None:
         """An exit to an error or a limit that the region allows."""

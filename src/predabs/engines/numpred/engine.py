@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 
 from ...ir.configuration import TransitionKind
+from ...ir.expr import TRUE, And
 from ...numpred.domain.counters import Counters, Operation
 from ...numpred.loop_invariants import condition
 from ...numpred.program.abstract_program import ConfigurationGraph
@@ -24,6 +25,7 @@ from ...numpred.refine.flag_variables import flag_variables
 from ...numpred.refine.plan import Plan
 from ...numpred.refine.sources import Sources
 from ...options import Budget
+from ...records import replace
 from ...statistics import Phase
 from ...verdict import Invariant, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
@@ -121,6 +123,7 @@ class _FixpointExplorer:
         tick: Callable[[], None],
     ) -> None:
         self._statistics = task.statistics
+        self._shared = task.shared
         self._clock = clock
         self._abstraction = abstraction
         self._plan = plan
@@ -145,6 +148,8 @@ class _FixpointExplorer:
                     if transition in values and not domain.is_bot(values[transition])
                 ]
                 if bad:
+                    if self._shared.is_heard:
+                        self._shared.offer("numpred", self._conjuncts(solved))
                     return ReachedErrors(solved, bad)
             return Safe(tuple(self._invariants(solved)))
 
@@ -188,6 +193,14 @@ class _FixpointExplorer:
         )
         self._statistics.nodes += len(solved.values)
         return solved
+
+    def _conjuncts(self, solved: Solution) -> Iterator[Invariant]:
+        """The invariants in parts: a fixpoint that reaches an error is one for all runs, too."""
+        for invariant in self._invariants(solved):
+            expr = invariant.expr
+            for part in expr.args if isinstance(expr, And) else (expr,):
+                if part is not TRUE:
+                    yield replace(invariant, expr=part)
 
     def _invariants(self, solved: Solution) -> Iterator[Invariant]:
         domain, values = solved.domain.domain, solved.values

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from time import monotonic
 from typing import Generic, TypeVar
 
+from ...encode.block_graph import block_graph
 from ...encode.blocks import Block, Blocks, Exit
 from ...encode.environment import Environment, Formulas, Key
 from ...encode.integer_encoding import NeedsBitVectors
@@ -25,7 +26,6 @@ from ...smt.term import TRUE, Symbol, Term, postorder, symbols
 from .interpolation_problem import FoundPredicates, InterpolationProblem
 from .phrase import atoms, phrase
 
-MOST_BLOCKS = 400
 MOST_TERMS = 300_000
 
 Point = TypeVar("Point", bound=Hashable)
@@ -124,23 +124,18 @@ def _read(exit_: Exit, key: Key | None) -> Iterable[Key | None]:
 def reachable(blocks: Blocks, root: Block, deadline: float) -> dict[Configuration, Block] | None:
     """The blocks of all points of abstraction that control can get to from the root; None if they
     are too many, or some storage has no term."""
-    found: dict[Configuration, Block] = {}
-    todo = [root]
     try:
-        while todo:
-            for exit_ in todo.pop().exits:
-                target = exit_.target
-                if target is not None and target not in found:
-                    if len(found) >= MOST_BLOCKS or monotonic() > deadline:
-                        return None
-                    found[target] = blocks.at(target)
-                    todo.append(found[target])
+        return block_graph(blocks, root, lambda: _look(deadline)).blocks
     except (NeedsBitVectors, UnsupportedFeature):
         return None
     except ResourceExhausted:
         blocks.tick()  # which raises again if it was not one block that is too large
         return None
-    return found
+
+
+def _look(deadline: float) -> None:
+    if monotonic() > deadline:
+        raise ResourceExhausted("the blocks take too long")
 
 
 class Interpolants:

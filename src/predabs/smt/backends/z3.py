@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from time import perf_counter
 from typing import Any
 
@@ -171,6 +171,7 @@ class Z3Solver(Backend[Any]):
             detail = z3.Z3_solver_get_reason_unknown(ref, solver)
         except z3.Z3Exception as error:
             detail = str(error)
+        self._calm_down()
         answer = self._gave_up(start, timeout, detail)
         if answer.reason is Reason.INCOMPLETE and detail in (
             "canceled",
@@ -180,6 +181,15 @@ class Z3Solver(Backend[Any]):
             signal.raise_signal(signal.SIGINT)
             return Unknown(Reason.INTERRUPTED, "from the keyboard")
         return answer
+
+    def _calm_down(self) -> None:
+        """If z3's own time limit and our alarm come at the same moment, its context stays canceled
+        until the next check: what any solver is told before that, it forgets."""
+        other = z3.Z3_mk_simple_solver(self._ref)
+        z3.Z3_solver_inc_ref(self._ref, other)
+        with suppress(z3.Z3Exception):
+            z3.Z3_solver_check(self._ref, other)
+        z3.Z3_solver_dec_ref(self._ref, other)
 
     def _set_limit(self, timeout: float | None) -> None:
         """z3's own time limit, a little short of ours as z3 tends to overshoot."""

@@ -1,4 +1,4 @@
-"""The cut points of the lazy engine [BKW10]: all locations, ends of basic blocks, or loop heads.
+"""The cut points between blocks [BKW10]: all locations, ends of basic blocks, or loop heads.
 
 Soundness duty: every cycle of the control flow passes a cut point. As no function is active twice
 at a time, the loop heads of the functions are enough for that, with the beginnings of recursive
@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...analysis.control_flow import ControlFlow
-from ...analysis.localized_flow import LocalizedFlow
-from ...ir.call_graph import call_graph
-from ...ir.cfa import Function, Location
-from ...ir.configuration import Configuration
-from ...ir.ops import Call
-from ...ir.order import loop_heads, strong_components, weak_order
+from ..analysis.control_flow import ControlFlow
+from ..analysis.localized_flow import LocalizedFlow
+from ..ir.call_graph import call_graph
+from ..ir.cfa import Function, Location
+from ..ir.configuration import Configuration
+from ..ir.ops import Call
+from ..ir.order import loop_heads, strong_components, weak_order
 
 _MOST_EDGES = 4000  # of a call with all that it calls, before abstraction takes place around it
 _LARGEST_BLOCK = 20_000  # edges; if one would be larger, abstraction is around smaller calls too

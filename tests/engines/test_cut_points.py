@@ -6,8 +6,8 @@ import pytest
 
 from predabs.analysis.control_flow import ControlFlow
 from predabs.analysis.points_to.sets import points_to
-from predabs.engines.lazy import cut_points as module
-from predabs.engines.lazy.cut_points import cut_points
+from predabs.engines import cut_points as module
+from predabs.engines.cut_points import cut_points
 from predabs.errors import UnsupportedFeature
 from predabs.frontend.load import load
 from predabs.ir.cfa import Program
