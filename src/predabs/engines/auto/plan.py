@@ -1,8 +1,8 @@
 """What a program is, and which time slices follow from that.
 
-First a short look for shallow bugs: a few concrete runs and half a second of the bounded engine
-find most of them, and prove programs whose loops are short; the bounded engine stops early if a
-program is too large for that. What another engine decides, it mostly decides soon, too: so each
+First a short look for shallow bugs: a few concrete runs and a third of a second of the bounded
+engine find most of them, and prove programs whose loops are short; it stops early if a program is
+too large for that. What another engine decides, it mostly decides soon, too: so each
 that may has a glance or two, before anybody has much time. Then bounded engine and prover
 alternate; the prover has most of the time, the last slice is the bounded engine's.
 
@@ -18,7 +18,7 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   recursive functions.
 
 >>> [(piece.who, piece.seconds) for piece in slices_of(Features(), lanes=1)[:4]]
-[('bounded', 0.5), ('kinduction', 0.7), ('provers', 1.0), ('bounded', 1.0)]
+[('bounded', 0.7), ('kinduction', 0.7), ('provers', 1.0), ('bounded', 0.8)]
 """
 
 from __future__ import annotations
@@ -95,11 +95,11 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
     if lanes > 1 or features.vast or features.recursive:  # with several lanes nobody waits
         return (Slice("bounded", _SHARE, 1.5, look=True), *_shapes(features), *_induction(features))
     return (
-        Slice("bounded", _SHARE / 3, 0.5, look=True),
+        Slice("bounded", _SHARE / 2, 0.7, look=True),
         *_shapes(features),
         *_induction(features),
         Slice(PROVERS, _SHARE, 1.0),
-        Slice("bounded", 2 * _SHARE / 3, 1.0, look=True),
+        Slice("bounded", _SHARE / 2, 0.8, look=True),
         Slice(PROVERS, _SHARE, 2.5),
         Slice("numpred", _SHARE, 2.5),
     )

@@ -35,7 +35,8 @@ from .pace import Pace
 _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
-_SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.25  # of the time, for concrete runs
+_LOOK_SECONDS = 0.375
+_SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.5  # of the time, for concrete runs
 _LEAST_SECONDS = 1.0  # for the question whether the search has to go on
 _FEW = 32  # deferred states that are asked about one by one
 _OFTEN = 16  # nodes, before it is looked whether time is over
@@ -74,7 +75,7 @@ class BoundedEngine:
         """The same for a short while: more of it is for concrete runs, and `TimeOver` is also
         raised when the pace shows that the time will not be enough."""
         left = budget.left
-        seconds = _SAMPLE_SECONDS if left is None else _LOOK_SHARE * left
+        seconds = _LOOK_SECONDS if left is None else min(_LOOK_SECONDS, _LOOK_SHARE * left)
         return self._go_on(budget, seconds, short=True)
 
     def _go_on(self, budget: Budget, sample_seconds: float, short: bool) -> Verdict:
