@@ -11,14 +11,16 @@ import pytest
 
 from predabs.engines.auto import plan
 from predabs.engines.auto.engine import AutoEngine
+from predabs.engines.auto.engine_processes import Ended
 from predabs.engines.auto.plan import Features, features_of, provers_of, slices_of
 from predabs.engines.auto.schedule import Schedule
 from predabs.engines.auto.time_left import TimeLeft
+from predabs.engines.auto.time_slice import Report, TimeSlice
 from predabs.engines.bounded import engine as bounded
 from predabs.engines.engine import Engine, EngineTask
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.ir.cfa import Program
-from predabs.options import PROVERS, Budget, TimeOver
+from predabs.options import PROVERS, Budget, Options, TimeOver
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from support.c_programs import program_of_c
@@ -418,3 +420,22 @@ def test_a_second_is_longer_on_a_busy_machine(clock: Clock) -> None:
         assert left.seconds == 18.0 * slowdown
     used = 10.01
     assert left.slowdown == 1.0  # too early to tell
+
+
+class _Answering(InlineEngines):
+    """The bounded engine has an answer while the others are being loaded."""
+
+    def start(self, name: str, given: TimeSlice) -> Report | None:
+        self.started.append(name)
+        if name != "bounded":
+            return Report(None, "another engine was faster")
+        self._ended.append(Ended(name, Report(Safe(), "proved")))
+        return None
+
+
+def test_an_answer_that_comes_while_others_are_loaded_is_taken_at_once() -> None:
+    task = task_of(ENDLESS, Options(jobs=3))
+    engines = _Answering(task)
+    with patch("predabs.engines.auto.engine._HEAD_START", 0.0):
+        assert isinstance(AutoEngine(task, None, engines).run(Budget()), Safe)
+    assert len(engines.started) == 2

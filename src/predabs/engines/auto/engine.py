@@ -103,7 +103,9 @@ class AutoEngine:
 
     def _search(self, processes: Processes, left: TimeLeft) -> Verdict | None:
         while True:
-            ended = self._start(processes, left) or (processes.wait() if self._running else [])
+            ended = self._start(processes, left)
+            if self._running:  # also if another could not start: maybe because there is an answer
+                ended += processes.wait()
             for one in ended:
                 verdict = self._note(one)
                 if verdict is not None:
