@@ -10,9 +10,11 @@ from predabs.analysis.facts import ProgramFacts
 from predabs.engines.engine import EngineTask, create
 from predabs.engines.proved_facts import Offer, ProvedFacts
 from predabs.errors import ResourceExhausted, UnsupportedFeature
+from predabs.ir import make
 from predabs.ir.cfa import Program
 from predabs.ir.configuration import Configuration
-from predabs.ir.expr import FALSE, TRUE, Expr
+from predabs.ir.expr import FALSE, TRUE, Expr, Op
+from predabs.ir.types import INT
 from predabs.options import Budget, Options
 from predabs.verdict import Invariant, Safe
 from support.c_programs import program_of_c
@@ -143,9 +145,12 @@ EVEN = """int main(void) {
 
 def test_the_lazy_engine_takes_facts() -> None:
     program = program_of_c(EVEN)
-    facts = offered(program, "numpred", 2.0)
+    main = program.functions["main"]
+    head = next(at for at in main.locations if len(main.incoming[at]) > 1)
+    x = next(var for var in main.locals if var.short == "x")
+    rest = make.binary(Op.REM, x, make.const(2, INT))
     shared = ProvedFacts()
-    shared.offer("numpred", facts)
+    shared.offer("numpred", [Invariant(head, (), make.equal(rest, make.const(0, INT)))])
     task = EngineTask(ProgramFacts(program), Options(), shared=shared)
     with counted_time():
         verdict = create("lazy", task).run(Budget.of(LONG))
