@@ -269,15 +269,14 @@ def extent_of(size: Expr, access_paths: AccessPaths) -> Extent:
 def grain(size: Expr) -> int:
     """A power of two that divides the value, whatever the variables are.
 
-        Arithmetic wraps around at powers of two, so other factors need not be kept.
+    Arithmetic wraps around at powers of two, so other factors need not be kept.
 
-        >>> from ...ir import make
-        >>> from ...ir.expr import Var
-        >>> from ...ir.intern import Term
-    from ...ir.types import UINT
-        >>> n = Var("n", UINT)
-        >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
-        4
+    >>> from ...ir import make
+    >>> from ...ir.expr import Var
+    >>> from ...ir.types import UINT
+    >>> n = Var("n", UINT)
+    >>> grain(make.binary(Op.MUL, n, make.const(12, UINT)))
+    4
     """
     return fold(size, _grain)
 
