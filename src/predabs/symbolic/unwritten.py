@@ -10,7 +10,7 @@ value is taken for the whole, so that the condition may hold where all bits that
 >>> x, y = Symbol("x", BitVecSort(8)), Symbol("y", BitVecSort(8))
 >>> c = build.eq(y, bitvectors.bits(3, 8))
 >>> print(unwritten(build.ite(c, bitvectors.bits(1, 8), x), {x}))
-(not (= y #x03))
+(not (= y (_ bv3 8)))
 """
 
 from __future__ import annotations
