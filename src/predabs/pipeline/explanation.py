@@ -21,6 +21,7 @@ from typing import Any
 from ..errors import InputError
 
 _NO_BODY = " has no body: "
+_INDUCTION = "kinduction: proved"
 _FEW = 3  # of a list, before the rest is counted
 _ROUNDS = re.compile(r"loops were followed for (\d+) rounds?")
 _AT = re.compile(r"\S+:\d+:\d+")
@@ -64,6 +65,8 @@ def _why_true(report: Mapping[str, Any]) -> str:
     how = f" with {count} predicate{'s'[: count != 1]}" if count else ""
     if engine == "bounded":
         how = " by following all runs to their ends"
+    for line in report["stats"]["tried"]:
+        how = line.removeprefix(_INDUCTION) if line.startswith(_INDUCTION) else how
     kept = [f"{item['text']} at {item['place']}" for item in report["invariants"]]
     return f"{what}: {engine} proved it{how}{_listed('; ', kept)}."
 
