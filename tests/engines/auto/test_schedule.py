@@ -182,10 +182,10 @@ def test_the_turns_in_a_vast_program() -> None:
 @pytest.mark.parametrize(
     ("features", "names"),
     [
-        (Features(), ["bounded", "kinduction", "lazy", "bounded", "lazy", "numpred"]),
+        (Features(), ["bounded", "kinduction", "lazy", "bounded", "lazy"]),
         (
             Features(allocates=True),
-            ["bounded", "smg", "kinduction", "lazy", "bounded", "lazy", "numpred"],
+            ["bounded", "smg", "kinduction", "lazy", "bounded", "lazy"],
         ),
         (Features(recursive=True, allocates=True), ["bounded", "smg"]),
         (Features(vast=True, allocates=True), ["bounded"]),

@@ -101,7 +101,6 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
         Slice(PROVERS, _SHARE, 1.0),
         Slice("bounded", _SHARE / 2, 0.8, look=True),
         Slice(PROVERS, _SHARE, 2.5),
-        Slice("numpred", _SHARE, 2.5),
     )
 
 
