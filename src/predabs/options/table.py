@@ -274,6 +274,13 @@ class Options(SourceOptions):
         Kind.SWITCH,
         flags=(),
     )
+    record: bool = option(
+        False,
+        "keep what the engines did (tree, rounds, predicates ...) in the result, for a report",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,6 +295,12 @@ class CheckOutput:
         "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
         OUTPUT,
         metavar="FILE",
+    )
+    report: str | None = option(
+        None,
+        "write a page for the browser: the source, the run or the proof, the rounds of refinement",
+        OUTPUT,
+        metavar="OUT.html",
     )
     test: str | None = option(
         None,

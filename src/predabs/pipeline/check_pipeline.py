@@ -31,7 +31,7 @@ from ..evidence.unchecked import assumed_valid
 from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
 from ..ir.cfa import Coord, Edge, ExternPointers, Program
-from ..ir.ops import Error, ErrorKind
+from ..ir.ops import Error, ErrorKind, Skip
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
 from ..records import dataclass, replace
@@ -47,6 +47,7 @@ from ..supervise.garbage import uncollected
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .result import (
     Answer,
+    CheckRecord,
     EngineUse,
     OperationUse,
     Result,
@@ -107,13 +108,16 @@ class _Analysis:
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
+        self._checked: Program | None = None  # the program or the slice of it that engines get
 
     def run(self) -> Result:
         try:
             program = self._program = self._load()
             self._tell(f"{_size(program)} to check", at_once=True)
             result = self._check(program)
-            return result if self._end is None else self._before_the_end(result)
+            if self._end is not None:
+                result = self._before_the_end(result)
+            return replace(result, record=self._record())
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
@@ -205,6 +209,7 @@ class _Analysis:
         return self._result(Answer.UNKNOWN, unknown.reason)
 
     def _engine(self, facts: ProgramFacts) -> Verdict:
+        self._checked = facts.program
         options = self._task.options
         task = EngineTask(facts, options, self._statistics, self._tell)
         return decide(options.engine, task, Budget(self._task.deadline))
@@ -216,7 +221,8 @@ class _Analysis:
         program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                self._send(Progress("proved", self._result(Answer.TRUE)))  # whatever follows
+                first = replace(self._result(Answer.TRUE), record=self._record())
+                self._send(Progress("proved", first))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
@@ -252,6 +258,19 @@ class _Analysis:
                     self._task.property.violated(error.edge.op.check),
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
+
+    def _record(self) -> CheckRecord | None:
+        """What a report shows beside the result, if one is wanted."""
+        whole, checked, statistics = self._program, self._checked, self._statistics
+        if not self._task.options.record or whole is None or checked is None:
+            return None
+        engines = statistics.engines or {self._task.options.engine: statistics}
+        return CheckRecord(
+            tuple((name, one.record) for name, one in engines.items() if one.record is not None),
+            _lines(whole),
+            _lines(checked),
+            frozenset(item.var.short for item in whole.globals),
+        )
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
@@ -302,6 +321,16 @@ class _Analysis:
         """The counters of each engine; all are one engine's, if there are no time slices."""
         parts = {name: used.total() for name, used in self._statistics.engines.items()}
         return parts or {self._task.options.engine: total}
+
+
+def _lines(program: Program) -> frozenset[tuple[str, int]]:
+    """The lines of the source that hold an operation."""
+    return frozenset(
+        (edge.coord.file, edge.coord.line)
+        for function in program.functions.values()
+        for edge in function.edges
+        if not isinstance(edge.op, Skip)
+    )
 
 
 def _solver_use(statistics: EngineStatistics) -> SolverUse:

@@ -8,6 +8,7 @@ from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
 from ..evidence.trace.trace import Trace
 from ..ir.cfa import Coord
+from ..proof_record import EngineRecord
 from ..records import dataclass
 from ..statistics import Round
 from ..verdict import Input
@@ -91,6 +92,17 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckRecord:
+    """What a report shows beside the result: what each engine did, which lines of the source hold
+    operations (`code`) and which of these the slice has kept, and the names of global variables."""
+
+    engines: tuple[tuple[str, EngineRecord], ...]
+    code: frozenset[tuple[str, int]]
+    kept: frozenset[tuple[str, int]]
+    globals: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What is known after a check.
 
@@ -99,7 +111,7 @@ class Result:
     each engine that `auto` went through; `solver` and `work` are of all `engines` together.
     `checks` were on, those that the property asks for among them. The verdict takes for granted
     what `assumptions` say, and that each function of `externals` (it has no body; used at the
-    coordinate) returns any value and changes nothing else.
+    coordinate) returns any value and changes nothing else. `record` is there if it was asked for.
     """
 
     verdict: Answer
@@ -118,6 +130,7 @@ class Result:
     checks: tuple[str, ...] = ()
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
+    record: CheckRecord | None = None
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""
