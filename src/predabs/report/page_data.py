@@ -148,6 +148,8 @@ class PageData:
                     names.append(name)
         if result.verdict is Answer.TRUE and (found := answering(report(result))) in names:
             return found
+        if result.verdict is Answer.UNKNOWN and names:
+            return max(self._record.engines, key=lambda item: len(item[1].rounds))[0]
         return names[-1] if names else result.engine
 
     def _engine(self, name: str, record: EngineRecord) -> dict[str, Any]:

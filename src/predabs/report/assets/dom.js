@@ -27,6 +27,7 @@ function clear(node, ...children) {
 }
 
 const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+const baseName = (path) => path.split("/").pop();
 const shortened = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
 /* A list of rows of one height, of which only those in sight are elements. */

@@ -18,10 +18,11 @@ function switchTheme() {
 const SOURCE = new SourceView();
 const ENGINE = DATA.engines.find((engine) => engine.name === DATA.engine) || DATA.engines[0];
 const TABS = [];
-let RUN = null, ROUNDS = null;
+const ROUNDS = [];
+let RUN = null;
 
 function addTab(name, made) {
-  const known = $(`#panel-${name.toLowerCase()}`), id = `panel-${name.toLowerCase().replace(" ", "-")}`;
+  const known = $(`#panel-${name.toLowerCase()}`), id = `panel-${name.toLowerCase().replaceAll(" ", "-")}`;
   const panel = known || el("div", { class: "panel", id, role: "tabpanel" });
   if (!known) $("#side").append(panel);
   const begin = made ? made(panel) : null;
@@ -29,6 +30,7 @@ function addTab(name, made) {
   const tab = { name, panel, button, begin, begun: false };
   TABS.push(tab);
   $("#tabs").append(button);
+  return tab;
 }
 
 function openTab(tab) {
@@ -44,16 +46,17 @@ function openTab(tab) {
 }
 
 const engineTabs = (engine, more) => {
-  const rounds = engine.rounds.length > 0, name = more ? ` of ${engine.name}` : "";
+  const rounds = engine.rounds.length > 0, several = DATA.engines.filter((other) => other.rounds.length).length > 1;
+  const name = several ? ` of ${engine.name}` : "";
   if (!more && (engine.predicates.length || engine.elements.length || engine.facts.length || engine.tree || DATA.verdict === "TRUE"))
     addTab("Proof", (panel) => proofPanel(panel, engine));
   if (engine.tree && !more) addTab("Tree", (panel) => treePanel(panel, engine));
   if (engine.boolean && !more) addTab("Boolean program", (panel) => booleanPanel(panel, engine));
   if (rounds) addTab(`Rounds${name}`, (panel) => {
     const view = new RoundsView(panel, engine);
-    if (!more) ROUNDS = view;
+    ROUNDS.push(view);
     return () => view.go(0);
-  });
+  }).view = ROUNDS[ROUNDS.length - 1];
   if (engine.automata.length) addTab("Automata", (panel) => automataPanel(panel, engine));
 };
 
@@ -65,6 +68,7 @@ addTab("Time", timePanel);
 if ($("#invariants")) invariantsTable($("#invariants"));
 openTab(TABS.find((tab) => tab.name === (DATA.confirmed ? "Run" : "Summary")));
 if (!DATA.confirmed && DATA.invariants.length) SOURCE.show(DATA.invariants[0].at[1]);
+else if (!DATA.confirmed && ENGINE && ENGINE.automata.length) SOURCE.show(ENGINE.automata[0].at[1]);
 
 /* --- keys ------------------------------------------------------------------------------------- */
 
@@ -81,7 +85,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("#help").open) return;
   if (/^(SELECT|TEXTAREA)$/.test(event.target.tagName) || event.target.type === "range") return;
   const shown = TABS.find((tab) => tab.panel.classList.contains("shown"));
-  const view = shown && shown.name === "Rounds" ? ROUNDS : RUN, number = Number(event.key);
+  const view = (shown && shown.view) || RUN, number = Number(event.key);
   if (number >= 1 && number <= TABS.length) openTab(TABS[number - 1]);
   else if (event.key === "t") switchTheme();
   else if (event.key === "f") SOURCE.setFold(!SOURCE.fold);

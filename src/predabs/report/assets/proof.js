@@ -17,7 +17,7 @@ function predicatesTable(items) {
 
 function proofPanel(panel, engine) {
   fill(panel, null, [
-    el("h2", null, `By ${engine.name}`),
+    el("p", { class: "note" }, `What the ${engine.name} engine ${DATA.verdict === "TRUE" ? "proved it with" : "had so far"}.`),
     engine.facts.length > 0 && el("ul", null, engine.facts.map((fact) => el("li", null, fact))),
     DATA.invariants.length > 0 && [el("h2", null, "Invariants"), invariantsTable(el("table", { class: "facts" }))],
     engine.predicates.length > 0 && [el("h2", null, "Tracked"), predicatesTable(engine.predicates)],

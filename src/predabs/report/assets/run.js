@@ -53,7 +53,7 @@ class RunView {
         el("td", null, name), el("td", null, value.text), el("td", null, value.note)))]));
     const changed = $("tr.changed, tr.read", this.values);
     const box = this.values.parentElement;
-    if (changed) box.scrollTop = Math.max(0, changed.offsetTop - box.offsetTop - box.clientHeight / 2);
+    if (changed) box.scrollTop += changed.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 2;
     SOURCE.go(step.at);
     this.list.show(this.at);
   }

@@ -18,7 +18,7 @@ class SourceView {
     this.listeners = [];
     const choice = $("#file");
     this.sources.forEach((source, n) => {
-      if (source.lines) choice.append(el("option", { value: n }, source.name));
+      if (source.lines) choice.append(el("option", { value: n, title: source.name }, baseName(source.name)));
     });
     choice.addEventListener("change", () => this.open(Number(choice.value)));
     this.fold = this.sources.some((source) => (source.lines || []).length > LONG_FILE);
@@ -158,9 +158,11 @@ function wrapped(text, wide) {
 const invariantTitle = (item) =>
   [`holds whenever a run is at this loop of ${item.function}`, ...item.calls.map((call) => `called by ${call}`)].join(", ");
 
+const ONE_FILE = DATA.sources.filter((source) => source.lines).length === 1;
+
 function link(at, text) {
   if (!at) return "";
-  const name = DATA.sources[at[0]].name.split("/").pop();
+  const place = ONE_FILE ? `line ${at[1]}` : `${shortened(baseName(DATA.sources[at[0]].name), 28)}:${at[1]}`;
   return el("a", { class: "at", tabindex: 0, role: "link", title: `${DATA.sources[at[0]].name}:${at[1]}`, onclick: () => SOURCE.go(at),
-    onkeydown: (event) => { if (event.key === "Enter") SOURCE.go(at); } }, text || `${shortened(name, 28)}:${at[1]}`);
+    onkeydown: (event) => { if (event.key === "Enter") SOURCE.go(at); } }, text || place);
 }
