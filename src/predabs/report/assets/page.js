@@ -26,7 +26,10 @@ function addTab(name, made) {
   const panel = known || el("div", { class: "panel", id, role: "tabpanel" });
   if (!known) $("#side").append(panel);
   const begin = made ? made(panel) : null;
-  const button = el("button", { type: "button", role: "tab", "aria-controls": panel.id, id: `tab-${panel.id.slice(6)}`, onclick: () => openTab(tab) }, name);
+  const button = el("button", { type: "button", role: "tab", "aria-controls": panel.id, id: `tab-${panel.id.slice(6)}`, onclick: (event) => {
+    openTab(tab);
+    if (event.detail) button.blur();  /* after the mouse, the arrows are for what is inside */
+  } }, name);
   const tab = { name, panel, button, begin, begun: false };
   TABS.push(tab);
   $("#tabs").append(button);
