@@ -31,7 +31,7 @@ from ..evidence.unchecked import assumed_valid
 from ..frontend.compiler_flags import SourceFlags
 from ..frontend.load import load
 from ..ir.cfa import Coord, Edge, ExternPointers, Program
-from ..ir.ops import Error, ErrorKind, Skip
+from ..ir.ops import Error, ErrorKind
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
 from ..records import dataclass, replace
@@ -45,6 +45,7 @@ from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..supervise.garbage import uncollected
 from ..verdict import Safe, Unknown, Unsafe, Verdict
+from .check_record import check_record
 from .result import (
     Answer,
     CheckRecord,
@@ -261,16 +262,10 @@ class _Analysis:
 
     def _record(self) -> CheckRecord | None:
         """What a report shows beside the result, if one is wanted."""
-        whole, checked, statistics = self._program, self._checked, self._statistics
-        if not self._task.options.record or whole is None or checked is None:
+        whole, checked, options = self._program, self._checked, self._task.options
+        if not options.record or whole is None or checked is None:
             return None
-        engines = statistics.engines or {self._task.options.engine: statistics}
-        return CheckRecord(
-            tuple((name, one.record) for name, one in engines.items() if one.record is not None),
-            _lines(whole),
-            _lines(checked),
-            frozenset(item.var.short for item in whole.globals),
-        )
+        return check_record(options.engine, self._statistics, whole, checked)
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
@@ -321,16 +316,6 @@ class _Analysis:
         """The counters of each engine; all are one engine's, if there are no time slices."""
         parts = {name: used.total() for name, used in self._statistics.engines.items()}
         return parts or {self._task.options.engine: total}
-
-
-def _lines(program: Program) -> frozenset[tuple[str, int]]:
-    """The lines of the source that hold an operation."""
-    return frozenset(
-        (edge.coord.file, edge.coord.line)
-        for function in program.functions.values()
-        for edge in function.edges
-        if not isinstance(edge.op, Skip)
-    )
 
 
 def _solver_use(statistics: EngineStatistics) -> SolverUse:

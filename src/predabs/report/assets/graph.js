@@ -85,6 +85,17 @@ class GraphView {
     const node = this.nodes.get(id);
     if (node) node.classList.add("chosen");
     if (!quietly) this.choose(id);
+    requestAnimationFrame(() => this.reveal(id));
+  }
+
+  /* What is told of a node may need room: the node itself stays in sight. */
+  reveal(id) {
+    const at = this.size.places.get(id), margin = 50;
+    if (!at) return;
+    const x = this.x + at.x * this.scale, y = this.y + at.y * this.scale;
+    this.x += Math.max(0, margin - x) - Math.max(0, x - (this.svg.clientWidth - margin));
+    this.y += Math.max(0, margin - y) - Math.max(0, y - (this.svg.clientHeight - margin));
+    this.apply();
   }
 
   apply() { this.canvas.setAttribute("transform", `translate(${this.x} ${this.y}) scale(${this.scale})`); }
