@@ -7,16 +7,18 @@ is used. Soundness duty: each run through the piece satisfies the definitions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from ..analysis.control_flow import ControlFlow
 from ..encode.encoding import BoundedTerm
 from ..encode.environment import Environment, Formulas
 from ..encode.steps import EdgeStep
-from ..ir.configuration import Transition
+from ..errors import InternalError
+from ..ir.configuration import Configuration, Transition
 from ..ir.expr import Var
-from ..records import dataclass, replace
+from ..records import dataclass, field, replace
 from ..smt import build
-from ..smt.term import BOOL, Symbol, Term, symbols
+from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,14 @@ class PieceFormulas:
         )
         return Arrival(here, merged)
 
+    def named(self, arrival: Arrival, name: str) -> Arrival:
+        """The same with a symbol for its condition, so that conditions do not grow."""
+        if arrival.guard is TRUE or isinstance(arrival.guard, Symbol):
+            return arrival
+        here = self.formulas.fresh_like(f"at {name}", BOOL)
+        self.definitions[here] = build.implies(here, arrival.guard)
+        return replace(arrival, guard=here)
+
     def needed(self, conditions: Iterable[Term]) -> list[Term]:
         """The definitions of all symbols that the conditions lead to."""
         found: dict[Term, None] = {}
@@ -95,3 +105,66 @@ class PieceFormulas:
                     found[definition] = None
                     todo.append(definition)
         return list(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What the paths from a cut point come to: the next cut points, and errors or limits."""
+
+    leaving: dict[Configuration, list[Arrival]] = field(default_factory=dict)
+    bad: list[Arrival] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Cuts the control flow at cut points; `step` is called for each configuration on the way."""
+
+    flow: ControlFlow
+    is_point: Callable[[Configuration], bool]
+    step: Callable[[], None]
+
+    def follow(
+        self, piece: PieceFormulas, configuration: Configuration, arrival: Arrival
+    ) -> Reached:
+        """All paths from a configuration to the next cut points."""
+        inside: dict[Configuration, list[Arrival]] = {configuration: [arrival]}
+        reached = Reached()
+        for here in self._order(configuration):
+            arrivals_here = inside.pop(here, None)
+            if arrivals_here is None:
+                continue  # no run comes here
+            joined = piece.joined(arrivals_here, str(here.location))
+            for transition in self.flow.transitions(here):
+                taken = piece.taken(joined, transition)
+                if taken.guard is FALSE:
+                    continue
+                if transition.dst is None:
+                    reached.bad.append(taken)
+                elif self.is_point(transition.dst):
+                    reached.leaving.setdefault(transition.dst, []).append(taken)
+                else:
+                    inside.setdefault(transition.dst, []).append(taken)
+        if inside:
+            raise InternalError(f"a cycle without a loop head: {next(iter(inside))}")
+        return reached
+
+    def _order(self, first: Configuration) -> list[Configuration]:
+        """The configurations of the piece from a cut point on, in topological order."""
+        order: list[Configuration] = []
+        seen: set[Configuration] = set()
+        stack: list[tuple[Configuration, bool]] = [(first, False)]
+        while stack:
+            here, closed = stack.pop()
+            if closed:
+                order.append(here)
+                continue
+            if here in seen:
+                continue
+            seen.add(here)
+            self.step()
+            stack.append((here, True))
+            for transition in self.flow.transitions(here):
+                if transition.dst is not None and not self.is_point(transition.dst):
+                    stack.append((transition.dst, False))
+        order.reverse()
+        return order

@@ -1,0 +1,117 @@
+"""The check of a whole proof, whatever its method, with solvers that have not found it.
+
+Making a certificate and checking it are the same questions. While one is made, what an engine has
+used without saying so is searched: bounds of variables, facts of other engines, how many pieces an
+unrolling has. What was found is part of the certificate; whoever checks it searches for nothing.
+
+Soundness duty: `Certified` only if the checks of `certificate` or `unrolling_check` say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from time import monotonic
+
+from ..analysis.facts import ProgramFacts
+from ..encode.encoding import BitVectorEncoding, Encoding
+from ..encode.environment import Formulas
+from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
+from ..errors import UnsupportedFeature
+from ..ir.configuration import Configuration
+from ..ir.expr import And, Expr
+from ..records import dataclass, field
+from ..verdict import Invariant, Method, Proof
+from .certificate import Candidates, Claims, InductionCheck, interval_candidates, no_candidates
+from .obligations import Certificate, CertificateRefuted, Certified, Effort, Unchecked
+from .unrolling_check import check_induction, check_unrolling
+
+_SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
+_SECONDS_PER_CALL = 30.0
+
+
+def other_solvers(solver: str) -> Mapping[str, str]:
+    """Solvers by encoding that are not the given one.
+
+    >>> other_solvers("z3")
+    {'int': 'cvc5', 'bv': 'bitwuzla'}
+    """
+    return {"int": "cvc5", "bv": "z3" if solver == "bitwuzla" else "bitwuzla"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProofCheck:
+    """A proof of the program of the facts: invariants, and how they prove it. `pieces` are those of
+    an unrolling; None: to be found. `support` may be needed for the invariants (each is proved, or
+    left out)."""
+
+    facts: ProgramFacts
+    proof: Proof
+    invariants: tuple[Invariant, ...]
+    pieces: int | None = None
+    search: bool = False
+    support: tuple[Invariant, ...] = field(default=())
+
+    def run(self, seconds: float) -> Certificate:
+        """Check it in so much time."""
+        if self.proof.method is Method.SHAPES:
+            return Unchecked(f"{self.proof.engine} hands on no proof that could be checked")
+        begun = monotonic()
+        answer: Certificate = Unchecked("")
+        encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
+        for encoding in encodings:
+            share = _SHARE if encoding.name == "int" else 1.0
+            deadline = begun + share * seconds
+            solvers = other_solvers(self.proof.solver)
+            effort = Effort(deadline, _SECONDS_PER_CALL, solvers=solvers)
+            try:
+                answer = self._attempt(encoding, effort)
+            except NeedsBitVectors:
+                continue
+            except UnsupportedFeature as problem:
+                return Unchecked(str(problem))
+            if not isinstance(answer, Unchecked):
+                break
+        if isinstance(answer, CertificateRefuted) and self.search and not self.proof.whole:
+            return Unchecked(
+                f"what {self.proof.engine} hands on is not enough: {answer.where}: {answer.why}"
+            )
+        return answer
+
+    def _attempt(self, encoding: Encoding, effort: Effort) -> Certificate:
+        formulas = Formulas(self.facts.partition, encoding)
+        if self.proof.method is Method.UNROLLING:
+            return check_unrolling(self.facts, formulas, effort, self.pieces)
+        answer = self._by_invariants(formulas, no_candidates, effort)
+        if isinstance(answer, CertificateRefuted) and self.search:
+            formulas = Formulas(self.facts.partition, encoding)
+            return self._by_invariants(formulas, self._candidates(), effort)
+        return answer
+
+    def _by_invariants(
+        self, formulas: Formulas, candidates: Candidates, effort: Effort
+    ) -> Certificate:
+        depth = self.proof.depth if self.proof.method is Method.INDUCTION else 0
+        # facts that an induction uses may have been found with others: all of them are candidates
+        loose = bool(depth) and candidates is not no_candidates
+        claims = Claims(self.facts.program, () if loose else self.invariants)
+        check = InductionCheck(self.facts, formulas, claims, candidates, effort, errors=not depth)
+        answer = check.run()
+        if depth and isinstance(answer, Certified):
+            return check_induction(check, depth)
+        return answer
+
+    def _candidates(self) -> Candidates:
+        intervals = interval_candidates(self.facts)
+        others = Claims(self.facts.program, _parts((*self.invariants, *self.support)))
+
+        def at(configuration: Configuration) -> list[Expr]:
+            return list(dict.fromkeys((*others.at(configuration), *intervals(configuration))))
+
+        return at
+
+
+def _parts(invariants: Iterable[Invariant]) -> Iterable[Invariant]:
+    """The conjuncts, so that each is a candidate."""
+    for item in invariants:
+        for part in item.expr.args if isinstance(item.expr, And) else (item.expr,):
+            yield Invariant(item.location, item.stack, part)
