@@ -29,14 +29,13 @@ from ..ir import make
 from ..ir.cfa import Location, Program
 from ..ir.configuration import CallStack, Configuration
 from ..ir.expr import Expr, Lvalue
-from ..ir.order import loop_heads
 from ..ir.show import show_expr
 from ..ir.types import IntType
 from ..records import dataclass, field
 from ..smt import build
 from ..smt.term import TRUE, Term
 from ..verdict import Invariant
-from .obligations import ANY, Obligations, Stop
+from .obligations import ANY, START, Obligations, Stop
 from .obligations import Certificate as Certificate
 from .obligations import CertificateRefuted as CertificateRefuted
 from .obligations import Certified as Certified
@@ -166,11 +165,6 @@ def interval_candidates(facts: ProgramFacts) -> Candidates:
     return at
 
 
-def heads_of(program: Program) -> frozenset[Location]:
-    """The loop heads of all functions."""
-    return frozenset(head for f in program.functions.values() for head in loop_heads(f))
-
-
 @dataclass(slots=True)
 class InductionCheck:
     """One attempt, with one encoding. With `errors`, all errors and limits must be excluded; else
@@ -189,13 +183,8 @@ class InductionCheck:
     _pieces: Pieces = field(init=False)
 
     def __post_init__(self) -> None:
-        heads, claims = heads_of(self.facts.program), self.claims
         self._obligations = Obligations(self.formulas, self.effort)
-        self._pieces = Pieces(
-            self.facts.flow,
-            lambda point: point.location in heads or point in claims,
-            self._obligations.step,
-        )
+        self._pieces = Pieces(self.facts.flow, self.claims.__contains__, self._obligations.step)
 
     def run(self) -> Certificate:
         try:
@@ -203,7 +192,7 @@ class InductionCheck:
             entry = self.facts.flow.entry
             if self._pieces.is_point(entry):
                 piece = PieceFormulas(self.formulas, {}, exact)
-                self._enter(piece, "the start", TRUE, entry, Arrival(TRUE, environment))
+                self._enter(piece, START, TRUE, entry, Arrival(TRUE, environment))
             else:
                 self._follow(entry, environment, TRUE, exact)
             while self._waiting:

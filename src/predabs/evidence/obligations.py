@@ -13,8 +13,9 @@ from typing import NoReturn, TypeAlias
 
 from ..encode.environment import Environment, Formulas
 from ..errors import InternalError
-from ..ir.configuration import TransitionKind
+from ..ir.configuration import Transition, TransitionKind
 from ..ir.expr import Expr
+from ..ir.ops import Error, ErrorKind
 from ..records import dataclass, field
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
@@ -26,25 +27,30 @@ from ..verdict import Invariant
 from .piece_formulas import Arrival, PieceFormulas
 
 ANY = Environment("")  # any storage
+START = "the start"
 SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
 
 @dataclass(frozen=True, slots=True)
 class Certified:
     """The program is proved, by these solvers, with these invariants, and if it was unrolled, in so
-    many pieces."""
+    many pieces, with recursion of such a depth."""
 
     solvers: tuple[str, ...] = field(default=(), compare=False)
     invariants: tuple[Invariant, ...] = field(default=(), compare=False)
     pieces: int = field(default=0, compare=False)
+    recursion: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class CertificateRefuted:
-    """It is not: `why` says what is not excluded, starting from `where`."""
+    """It is not: `why` says what is not excluded, starting from `where`. `certain`: in the
+    formulas, a run comes to an error; `limit`: it is only where the check cannot follow."""
 
     where: str
     why: str
+    certain: bool = field(default=False, compare=False)
+    limit: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,14 @@ class Effort:
     def is_spent(self) -> bool:
         counts = (self.calls, self.configurations)
         return monotonic() > self.deadline or any(left is not None and left <= 0 for left in counts)
+
+
+def is_limit(transition: Transition) -> bool:
+    """Does it end where the check cannot follow, and not in a violation?"""
+    op = transition.edge.op
+    if isinstance(op, Error) and op.kind is ErrorKind.UNSUPPORTED:
+        return True
+    return transition.kind is TransitionKind.LIMIT
 
 
 class Stop(Exception):
@@ -127,13 +141,23 @@ class Obligations:
         reached = next(
             a.transition for a in bad if a.transition is not None and model.holds(a.guard)
         )
-        what = "an error" if reached.kind is TransitionKind.ERROR else "a limit"
-        self.refute(piece, where, f"{reached.edge.coord}: {what} can be reached: {reached.text}")
+        limit = is_limit(reached)
+        what = "a limit" if limit else "an error"
+        why = f"{reached.edge.coord}: {what} can be reached: {reached.text}"
+        self.refute(piece, where, why, certain=where == START and not limit, limit=limit)
 
-    def refute(self, piece: PieceFormulas, where: str, why: str) -> NoReturn:
+    def refute(
+        self,
+        piece: PieceFormulas,
+        where: str,
+        why: str,
+        *,
+        certain: bool = False,
+        limit: bool = False,
+    ) -> NoReturn:
         """It does not hold; where formulas have more states than there are, nobody knows."""
-        if piece.exact:
-            raise Stop(CertificateRefuted(where, why))
+        if piece.exact or limit:
+            raise Stop(CertificateRefuted(where, why, certain, limit))
         raise Stop(Unchecked(f"{where}: {why}, as far as formulas tell"))
 
     def terms(self, conditions: Sequence[Expr], environment: Environment) -> list[Term]:

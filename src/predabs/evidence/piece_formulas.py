@@ -8,14 +8,17 @@ is used. Soundness duty: each run through the piece satisfies the definitions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from heapq import heappop, heappush
 
 from ..analysis.control_flow import ControlFlow
 from ..encode.encoding import BoundedTerm
 from ..encode.environment import Environment, Formulas
 from ..encode.steps import EdgeStep
 from ..errors import InternalError
-from ..ir.configuration import Configuration, Transition
+from ..ir.cfa import Location
+from ..ir.configuration import CallStack, Configuration, Transition
 from ..ir.expr import Var
+from ..ir.order import loop_heads, strong_components
 from ..records import dataclass, field, replace
 from ..smt import build
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
@@ -115,56 +118,86 @@ class Reached:
     bad: list[Arrival] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
 class Pieces:
-    """Cuts the control flow at cut points; `step` is called for each configuration on the way."""
+    """Cuts the control flow at cut points, loop heads among them; `step` is called for each
+    configuration on the way."""
 
-    flow: ControlFlow
-    is_point: Callable[[Configuration], bool]
-    step: Callable[[], None]
+    def __init__(
+        self, flow: ControlFlow, cuts: Callable[[Configuration], bool], step: Callable[[], None]
+    ) -> None:
+        self.flow = flow
+        self._cuts = cuts
+        self._step = step
+        self._heads: dict[str, frozenset[Location]] = {}
+        self._ranks: dict[str, dict[Location, int]] = {}
+        self._callers: dict[CallStack | None, tuple[int, ...]] = {None: ()}
+
+    def is_point(self, configuration: Configuration) -> bool:
+        """Is it a cut point?"""
+        location = configuration.location
+        return location in self._heads_of(location.function) or self._cuts(configuration)
 
     def follow(
         self, piece: PieceFormulas, configuration: Configuration, arrival: Arrival
     ) -> Reached:
-        """All paths from a configuration to the next cut points."""
+        """All paths from a configuration to the next cut points, in an order in which all that
+        lead to a configuration come before it."""
         inside: dict[Configuration, list[Arrival]] = {configuration: [arrival]}
-        reached = Reached()
-        for here in self._order(configuration):
-            arrivals_here = inside.pop(here, None)
-            if arrivals_here is None:
-                continue  # no run comes here
-            joined = piece.joined(arrivals_here, str(here.location))
+        waiting = [(self._key(configuration), 0, configuration)]
+        reached, count = Reached(), 1
+        while waiting:
+            key, _, here = heappop(waiting)
+            self._step()
+            joined = piece.joined(inside.pop(here), str(here.location))
             for transition in self.flow.transitions(here):
                 taken = piece.taken(joined, transition)
                 if taken.guard is FALSE:
                     continue
-                if transition.dst is None:
+                target = transition.dst
+                if target is None:
                     reached.bad.append(taken)
-                elif self.is_point(transition.dst):
-                    reached.leaving.setdefault(transition.dst, []).append(taken)
+                elif self.is_point(target):
+                    reached.leaving.setdefault(target, []).append(taken)
+                elif target in inside:
+                    inside[target].append(taken)
                 else:
-                    inside.setdefault(transition.dst, []).append(taken)
-        if inside:
-            raise InternalError(f"a cycle without a loop head: {next(iter(inside))}")
+                    inside[target] = [taken]
+                    next_key = self._key(target)
+                    if next_key <= key:
+                        raise InternalError(f"a cycle without a loop head: {target}")
+                    heappush(waiting, (next_key, count, target))
+                    count += 1
         return reached
 
-    def _order(self, first: Configuration) -> list[Configuration]:
-        """The configurations of the piece from a cut point on, in topological order."""
-        order: list[Configuration] = []
-        seen: set[Configuration] = set()
-        stack: list[tuple[Configuration, bool]] = [(first, False)]
-        while stack:
-            here, closed = stack.pop()
-            if closed:
-                order.append(here)
-                continue
-            if here in seen:
-                continue
-            seen.add(here)
-            self.step()
-            stack.append((here, True))
-            for transition in self.flow.transitions(here):
-                if transition.dst is not None and not self.is_point(transition.dst):
-                    stack.append((transition.dst, False))
-        order.reverse()
-        return order
+    def _key(self, configuration: Configuration) -> tuple[int, ...]:
+        """Grows along each path without a cut point: the callee comes after the call, and before
+        what follows it."""
+        location = configuration.location
+        return (*self._before(configuration.stack), self._rank(location))
+
+    def _before(self, stack: CallStack | None) -> tuple[int, ...]:
+        found = self._callers.get(stack)
+        if found is None:
+            assert stack is not None
+            found = self._callers[stack] = (*self._before(stack.below), self._rank(stack.call.src))
+        return found
+
+    def _rank(self, location: Location) -> int:
+        ranks = self._ranks.get(location.function)
+        if ranks is None:
+            function = self.flow.program.functions[location.function]
+            heads = self._heads_of(location.function)
+            graph = {
+                source: tuple(edge.dst for edge in edges if edge.dst not in heads)
+                for source, edges in function.outgoing.items()
+            }
+            order = [place for group in strong_components(graph) for place in group]
+            ranks = {place: -number for number, place in enumerate(order)}
+            self._ranks[location.function] = ranks
+        return ranks[location]
+
+    def _heads_of(self, name: str) -> frozenset[Location]:
+        found = self._heads.get(name)
+        if found is None:
+            found = self._heads[name] = loop_heads(self.flow.program.functions[name])
+        return found

@@ -19,10 +19,11 @@ from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ..errors import UnsupportedFeature
 from ..ir.configuration import Configuration
 from ..ir.expr import And, Expr
-from ..records import dataclass, field
+from ..records import dataclass, replace
 from ..verdict import Invariant, Method, Proof
 from .certificate import Candidates, Claims, InductionCheck, interval_candidates, no_candidates
 from .obligations import Certificate, CertificateRefuted, Certified, Effort, Unchecked
+from .recursion_copies import depths, recursive_groups, with_copies
 from .unrolling_check import check_induction, check_unrolling
 
 _SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
@@ -40,16 +41,17 @@ def other_solvers(solver: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ProofCheck:
-    """A proof of the program of the facts: invariants, and how they prove it. `pieces` are those of
-    an unrolling; None: to be found. `support` may be needed for the invariants (each is proved, or
-    left out)."""
+    """A proof of the program of the facts: invariants, and how they prove it. `pieces` are those
+    of an unrolling, `recursion` the depth of its recursion; None: to be found. With `search`, what
+    is missing is searched for, among `support` too: each of these is proved, or left out."""
 
     facts: ProgramFacts
     proof: Proof
     invariants: tuple[Invariant, ...]
     pieces: int | None = None
+    recursion: int | None = None
     search: bool = False
-    support: tuple[Invariant, ...] = field(default=())
+    support: tuple[Invariant, ...] = ()
 
     def run(self, seconds: float) -> Certificate:
         """Check it in so much time."""
@@ -71,20 +73,42 @@ class ProofCheck:
                 return Unchecked(str(problem))
             if not isinstance(answer, Unchecked):
                 break
-        if isinstance(answer, CertificateRefuted) and self.search and not self.proof.whole:
-            return Unchecked(
-                f"what {self.proof.engine} hands on is not enough: {answer.where}: {answer.why}"
-            )
+        return self._judged(answer) if self.search else answer
+
+    def _judged(self, answer: Certificate) -> Certificate:
+        """A search that fails refutes the proof of an engine only if a run comes to an error, or
+        if the invariants were meant to be enough."""
+        match answer:
+            case CertificateRefuted(where, why, certain, limit):
+                if not certain and (limit or not self.proof.whole):
+                    short = f"what {self.proof.engine} hands on is not enough"
+                    return Unchecked(f"{short}: {where}: {why}")
         return answer
 
     def _attempt(self, encoding: Encoding, effort: Effort) -> Certificate:
         formulas = Formulas(self.facts.partition, encoding)
         if self.proof.method is Method.UNROLLING:
-            return check_unrolling(self.facts, formulas, effort, self.pieces)
+            return self._unrolled(encoding, effort)
         answer = self._by_invariants(formulas, no_candidates, effort)
         if isinstance(answer, CertificateRefuted) and self.search:
             formulas = Formulas(self.facts.partition, encoding)
             return self._by_invariants(formulas, self._candidates(), effort)
+        return answer
+
+    def _unrolled(self, encoding: Encoding, effort: Effort) -> Certificate:
+        """With copies of recursive functions, if there are any."""
+        if not recursive_groups(self.facts):
+            formulas = Formulas(self.facts.partition, encoding)
+            return check_unrolling(self.facts, formulas, effort, self.pieces)
+        answer: Certificate = Unchecked("")
+        for depth in depths(self.recursion):
+            facts = ProgramFacts(with_copies(self.facts, depth))
+            formulas = Formulas(facts.partition, encoding)
+            answer = check_unrolling(facts, formulas, effort, self.pieces)
+            if isinstance(answer, Certified):
+                return replace(answer, recursion=depth)
+            if not (isinstance(answer, CertificateRefuted) and answer.limit):
+                break
         return answer
 
     def _by_invariants(

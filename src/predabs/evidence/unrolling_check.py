@@ -21,9 +21,10 @@ from ..ir.expr import Expr
 from ..records import dataclass, field
 from ..smt import build
 from ..smt.term import FALSE, TRUE
-from .certificate import Claims, InductionCheck, heads_of
+from .certificate import InductionCheck
 from .obligations import (
     ANY,
+    START,
     Certificate,
     Certified,
     Effort,
@@ -33,6 +34,16 @@ from .obligations import (
 from .piece_formulas import Arrival, PieceFormulas, Pieces
 
 _FIRST_QUESTION = 4  # pieces; the next one comes after twice as many
+
+
+def _nowhere(configuration: Configuration) -> bool:
+    """Loop heads are cut points, nothing else."""
+    return False
+
+
+def _nothing(configuration: Configuration) -> list[Expr]:
+    """No invariants."""
+    return []
 
 
 @dataclass(slots=True)
@@ -77,7 +88,7 @@ def check_unrolling(
     """Follow all runs to their ends: none has more pieces than `most`, if that is given."""
     asked = Obligations(formulas, effort)
     try:
-        layers = _from_start(facts, asked, _cut(facts, asked), lambda point: [])
+        layers = _from_start(facts, asked, Pieces(facts.flow, _nowhere, asked.step), _nothing)
         errors: list[Arrival] = []
         question = _FIRST_QUESTION
         while layers.layer:
@@ -85,14 +96,16 @@ def check_unrolling(
             errors += layers.bad
             if layers.depth == most or layers.depth >= question or not layers.layer:
                 question = 2 * layers.depth
-                asked.exclude(layers.piece, "the start", TRUE, errors)
+                asked.exclude(layers.piece, START, TRUE, errors)
                 errors = []
                 for point, arrival in tuple(layers.layer.items()):
                     if asked.model(layers.piece, arrival.guard) is None:
                         del layers.layer[point]
                 if layers.layer and layers.depth == most:
                     goes_on = next(iter(layers.layer))
-                    asked.refute(layers.piece, str(goes_on), f"a run goes on after {most} pieces")
+                    asked.refute(
+                        layers.piece, str(goes_on), f"a run goes on after {most} pieces", limit=True
+                    )
     except Stop as end:
         return end.answer
     return Certified(tuple(effort.used), (), layers.depth)
@@ -101,17 +114,16 @@ def check_unrolling(
 def check_induction(proved: InductionCheck, depth: int) -> Certificate:
     """k-induction, with the invariants that were proved before: `depth` is k."""
     facts, asked = proved.facts, Obligations(proved.formulas, proved.effort)
-    claims = proved.claims
 
     def known(point: Configuration) -> list[Expr] | None:
         return proved.known(point) if point in proved.kept else None
 
     try:
-        pieces = _cut(facts, asked, claims)
+        pieces = Pieces(facts.flow, proved.claims.__contains__, asked.step)
         layers = _from_start(facts, asked, pieces, known)
         for _ in range(depth + 1):
             layers.deepen()
-            asked.exclude(layers.piece, "the start", TRUE, layers.bad)
+            asked.exclude(layers.piece, START, TRUE, layers.bad)
         for point in proved.kept:
             piece = PieceFormulas(proved.formulas, {}, True)
             said = asked.terms(proved.known(point), ANY)
@@ -123,15 +135,6 @@ def check_induction(proved: InductionCheck, depth: int) -> Certificate:
     except Stop as end:
         return end.answer
     return Certified(tuple(proved.effort.used), proved.proved(), depth)
-
-
-def _cut(facts: ProgramFacts, asked: Obligations, claims: Claims | None = None) -> Pieces:
-    heads = heads_of(facts.program)
-
-    def is_point(point: Configuration) -> bool:
-        return point.location in heads or (claims is not None and point in claims)
-
-    return Pieces(facts.flow, is_point, asked.step)
 
 
 def _from_start(

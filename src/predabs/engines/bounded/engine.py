@@ -167,7 +167,7 @@ class BoundedEngine:
         for limit in self._explorer.limits + self._undecided:
             if not self._refuted(limit.whole):
                 return Unknown(f"{limit.coord}: {limit.text}")
-        return Safe((), Proof("bounded", Method.UNROLLING, "bitwuzla"))
+        return Safe((), Proof("bounded", Method.UNROLLING, "bitwuzla", whole=False))
 
     # --- asking -----------------------------------------------------------------------------------
 
