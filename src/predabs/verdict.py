@@ -65,10 +65,12 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Safe:
-    """The property holds; for loop heads, an invariant where the engine has one."""
+    """The property holds; for loop heads, an invariant where the engine has one. `support` are
+    facts without which the invariants may not be inductive."""
 
     invariants: tuple[Invariant, ...] = ()
     proof: Proof | None = field(default=None, compare=False)
+    support: tuple[Invariant, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

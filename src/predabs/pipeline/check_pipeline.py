@@ -27,9 +27,11 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
+from .certification import Refuted, certified
 from .preparation import Subject, loaded, prepared, smaller
 from .result import (
     Answer,
+    Certification,
     EngineUse,
     OperationUse,
     Result,
@@ -42,6 +44,8 @@ from .vacuous_truth import vacuity
 
 _PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
+_CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
+_CERTIFY_SHARE = 0.9  # of the time that is left
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
@@ -156,12 +160,21 @@ class _Analysis:
         program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                self._send(Progress("proved", self._result(Answer.TRUE)))  # whatever follows
+                proved = self._result(Answer.TRUE)
+                if self._task.options.certify:
+                    try:
+                        proved = self._certified(proved, program, facts, verdict)
+                    except Refuted as problem:
+                        return self._result(Answer.UNKNOWN, str(problem))
+                self._send(Progress("proved", proved))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
                 shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
-                proved = replace(self._result(Answer.TRUE), invariants=shown)
+                certification = proved.certification
+                proved = replace(
+                    self._result(Answer.TRUE), invariants=shown, certification=certification
+                )
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
@@ -192,6 +205,26 @@ class _Analysis:
                     self._task.property.violated(error.edge.op.check),
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
+
+    def _certified(
+        self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
+    ) -> Result:
+        """The result with a certificate, for which there is some more time than the proof took."""
+        unfinished = Certification(False, reason="its check did not come to an end")
+        self._send(Progress("certificate", replace(proved, certification=unfinished)))
+        now = time.monotonic()
+        seconds = max(_CERTIFY_SECONDS, _CERTIFY_TIMES * (now - self._task.begun))
+        if self._task.last is not None:
+            seconds = min(seconds, _CERTIFY_SHARE * (self._task.last - now))
+        made = certified(
+            self._task,
+            facts,
+            safe,
+            proved.all_assumptions(),
+            seconds,
+            is_slice=facts.program is not program,
+        )
+        return replace(proved, certification=made)
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""

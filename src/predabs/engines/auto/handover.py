@@ -51,13 +51,13 @@ def packed(verdict: Verdict | None, programs: Sequence[Program]) -> bytes:
     try:
         return _packed(verdict, programs)
     except RecursionError:  # some other part is nested that deeply
-        less = replace(verdict, invariants=()) if isinstance(verdict, Safe) else verdict
+        less = replace(verdict, invariants=(), support=()) if isinstance(verdict, Safe) else verdict
         return _packed(less, programs)
 
 
 def _packed(verdict: Verdict | None, programs: Sequence[Program]) -> bytes:
     file = io.BytesIO()
-    invariants = verdict.invariants if isinstance(verdict, Safe) else ()
+    invariants = (*verdict.invariants, *verdict.support) if isinstance(verdict, Safe) else ()
     terms = [term for invariant in invariants for term in subterms(invariant.expr)]
     _Pickler(file, programs).dump((terms, verdict))
     return file.getvalue()

@@ -132,7 +132,8 @@ class _Search:
         self._task.statistics.tried.append(f"kinduction: proved with k = {depth} and {facts}")
         method = Method.INDUCTION if depth else Method.INVARIANTS
         proof = Proof("kinduction", method, self._solver.name, depth, whole=False)
-        return Safe(tuple(used) if depth else tuple(self._invariants(used)), proof)
+        found = tuple(used) if depth else tuple(self._invariants(used))
+        return Safe(found, proof, self._known if used else ())
 
     def _invariants(self, used: Iterable[Invariant]) -> Iterator[Invariant]:
         """With k = 0, interval facts and the facts used are invariants that prove the program."""
