@@ -16,12 +16,11 @@ from inspect import Signature, signature
 from typing import Concatenate, ParamSpec, TypeAlias
 
 from .domains.factory import need
-from .evidence.obligations import Unchecked
 from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options, cpu_limit
 from .options.option import rows
-from .pipeline.certification import CheckedCertificate, check_certificate
+from .pipeline.certification import CheckedCertificate, check_certificate, unchecked
 from .pipeline.check_pipeline import Progress, Task, analyse
 from .pipeline.preparation import entry_of
 from .pipeline.result import Answer, Result
@@ -155,7 +154,7 @@ def certify(certificate: str, files: Files, timeout: float | None = None) -> Che
             reason = "there is not enough memory"
         case Crashed(text):
             reason = f"the check crashed, probably inside a solver: {text}"
-    return CheckedCertificate(Unchecked(reason), "nothing, so far", "")
+    return unchecked(reason)
 
 
 def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None) -> Result:

@@ -115,6 +115,11 @@ class CheckedCertificate:
     method: str
 
 
+def unchecked(reason: str) -> CheckedCertificate:
+    """A check that was ended."""
+    return CheckedCertificate(Unchecked(reason), "it is not known yet", "")
+
+
 def check_certificate(
     text: str, files: Sequence[str], seconds: float | None = None
 ) -> CheckedCertificate:
