@@ -23,7 +23,7 @@ from ..smt.solver import Sat, Solver, Statistics, Unknown, Unsat
 from ..smt.solvers import create
 from ..smt.substitution import substitute
 from ..smt.term import FALSE, Symbol, Term, symbols
-from ..verdict import Invariant
+from ..verdict import Invariant, Proof
 from .piece_formulas import Arrival, PieceFormulas
 
 ANY = Environment("")  # any storage
@@ -34,12 +34,13 @@ SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 @dataclass(frozen=True, slots=True)
 class Certified:
     """The program is proved, by these solvers, with these invariants, and if it was unrolled, in so
-    many pieces, with recursion of such a depth."""
+    many pieces, with recursion of such a depth. `proof` says how, if it was a whole proof."""
 
     solvers: tuple[str, ...] = field(default=(), compare=False)
     invariants: tuple[Invariant, ...] = field(default=(), compare=False)
     pieces: int = field(default=0, compare=False)
     recursion: int = field(default=0, compare=False)
+    proof: Proof | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

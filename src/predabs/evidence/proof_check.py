@@ -2,7 +2,8 @@
 
 Making a certificate and checking it are the same questions. While one is made, what an engine has
 used without saying so is searched: bounds of variables, facts of other engines, how many pieces an
-unrolling has. What was found is part of the certificate; whoever checks it searches for nothing.
+unrolling has; and if the way of the engine does not succeed, another one is tried. What was found
+is part of the certificate; whoever checks it searches for nothing.
 
 Soundness duty: `Certified` only if the checks of `certificate` or `unrolling_check` say so.
 """
@@ -27,6 +28,7 @@ from .recursion_copies import depths, recursive_groups, with_copies
 from .unrolling_check import check_induction, check_unrolling
 
 _SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
+_FIRST = 0.6  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
 
 
@@ -55,16 +57,31 @@ class ProofCheck:
 
     def run(self, seconds: float) -> Certificate:
         """Check it in so much time."""
-        if self.proof.method is Method.SHAPES:
-            return Unchecked(f"{self.proof.engine} hands on no proof that could be checked")
+        if not self.search:
+            return self._checked(seconds)
+        until = monotonic() + seconds
+        first: Certificate = Unchecked(f"{self.proof.engine} hands on no proof to be checked")
+        if self.proof.method is not Method.SHAPES:
+            first = self._judged(self._checked(_FIRST * seconds))
+            if not isinstance(first, Unchecked):
+                return first
+        for method in (Method.INVARIANTS, Method.UNROLLING):
+            if method is not self.proof.method:
+                other = replace(self, proof=replace(self.proof, method=method, depth=0))
+                answer = other._checked((until - monotonic()) / 2)
+                if isinstance(answer, Certified):
+                    return answer
+        return first
+
+    def _checked(self, seconds: float) -> Certificate:
+        """With integers, and with bit-vectors if these do not do."""
         begun = monotonic()
         answer: Certificate = Unchecked("")
         encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
         for encoding in encodings:
             share = _SHARE if encoding.name == "int" else 1.0
-            deadline = begun + share * seconds
             solvers = other_solvers(self.proof.solver)
-            effort = Effort(deadline, _SECONDS_PER_CALL, solvers=solvers)
+            effort = Effort(begun + share * seconds, _SECONDS_PER_CALL, solvers=solvers)
             try:
                 answer = self._attempt(encoding, effort)
             except NeedsBitVectors:
@@ -73,7 +90,7 @@ class ProofCheck:
                 return Unchecked(str(problem))
             if not isinstance(answer, Unchecked):
                 break
-        return self._judged(answer) if self.search else answer
+        return answer if not isinstance(answer, Certified) else replace(answer, proof=self.proof)
 
     def _judged(self, answer: Certificate) -> Certificate:
         """A search that fails refutes the proof of an engine only if a run comes to an error, or if

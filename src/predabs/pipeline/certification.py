@@ -78,8 +78,8 @@ def certified(
     answer = check.run(seconds)
     used = time.monotonic() - begun
     match answer:
-        case Certified(solvers, invariants, pieces, recursion):
-            data = ProofData(safe.proof, invariants, pieces or None, recursion or None)
+        case Certified(solvers, invariants, pieces, recursion, proof):
+            data = ProofData(proof or safe.proof, invariants, pieces or None, recursion or None)
             heading = _heading(subject, about, is_slice)
             try:
                 text = certificate_text(about.program, heading, data, solvers, assumptions)
