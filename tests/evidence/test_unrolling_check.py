@@ -8,11 +8,12 @@ from predabs.analysis.facts import ProgramFacts
 from predabs.evidence.obligations import Certificate, CertificateRefuted, Certified
 from predabs.evidence.proof_check import ProofCheck
 from predabs.evidence.recursion_copies import recursive_groups, with_copies
-from predabs.frontend.load import load
+from predabs.frontend.compiler_flags import SourceFlags
 from predabs.ir.types import DataModel
-from predabs.pipeline.preparation import sliced
-from predabs.spec.checks import add_checks
-from predabs.spec.properties import ASSERT, restrict
+from predabs.options import Options
+from predabs.pipeline.preparation import Subject, loaded, prepared, smaller
+from predabs.spec.properties import ASSERT
+from predabs.statistics import EngineStatistics
 from predabs.verdict import Method, Proof
 from support.annotated import Annotated, programs
 from support.c_programs import program_of_c
@@ -138,10 +139,16 @@ VIOLATED = [program for program in programs("verdicts") if program.text("verdict
 
 @pytest.mark.parametrize("program", mostly_long(VIOLATED, 6, lambda program: program.name))
 def test_no_certificate_for_what_is_violated(program: Annotated) -> None:
+    options = Options(
+        checks=program.text("check").split(),
+        extern_pointers=program.text("extern", "fresh"),
+        volatile=program.text("volatile", "doubt"),
+    )
     model = DataModel[program.models[0]]
-    whole = restrict(load(list(program.files), model), ASSERT)
-    facts = ProgramFacts(add_checks(whole, frozenset(program.text("check").split())))
+    subject = Subject(program.files, ASSERT, "main", model, SourceFlags(), options)
+    whole = prepared(loaded(subject, EngineStatistics().phase)).whole
+    facts = smaller(subject, whole).ghosts
     for method in (Method.UNROLLING, Method.INVARIANTS):
         proof = Proof("nobody", method, "z3", whole=False)
-        check = ProofCheck(sliced(facts).ghosts, proof, (), search=True)
+        check = ProofCheck(facts, proof, (), search=True)
         assert not isinstance(check.run(4.0), Certified)
