@@ -58,7 +58,7 @@ LAYERS = {
     "statistics": "smt numpred proof_record",
     "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode"
     " proof_record",
-    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete encode"
+    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
     " symbolic smg predicates refine c2bp numpred proof_record statistics evidence",
     # the ways in
     "pipeline": "errors options supervise ir verdict frontend analysis spec proof_record"

@@ -50,7 +50,7 @@ def test_the_page_has_every_field(tmp_path: Path, capsys: pytest.CaptureFixture[
     examples = ROOT / "examples"
     calls = [
         [str(examples / "queue_fixed.c"), "--engine", "slam"],
-        [str(examples / "queue_fixed.c"), "--engine", "numpred"],
+        [str(examples / "queue_fixed.c"), "--engine", "numpred", "--certify"],
         [str(examples / "queue.c"), "--check", "memory"],
         [write_c(tmp_path, OPEN)],
         [write_c(tmp_path, _CALLED, "called.c"), "--engine", "lazy"],

@@ -167,7 +167,10 @@ def test_domain_elements() -> None:
 def test_what_induction_and_unrolling_show(tmp_path: Path) -> None:
     engine = engine_of(example("queue_fixed.c", "kinduction"))
     assert engine["rounds"][-1]["title"].startswith("k = ") and engine["facts"]
-    bounded = "int main(void) { for (int i = 0; i < 3; i++) if (i > 2) reach_error(); return 0; }"
+    bounded = (
+        "int main(void) { int n = __VERIFIER_nondet_int();"
+        " for (int i = 0; i < 3; i++) if (i > 2 + n * 0) reach_error(); return 0; }"
+    )
     _, data = made(write_c(tmp_path, bounded), engine="bounded")
     (last,) = engine_of(data)["rounds"][-1:]
     assert "all runs were followed to their ends" in last["notes"][-1]
