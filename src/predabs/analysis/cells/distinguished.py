@@ -1,0 +1,145 @@
+"""Distinguished cells [MG16]: places in memory whose contents a program with scalars keeps.
+
+A *ghost* is a constant of a run that may be anything: an index, or the address of an object. A cell
+is the place at an index that is an expression over ghosts, in an object that is a variable, the
+only one that an allocation makes, or the one whose address is a ghost (its *anchor*).
+
+Soundness duty: `hits` says exactly when an access that does not fault is to the cell, and `sure`
+says when that can be told from indices at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from ...ir import make
+from ...ir.cfa import Edge
+from ...ir.expr import FALSE, TRUE, Expr, Op, Var
+from ...ir.types import IntType, PointerType, Type
+from ...records import dataclass
+from ..memory.partition import RegionId
+from ..points_to.objects import Allocated, Object, Variable
+from .places import WIDE, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """The one object that a variable is, or that an allocation makes which a run comes to at most
+    once; `address` is a variable with its address."""
+
+    object: Variable | Allocated
+    address: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """The object of these allocations whose address is the ghost."""
+
+    objects: frozenset[Object]
+    address: Var
+
+
+Anchor: TypeAlias = Single | Node
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place, and the variable that holds what is there."""
+
+    var: Var
+    region: RegionId
+    anchor: Anchor
+    index: tuple[Expr, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+    @property
+    def objects(self) -> frozenset[Object]:
+        anchor = self.anchor
+        return anchor.objects if isinstance(anchor, Node) else frozenset((anchor.object,))
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """At an edge, the last value of `value` before an error is that of the ghost; `flag` says
+    whether it was."""
+
+    value: Expr
+    ghost: Var
+    flag: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What was chosen for a program: the cells, which reads bind ghosts, ghosts that are the value
+    which an edge gives to a variable (at most once in a run), and bounds of ghosts."""
+
+    cells: tuple[Cell, ...]
+    bindings: Mapping[Edge, tuple[Binding, ...]]
+    once: Mapping[Edge, tuple[tuple[Var, Var], ...]]
+    ghosts: tuple[Var, ...]
+    flags: tuple[Var, ...]
+    nodes: tuple[Node, ...]
+    singles: tuple[Single, ...]
+    bounds: tuple[Expr, ...]
+
+
+def number_type(type_: Type) -> Type:
+    """The type that a value has in the scalar program: pointers are numbers there."""
+    return IntType(type_.bits, False) if isinstance(type_, PointerType) else type_
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """`cond`: it is the cell, provided that `sure`; else it may be the cell or not."""
+
+    cond: Expr
+    sure: Expr
+
+
+MISS = Hit(FALSE, TRUE)
+
+
+def aligned(place: Place, cell: Cell) -> tuple[Expr, ...] | None:
+    """The indices of the access, one for each of the cell; None if they cannot be compared."""
+    given = {stride: make.const(0, WIDE) for stride in cell.strides}
+    found: dict[int, Expr] = dict(given)
+    for step in place.steps:
+        if step.stride not in found:
+            return None
+        found[step.stride] = make.binary(Op.ADD, found[step.stride], step.index)
+    rest = place.offset - cell.offset
+    for stride in cell.strides:
+        count, rest = divmod(rest, stride)
+        if count:
+            found[stride] = make.binary(Op.ADD, found[stride], make.const(count, WIDE))
+    if rest:
+        return None
+    return tuple(found[stride] for stride in cell.strides)
+
+
+def index_hit(place: Place, cell: Cell, bits: int, same_object: Expr) -> Hit | None:
+    """Does the access hit the cell, by its indices? None if they do not tell."""
+    indices = aligned(place, cell)
+    if indices is None:
+        if place.steps or cell.index:
+            return None
+        return MISS  # other bytes of an object: cells of a region are the same or apart
+    sure: list[Expr] = []
+    strides = cell.strides
+    for number, index in enumerate(indices):
+        if number:
+            if strides[number - 1] % strides[number]:
+                return None
+            length = strides[number - 1] // strides[number]
+        elif place.direct:
+            continue
+        else:  # addresses wrap around
+            length = (1 << (bits - 1)) // max(1, strides[0])
+        sure += [
+            make.less_equal(make.const(0, WIDE), index),
+            make.less(index, make.const(length, WIDE)),
+        ]
+    equal = [make.equal(one, other) for one, other in zip(indices, cell.index, strict=True)]
+    return Hit(make.conj((same_object, *equal)), make.conj(sure))

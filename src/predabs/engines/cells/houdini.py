@@ -1,0 +1,162 @@
+"""Houdini [FL01]: of many candidates, the largest set that is inductive together.
+
+Soundness duty: what is left at a cut point holds whenever a run is there, up to a limit. A
+candidate that a solver cannot decide is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from ...encode.block_graph import BlockGraph
+from ...encode.blocks import Exit
+from ...encode.entry_conditions import entry_condition
+from ...encode.environment import Formulas
+from ...errors import UnsupportedFeature
+from ...ir.configuration import Configuration
+from ...ir.expr import Expr
+from ...smt import build
+from ...smt.evaluate import TermEvaluator
+from ...smt.solver import Sat, Solver, Unsat
+from ...smt.term import BOOL, FALSE, Symbol, Term
+
+
+class Houdini:
+    """Candidates at the cut points of one graph of blocks, fewer and fewer."""
+
+    def __init__(
+        self,
+        formulas: Formulas,
+        graph: BlockGraph,
+        solver: Solver,
+        seconds: Callable[[], float],
+    ) -> None:
+        self._formulas = formulas
+        self._graph = graph
+        self._solver = solver
+        self._seconds = seconds
+        self.at: dict[Configuration, dict[Expr, Term]] = {c: {} for c in graph.blocks}
+        self._exits: dict[Exit, _ExitCheck] = {}
+
+    def add(self, candidates: Mapping[Configuration, Iterable[Expr]]) -> None:
+        """More candidates; those that are known to hold stay candidates."""
+        for configuration, exprs in candidates.items():
+            here = self.at[configuration]
+            for expr in exprs:
+                if expr not in here:
+                    condition = entry_condition(self._formulas, expr)
+                    if condition is not None:
+                        here[expr] = condition.term
+        self._exits.clear()
+
+    def run(self) -> None:
+        """Drop candidates until all that are left are inductive."""
+        todo: dict[Exit, None] = {}
+        for block in (self._graph.root, *self._graph.blocks.values()):
+            todo.update((exit_, None) for exit_ in block.exits if exit_.target is not None)
+        while todo:
+            exit_ = next(iter(todo))
+            del todo[exit_]
+            assert exit_.target is not None
+            if self._check(exit_).drop(self.at[exit_.target]):
+                again = self._graph.blocks[exit_.target].exits
+                todo.update((e, None) for e in again if e.target is not None)
+
+    def excludes(self, bad: Exit) -> tuple[Expr, ...] | None:
+        """The facts that exclude an exit to an error; None if they do not."""
+        return self._check(bad).excluded()
+
+    def _check(self, exit_: Exit) -> _ExitCheck:
+        if exit_ not in self._exits:
+            start = exit_.block.start
+            is_root = exit_.block is self._graph.root
+            known = {} if is_root else self.at[start]
+            self._exits[exit_] = _ExitCheck(
+                self._formulas, exit_, known, self._solver.fresh(), self._seconds
+            )
+        return self._exits[exit_]
+
+
+class _ExitCheck:
+    """Questions about one exit; `known` are the candidates at its start, as long as they are."""
+
+    def __init__(
+        self,
+        formulas: Formulas,
+        exit_: Exit,
+        known: dict[Expr, Term],
+        solver: Solver,
+        seconds: Callable[[], float],
+    ) -> None:
+        self._formulas = formulas
+        self._exit = exit_
+        self._known = known
+        self._solver = solver
+        self._seconds = seconds
+        self._switches: dict[Expr, Symbol] = {}
+        self._rounds = 0
+        self._after: dict[Expr, Term | None] = {}
+        solver.add(exit_.formula)
+        for number, (expr, term) in enumerate(known.items()):
+            switch = self._switches[expr] = Symbol(f"given~{number}", BOOL)
+            solver.add(build.implies(switch, formulas.closed(term)))
+
+    def drop(self, wanted: dict[Expr, Term]) -> bool:
+        """Drop what need not hold after the exit; was there any?"""
+        found = False
+        for expr in [expr for expr in wanted if self._end(expr) is None]:
+            del wanted[expr]
+            found = True
+        while wanted:
+            ends = {expr: end for expr in wanted if (end := self._end(expr)) is not None}
+            model = self._counterexample([end for end in ends.values()])
+            if model is None:
+                return found
+            if isinstance(model, TermEvaluator):
+                false = [expr for expr, end in ends.items() if not model.holds(end)]
+            else:  # undecided: one by one
+                false = [e for e, end in ends.items() if self._counterexample([end]) is not None]
+            if not false:
+                false = list(ends)
+            for expr in false:
+                del wanted[expr]
+            found = True
+        return found
+
+    def _end(self, expr: Expr) -> Term | None:
+        """The condition in terms of the storage at the exit."""
+        if expr not in self._after:
+            try:
+                encoder = self._formulas.encoder(self._exit.environment)
+                self._after[expr] = encoder.condition(expr)
+            except UnsupportedFeature:
+                self._after[expr] = None
+        return self._after[expr]
+
+    def _assumed(self) -> list[Term]:
+        return [switch for expr, switch in self._switches.items() if expr in self._known]
+
+    def _counterexample(self, ends: list[Term]) -> TermEvaluator | bool | None:
+        """A state after which one of the conditions is false; None if there is none, False if the
+        solver does not say."""
+        self._rounds += 1
+        asked = Symbol(f"asked~{self._rounds}", BOOL)
+        self._solver.add(build.implies(asked, build.or_(*map(build.not_, ends))))
+        for fact in self._formulas.facts(ends):
+            self._solver.add(fact)
+        match self._solver.check([asked, *self._assumed()], self._seconds()):
+            case Unsat():
+                return None
+            case Sat(model):
+                return TermEvaluator(model)
+        return False
+
+    def excluded(self) -> tuple[Expr, ...] | None:
+        """The facts with which the exit is impossible."""
+        if self._exit.formula is FALSE:
+            return ()
+        match self._solver.check(self._assumed(), self._seconds()):
+            case Unsat(core):
+                used = set(core)
+                return tuple(e for e, switch in self._switches.items() if switch in used)
+        return None
