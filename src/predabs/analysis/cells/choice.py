@@ -25,7 +25,17 @@ from ...ir.walk import reads, subterms, substitute, variables
 from ...records import dataclass
 from ..facts import ProgramFacts
 from ..points_to.objects import Object
-from .distinguished import Anchor, Binding, Cell, Cells, Node, Single, number_type
+from .distinguished import (
+    Anchor,
+    Binding,
+    Cell,
+    Cells,
+    Node,
+    Single,
+    number_type,
+    ranges_of,
+    within,
+)
 from .error_conditions import ErrorCondition, error_conditions
 from .linear import normal, solved
 from .memory_accesses import MemoryAccesses, edges_of, memory_reads, memory_write
@@ -57,8 +67,8 @@ class Chooser:
         self.flags: dict[Var, Var] = {}
         self.constants: dict[Var, Expr] = {}
         self._definitions = _definitions(facts)
-        self._bindings: dict[Edge, dict[Binding, None]] = {}
-        self._bound: dict[Var, set[int | None]] = {}
+        self._bindings: dict[Edge, dict[Var, Binding]] = {}
+        self._lengths: dict[tuple[Edge, Var], set[int]] = {}
         self._once: dict[Edge, dict[tuple[Var, Var], None]] = {}
         self._nodes: dict[Var, Node] = {}
         self._singles: dict[Object, Single] = {}
@@ -77,7 +87,7 @@ class Chooser:
         self._add_constant_places()
         return Cells(
             tuple(self.cells.values()),
-            {edge: tuple(bindings) for edge, bindings in self._bindings.items()},
+            {edge: tuple(bindings.values()) for edge, bindings in self._bindings.items()},
             {edge: tuple(pairs) for edge, pairs in self._once.items()},
             tuple(dict.fromkeys(self.ghosts.values())),
             tuple(self.flags.values()),
@@ -99,12 +109,16 @@ class Chooser:
         anchored = self._accesses.anchor(lvalue)
         if anchored is None:
             return
-        bindings: list[Binding] = []
+        strides = tuple(step.stride for step in place.steps)
+        ranges = ranges_of(place, strides, tuple(indices), self._accesses.bits)
+        if ranges is None:
+            return
+        bound: dict[Var, Var] = {}
         mapping: dict[Expr, Expr] = {}
         for var in dict.fromkeys(v for index in indices for v in variables(index)):
             if not is_scalar(var.type) or self._accesses.region(var) is not None:
                 return
-            mapping[var] = self._ghost_of(var, bindings)
+            mapping[var] = self._ghost_of(var, bound)
         if isinstance(anchored, Single):
             self._singles.setdefault(anchored.object, anchored)
             anchor: Anchor = anchored
@@ -112,7 +126,7 @@ class Chooser:
             base = place.base
             if not isinstance(base, Var) or self._accesses.region(base) is not None:
                 return
-            address = self._ghost_of(base, bindings, pointer=True)
+            address = self._ghost_of(base, bound, pointer=True)
             assert isinstance(address, Var)
             known = self._nodes.get(address)
             objects = anchored | (known.objects if known else frozenset())
@@ -122,11 +136,17 @@ class Chooser:
                     self.cells[key] = _moved(cell, anchor)
         if len(set(self.ghosts.values())) > _MOST_GHOSTS:
             return
-        self._bindings.setdefault(edge, {}).update(dict.fromkeys(bindings))
-        self._note_bounds(place, bindings)
+        here = self._bindings.setdefault(edge, {})
+        for var, ghost in bound.items():
+            self._lengths.setdefault((edge, ghost), set()).update(self._length(place, var, ranges))
+            number = Var(var.name, number_type(var.type))
+            sure = within(ranges)
+            if ghost in here:
+                sure = make.conj((here[ghost].sure, sure))
+            here[ghost] = Binding(number, ghost, self.flags[ghost], sure)
         self._add(lvalue, anchor, place, mapping)
 
-    def _ghost_of(self, var: Var, bindings: list[Binding], pointer: bool = False) -> Expr:
+    def _ghost_of(self, var: Var, bound: dict[Var, Var], pointer: bool = False) -> Expr:
         """The ghost of a variable; or its value, if that is always the same constant."""
         defining = self._definitions.get(var, ())
         if not pointer and len(defining) == 1 and var not in self._entered():
@@ -141,8 +161,7 @@ class Chooser:
         ghost = self._ghost(var)
         if ghost not in self.flags:
             self.flags[ghost] = Var(f"met {ghost.name}", _FLAG)
-        number = Var(var.name, number_type(var.type))
-        bindings.append(Binding(number, ghost, self.flags[ghost]))
+        bound[var] = ghost
         return ghost
 
     def _ghost(self, var: Var) -> Var:
@@ -157,26 +176,31 @@ class Chooser:
             found.update(function.params)
         return found
 
-    def _note_bounds(self, place: Place, bindings: list[Binding]) -> None:
-        """What the access says about its ghosts: an index of an array that has a name lies in it."""
-        for binding in bindings:
-            length: int | None = None
-            base = place.base
-            for step in place.steps:
-                core = step.index.arg if isinstance(step.index, Cast) else step.index
-                direct = place.direct and place.is_variable and len(place.steps) == 1
-                if direct and isinstance(core, Var) and core.name == _name(binding):
-                    if isinstance(base.type, ArrayType) and place.offset < step.stride:
-                        length = size_of(base.type) // step.stride
-            self._bound.setdefault(binding.ghost, set()).add(length)
+    def _length(self, place: Place, var: Var, ranges: list[tuple[Expr, int]]) -> Iterator[int]:
+        """How many values an index has that is a variable itself, if the access is sure and does
+        not fault: those of its range, or those inside of an array with a name."""
+        for index, length in ranges:
+            if _core(index) is var and index is wide(var):
+                yield length
+        if place.direct and place.is_variable and len(place.steps) == 1:
+            (step,) = place.steps
+            whole = size_of(place.base.type)
+            if step.index is wide(var) and 0 <= place.offset < step.stride:
+                yield whole // step.stride
 
     def _bounds(self) -> Iterator[Expr]:
-        for ghost, lengths in self._bound.items():
-            known = [length for length in lengths if length is not None]
-            if len(known) == len(lengths) and known and isinstance(ghost.type, IntType):
-                high = make.const(min(max(known), ghost.type.high), ghost.type)
+        """What holds of a ghost at all its bindings, if these are sure; of 0 in any case."""
+        for ghost in self.flags:
+            known = [
+                min(lengths, default=None)
+                for (_, bound), lengths in self._lengths.items()
+                if bound is ghost
+            ]
+            numbers = [length for length in known if length is not None]
+            if len(numbers) == len(known) and numbers and isinstance(ghost.type, IntType):
                 yield make.less_equal(make.const(0, ghost.type), ghost)
-                yield make.less(ghost, high)
+                if 0 < max(numbers) <= ghost.type.high:
+                    yield make.less(ghost, make.const(max(numbers), ghost.type))
 
     # --- cells ------------------------------------------------------------------------------------
 
@@ -196,7 +220,7 @@ class Chooser:
         if key not in self.cells:
             if len(self.cells) >= _MOST_CELLS:
                 return None
-            name = f"{_text(lvalue, index, anchor)}"
+            name = _text(lvalue, index, place, anchor)
             taken = {cell.var.name for cell in self.cells.values()}
             while name in taken:
                 name += "'"
@@ -284,6 +308,16 @@ class Chooser:
             mapping[unknown[0]] = found
         return mapping
 
+    def copied(self, var: Var) -> Expr | None:
+        """What a temporary of the front end holds, as an expression of the program."""
+        if not var.short.startswith("tmp."):
+            return None
+        for known, edges in self._definitions.items():
+            if known.name == var.name and len(edges) == 1:
+                op = edges[0].op
+                return op.value if isinstance(op, Assign) and not self._memory(op.value) else None
+        return None
+
     def _is_once(self, ghost: Var) -> bool:
         return ghost not in self.flags
 
@@ -351,12 +385,7 @@ def _core_typed(index: Expr) -> Expr:
     return index.arg if isinstance(index, Cast) and index.type is WIDE else index
 
 
-def _name(binding: Binding) -> str:
-    assert isinstance(binding.value, Var)
-    return binding.value.name
-
-
-def _text(lvalue: Lvalue, index: tuple[Expr, ...], anchor: Anchor) -> str:
+def _text(lvalue: Lvalue, index: tuple[Expr, ...], place: Place, anchor: Anchor) -> str:
     """A cell in words: a[any i], p->next."""
     parts: list[str] = []
     here: Expr = lvalue
@@ -373,6 +402,8 @@ def _text(lvalue: Lvalue, index: tuple[Expr, ...], anchor: Anchor) -> str:
     text = "".join(reversed(parts))
     where = "".join(f"[{_shown(_core_typed(i))}]" for i in index)
     name = anchor.address.name.removeprefix("&")
+    if isinstance(anchor, Single) and isinstance(place.base, Var):
+        name = place.base.short
     return f"{name}{where}{text}"
 
 

@@ -62,12 +62,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """At an edge, the last value of `value` before an error is that of the ghost; `flag` says
-    whether it was."""
+    """At an edge, a ghost is bound to the value of a variable, if the place that is read there is
+    `sure` (an expression of the program); `flag` says whether the ghost has that value."""
 
-    value: Expr
+    value: Var
     ghost: Var
     flag: Var
+    sure: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +127,34 @@ def index_hit(place: Place, cell: Cell, bits: int, same_object: Expr) -> Hit | N
         if place.steps or cell.index:
             return None
         return MISS  # other bytes of an object: cells of a region are the same or apart
-    sure: list[Expr] = []
-    strides = cell.strides
+    ranges = ranges_of(place, cell.strides, indices, bits)
+    if ranges is None:
+        return None
+    equal = [make.equal(one, other) for one, other in zip(indices, cell.index, strict=True)]
+    return Hit(make.conj((same_object, *equal)), within(ranges))
+
+
+def ranges_of(
+    place: Place, strides: tuple[int, ...], indices: tuple[Expr, ...], bits: int
+) -> list[tuple[Expr, int]] | None:
+    """Indices with how many values they may have, from 0 on, so that they tell where an access is:
+    those of rows must lie in the row, and addresses must not wrap around. None if rows are no
+    multiples of each other."""
+    found = [(step.index, step.most) for step in place.steps if step.most is not None]
     for number, index in enumerate(indices):
         if number:
             if strides[number - 1] % strides[number]:
                 return None
-            length = strides[number - 1] // strides[number]
-        elif place.direct:
-            continue
-        else:  # addresses wrap around
-            length = (1 << (bits - 1)) // max(1, strides[0])
-        sure += [
-            make.less_equal(make.const(0, WIDE), index),
-            make.less(index, make.const(length, WIDE)),
-        ]
-    equal = [make.equal(one, other) for one, other in zip(indices, cell.index, strict=True)]
-    return Hit(make.conj((same_object, *equal)), make.conj(sure))
+            found.append((index, strides[number - 1] // strides[number]))
+        elif not place.direct:
+            found.append((index, (1 << (bits - 1)) // max(1, strides[0])))
+    return found
+
+
+def within(ranges: list[tuple[Expr, int]]) -> Expr:
+    """All indices lie in their ranges."""
+    zero = make.const(0, WIDE)
+    parts: list[Expr] = []
+    for index, length in ranges:
+        parts += [make.less_equal(zero, index), make.less(index, make.const(length, WIDE))]
+    return make.conj(parts)

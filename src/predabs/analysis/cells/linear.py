@@ -28,6 +28,25 @@ def normal(e: Expr) -> Expr:
     return _sum(parts, number, e.type)
 
 
+def equation(left: Expr, right: Expr) -> Expr:
+    """`left == right`, without what both sides have in common."""
+    type_ = left.type
+    if not isinstance(type_, IntType) or right.type is not type_:
+        return make.equal(left, right)
+    parts, number = _form(left, type_)
+    others, other = _form(right, type_)
+    for part, factor in others.items():
+        parts[part] = parts.get(part, 0) - factor
+    signed = IntType(type_.bits, True)
+    factors = {part: signed.wrap(factor) for part, factor in parts.items()}
+    number = signed.wrap(number - other)
+    plus = {part: factor for part, factor in factors.items() if factor > 0}
+    minus = {part: -factor for part, factor in factors.items() if factor < 0}
+    if not plus:
+        plus, minus, number = minus, plus, -number
+    return make.equal(_sum(plus, 0, type_), _sum(minus, -number, type_))
+
+
 def solved(e: Expr, unknown: Expr, value: Expr) -> Expr | None:
     """What `unknown` is if `e` has that value; None if `e` does not say that exactly."""
     type_ = e.type

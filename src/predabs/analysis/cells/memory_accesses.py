@@ -18,7 +18,7 @@ from ..ghosts.once import AtMostOnce
 from ..memory.partition import NOTHING, InRegion, RegionId
 from ..points_to.objects import UNKNOWN, Allocated, Object, Variable
 from .distinguished import MISS, Cell, Hit, Node, Single, index_hit, number_type
-from .places import Place, Step, place_of
+from .places import Place, Step, array_bounds, place_of
 
 
 class MemoryAccesses:
@@ -29,9 +29,10 @@ class MemoryAccesses:
         self.partition = facts.partition
         self.points_to = facts.points_to
         self.once = AtMostOnce(facts.program, facts.points_to.call_targets)
-        self._bits = facts.program.data_model.pointer_bits
-        self.number = IntType(self._bits, False)  # of an address
+        self.bits = facts.program.data_model.pointer_bits
+        self.number = IntType(self.bits, False)  # of an address
         self._apart = facts.program.extern_pointers is not ExternPointers.ANY
+        self._lengths = array_bounds(facts.program, facts.interval)
         self._places: dict[Lvalue, Place | None] = {}
 
     def region(self, lvalue: Lvalue) -> RegionId | None:
@@ -59,7 +60,7 @@ class MemoryAccesses:
     def place(self, lvalue: Lvalue) -> Place | None:
         """Where an access lies, in terms of the program."""
         if lvalue not in self._places:
-            self._places[lvalue] = place_of(lvalue, self.program.records)
+            self._places[lvalue] = place_of(lvalue, self.program.records, self._lengths)
         return self._places[lvalue]
 
     def objects(self, lvalue: Lvalue) -> frozenset[Object]:
@@ -108,9 +109,9 @@ class MemoryAccesses:
                 alone = isinstance(cell.anchor, Single) and starts <= cell.objects
                 same = TRUE if alone else make.equal(value(place.base), cell.anchor.address)
         if same is not None:
-            steps = tuple(Step(value(step.index), step.stride) for step in place.steps)
+            steps = tuple(Step(value(step.index), step.stride, step.most) for step in place.steps)
             moved = Place(place.base, place.is_variable, steps, place.offset, place.direct)
-            found = index_hit(moved, cell, self._bits, same)
+            found = index_hit(moved, cell, self.bits, same)
             if found is not None:
                 return found
         return Hit(make.equal(self.address(place, value), self.cell_address(cell)), TRUE)
@@ -131,7 +132,7 @@ class MemoryAccesses:
                 Op.MUL, make.cast(index, self.number), make.const(stride, self.number)
             )
             result = make.binary(Op.ADD, result, scaled)
-        if offset % (1 << self._bits):
+        if offset % (1 << self.bits):
             result = make.binary(
                 Op.ADD, result, make.const(self.number.wrap(offset), self.number)
             )

@@ -346,6 +346,8 @@ class _Steps:
         """Remember whether ghosts are what they are bound to."""
         for binding in self._whole._cells.bindings.get(self._edge, ()):
             met = make.equal(binding.value, binding.ghost)
+            if binding.sure is not TRUE:
+                met = make.disj((make.negate(self.value(binding.sure)), met))
             self._ops.append(Assign(binding.flag, make.cast(met, _FLAG)))
 
     # --- values -----------------------------------------------------------------------------------

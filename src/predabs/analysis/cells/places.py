@@ -7,11 +7,28 @@ indexed: leaving one of these is a fault).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ...ir import make
-from ...ir.expr import AddressOf, Cast, Const, Deref, Expr, Field, Index, Lvalue, PointerAdd, Var
-from ...ir.types import ArrayType, IntType, PointerType, Record, RecordType, size_of
+from ...ir.cfa import Location, Program
+from ...ir.def_use import op_target
+from ...ir.expr import (
+    AddressOf,
+    Binary,
+    Cast,
+    Const,
+    Deref,
+    Expr,
+    Field,
+    Index,
+    Lvalue,
+    Op,
+    PointerAdd,
+    Var,
+)
+from ...ir.ops import Assign
+from ...ir.types import IntType, PointerType, Record, RecordType, size_of
+from ...ir.walk import variables
 from ...records import dataclass
 
 WIDE = IntType(64, True)  # the type in which indices are compared
@@ -19,10 +36,12 @@ WIDE = IntType(64, True)  # the type in which indices are compared
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An index, as a wide number, and how many bytes lie between one element and the next."""
+    """An index, as a wide number, and how many bytes lie between one element and the next. At
+    `most` so many elements have addresses that are computed without wrap-around, if not all."""
 
     index: Expr
     stride: int
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +66,11 @@ def wide(index: Expr) -> Expr:
     return make.cast(index, WIDE)
 
 
-def place_of(lvalue: Lvalue, records: Mapping[str, Record]) -> Place | None:
-    """The place of an lvalue; None for a bit-field."""
+def place_of(
+    lvalue: Lvalue, records: Mapping[str, Record], constants: Mapping[Var, int]
+) -> Place | None:
+    """The place of an lvalue; None for a bit-field. `constants` are variables that are always
+    constant: the bounds of arrays, which rows are multiplied with."""
     steps: list[Step] = []
     offset, direct = 0, True
     here: Expr = lvalue
@@ -69,7 +91,7 @@ def place_of(lvalue: Lvalue, records: Mapping[str, Record]) -> Place | None:
                 while True:
                     match here:
                         case PointerAdd(inner, index, PointerType(target, _)):
-                            steps.append(Step(wide(index), size_of(target)))
+                            steps.append(_scaled(index, size_of(target), constants))
                             direct = False
                             here = inner
                         case Cast(inner, PointerType()) if isinstance(inner.type, PointerType):
@@ -86,17 +108,66 @@ def place_of(lvalue: Lvalue, records: Mapping[str, Record]) -> Place | None:
                 return None
 
 
+def _scaled(index: Expr, size: int, constants: Mapping[Var, int]) -> Step:
+    """A step by `i` rows, if the index is `i * length`."""
+    match index:
+        case Binary(Op.MUL, inner, length, IntType() as type_):
+            count = _constant(length, constants)
+            if count is not None and count > 0:
+                return Step(wide(inner), size * count, (type_.high + 1) // count)
+    return Step(wide(index), size)
+
+
+def _constant(e: Expr, constants: Mapping[Var, int]) -> int | None:
+    """The value of a product of constants, unless it is too large for its type."""
+    match e:
+        case Const(value, IntType()):
+            return value
+        case Var() if e in constants:
+            return constants[e]
+        case Cast(arg, IntType() as type_):
+            value = _constant(arg, constants)
+            return value if value is not None and type_.low <= value <= type_.high else None
+        case Binary(Op.MUL, left, right, IntType() as type_):
+            one, other = _constant(left, constants), _constant(right, constants)
+            if one is None or other is None or not type_.low <= one * other <= type_.high:
+                return None
+            return one * other
+    return None
+
+
+def array_bounds(
+    program: Program, interval: Callable[[Location, Var], tuple[int, int] | None]
+) -> dict[Var, int]:
+    """The bounds of arrays of variable length that are constants. Such a variable is assigned where
+    its array is declared, before the array can be used, and nowhere else."""
+    values: dict[Var, list[int | None]] = {}
+    for function in program.functions.values():
+        for edge in function.edges:
+            target = op_target(edge.op)
+            if isinstance(target, Var) and "#bound" in target.short:
+                known = None
+                if isinstance(edge.op, Assign):
+                    value, here = edge.op.value, {}
+                    for var in variables(value):
+                        bounds = interval(edge.src, var)
+                        if bounds is not None and bounds[0] == bounds[1]:
+                            here[var] = bounds[0]
+                    known = _constant(value, here)
+                values.setdefault(target, []).append(known)
+    return {var: v[0] for var, v in values.items() if len(v) == 1 and v[0] is not None}
+
+
 def _made(base: Expr, variable: bool, steps: list[Step], offset: int, direct: bool) -> Place:
     kept = []
     for step in steps:
         if isinstance(step.index, Const):
+            if step.most is not None and not 0 <= step.index.value < step.most:
+                kept.append(step)
+                continue
             offset += step.index.value * step.stride
         elif step.stride:
             kept.append(step)
     kept.sort(key=lambda step: -step.stride)
     return Place(base, variable, tuple(kept), offset, direct)
 
-
-def element_type(var: Var) -> ArrayType | None:
-    """The type of a variable that is an array."""
-    return var.type if isinstance(var.type, ArrayType) else None

@@ -14,9 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ...analysis.cells.choice import Chooser
 from ...analysis.cells.distinguished import Cell, Cells, Node, number_type
-from ...analysis.cells.linear import normal
-from ...analysis.cells.memory_accesses import MemoryAccesses, edges_of, memory_write
-from ...analysis.cells.places import wide
+from ...analysis.cells.linear import equation, normal
+from ...analysis.cells.memory_accesses import (
+    MemoryAccesses,
+    edges_of,
+    memory_reads,
+    memory_write,
+)
+from ...analysis.cells.places import WIDE, wide
 from ...analysis.facts import ProgramFacts
 from ...analysis.memory.partition import Scalar
 from ...ir import make
@@ -35,17 +40,18 @@ from ...ir.expr import (
     Ite,
     Lvalue,
     Not,
+    Op,
     Or,
     Unary,
     Var,
 )
 from ...ir.ops import Assign, Assume
-from ...ir.sums import folded
 from ...ir.types import IntType, PointerType, is_scalar
-from ...ir.walk import evaluated, reads, substitute, subterms, variables
+from ...ir.walk import children, fold, reads, rebuild, substitute, subterms, variables
 
 _MOST_VALUES = 40
 _ROUNDS = 3
+_MOST_ORDERED = 6  # variables
 _FLAG = IntType(32, True)
 
 
@@ -59,6 +65,7 @@ class Candidates:
         self._cells = cells
         self.values: dict[Expr, None] = {}
         self.positions: dict[Expr, None] = {}
+        self.alone: dict[Expr, None] = {}  # what may hold without any position
         self._find_values()
         self._find_positions()
 
@@ -73,33 +80,38 @@ class Candidates:
             if not about:
                 continue
             self._value(make.disj(map(make.negate, about)))
-            if len(known) <= 5:
+            if len(known) <= 5 and any(not _is_bound(part) for part in known if part not in about):
                 self._value(make.disj(map(make.negate, known)))
             for part in about:
                 for atom in _atoms(part):
-                    self._value(atom)
-                    self._value(make.negate(atom))
+                    self._value(make.negate(atom) if part is atom or len(about) > 1 else atom)
+                    if part is not atom:
+                        self._value(make.negate(atom))
         wanted = list(self.values)
         writes = list(self._writes())
         for cell, value in writes:
             if isinstance(cell.var.type, IntType):
-                self._value(make.equal(cell.var, value))
+                self._value(_balanced(make.equal(cell.var, value)))
         for _ in range(_ROUNDS):
             new = []
             for value in wanted:
                 for cell, written in writes:
                     if cell.var in variables(value):
-                        before = folded(substitute(value, {cell.var: written}))
+                        before = _balanced(substitute(value, {cell.var: written}))
                         if before not in self.values and self._value(before):
                             new.append(before)
             wanted = new
         for edge in edges_of(self._facts.program):
             if isinstance(edge.op, Assume):
                 self._branch(edge.op.cond)
+                for atom in _atoms(edge.op.cond):
+                    said = self._said(atom, {})
+                    if said is not None:
+                        self.alone[said] = self.alone[make.negate(said)] = None
         self._align()
         for var, ghost in self._chooser.ghosts.items():
             if ghost not in self._chooser.flags and isinstance(var, Var):
-                self._value(make.equal(Var(var.name, ghost.type), ghost))
+                self.alone[make.equal(Var(var.name, ghost.type), ghost)] = None
 
     def _value(self, value: Expr) -> bool:
         if value in (TRUE, FALSE) or len(self.values) >= _MOST_VALUES:
@@ -153,47 +165,120 @@ class Candidates:
                         if other.region is region and len(other.index) == 1 == len(place.steps):
                             index = self._said(place.steps[0].index, {})
                             if index is not None and set(variables(other.index[0])) <= set(back):
-                                self._value(make.equal(index, substitute(other.index[0], back)))
+                                self.alone[make.equal(index, substitute(other.index[0], back))] = None
 
     # --- positions --------------------------------------------------------------------------------
 
     def _find_positions(self) -> None:
         found = self.positions
-        indices = list(dict.fromkeys(i for cell in self._cells.cells for i in cell.index))
-        indices = [index for index in indices if not isinstance(index, Const)]
-        places: dict[Expr, None] = {}
+        places: dict[tuple[Expr, ...], tuple[int, ...]] = {}
         leading: set[Expr] = set()
         for edge in edges_of(self._facts.program):
             target = memory_write(self._accesses, edge)
-            place = None if target is None else self._accesses.place(target)
-            for step in place.steps if place is not None else ():
-                said = self._said(step.index, {})
-                if said is not None:
-                    places[wide(normal(_unwidened(said)))] = None
-                    leading.update(variables(said))
-        for edge in edges_of(self._facts.program):
-            if not isinstance(edge.op, Assume):
-                continue
-            for atom in _atoms(edge.op.cond):
-                bound = self._said(atom, {})
-                if isinstance(bound, Binary) and isinstance(bound.left.type, IntType):
-                    for one, other in ((bound.left, bound.right), (bound.right, bound.left)):
-                        if leading.intersection(variables(one)):
-                            if not leading.intersection(variables(other)):
-                                for index in indices:
-                                    found[make.less_equal(wide(other), index)] = None
-        for place_ in places:
-            for index in indices:
-                found[make.less_equal(place_, index)] = None
-                found[make.less(index, place_)] = None
-                found[make.less(place_, index)] = None
-                found[make.less_equal(index, place_)] = None
-        for index in indices:
-            found[make.less(index, make.const(0, IntType(64, True)))] = None
+            for lvalue in (*memory_reads(self._accesses, edge), *((target,) if target else ())):
+                place = self._accesses.place(lvalue)
+                said = [self._index(step.index) for step in place.steps] if place else []
+                known = [index for index in said if index is not None]
+                leading.update(var for index in known for var in variables(index))
+                if place is not None and lvalue is target and len(known) == len(said) > 0:
+                    places[tuple(known)] = tuple(step.stride for step in place.steps)
+        self._order(leading)
+        limits = self._limits(leading)
+        for cell in self._cells.cells:
+            for place_, strides in places.items():
+                if strides == cell.strides:
+                    self._compare(place_, cell.index)
+                    self._limit(place_, cell.index, limits)
+            for index in cell.index:
+                if not self._is_positive(index):
+                    found[make.less(index, make.const(0, WIDE))] = None
         for node in self._cells.nodes:
             self._node_positions(node)
         for constant in (TRUE, FALSE):
             found.pop(constant, None)
+
+    def _order(self, leading: set[Expr]) -> None:
+        """Indices are positive, and some are always behind others."""
+        numbers = sorted((v for v in leading if isinstance(v, Var)), key=lambda v: v.name)
+        for var in numbers[:_MOST_ORDERED]:
+            if isinstance(var.type, IntType) and var.type.signed:
+                self.alone[make.less_equal(make.const(0, var.type), var)] = None
+            for other in numbers[:_MOST_ORDERED]:
+                if other is not var and other.type is var.type:
+                    self.alone[make.less_equal(var, other)] = None
+
+    def _index(self, index: Expr) -> Expr | None:
+        """An index in terms of the variables that its temporaries were copied from."""
+        said = self._said(index, {})
+        for _ in range(3):
+            if said is None:
+                return None
+            copies = {}
+            for var in variables(said):
+                value = self._chooser.copied(var)
+                known = None if value is None else self._said(value, {})
+                if known is not None and known.type is var.type:
+                    copies[var] = known
+            if not copies:
+                break
+            said = substitute(said, copies)
+        return None if said is None else wide(normal(_unwidened(said)))
+
+    def _limits(self, leading: set[Expr]) -> list[tuple[Expr, Expr]]:
+        """Variables of indices, and what they are compared with."""
+        found: dict[tuple[Expr, Expr], None] = {}
+        for edge in edges_of(self._facts.program):
+            for atom in _atoms(edge.op.cond) if isinstance(edge.op, Assume) else ():
+                bound = self._said(atom, {})
+                if isinstance(bound, Binary) and isinstance(bound.left.type, IntType):
+                    for one, other in ((bound.left, bound.right), (bound.right, bound.left)):
+                        if not leading.intersection(variables(other)):
+                            for var in leading.intersection(variables(one)):
+                                found[var, other] = None
+        return list(found)
+
+    def _limit(
+        self,
+        place: tuple[Expr, ...],
+        index: tuple[Expr, ...],
+        limits: list[tuple[Expr, Expr]],
+    ) -> None:
+        """A cell lies behind where a loop ends, in one of its rows or in an inner one."""
+        rows: list[list[Expr]] = []
+        for one, other in zip(place, index, strict=True):
+            mine = [limit for var, limit in limits if var in variables(one)]
+            if len(place) == 1:
+                mine = [limit for _, limit in limits]
+            behind = [make.less_equal(wide(limit), other) for limit in mine]
+            rows.append(list(dict.fromkeys(part for part in behind if part is not FALSE)))
+        for parts in rows:
+            for part in parts:
+                self.positions[part] = None
+        for number in range(len(rows) - 1):
+            inner = [part for parts in rows[number:] for part in parts]
+            self.positions[make.disj(inner)] = None
+
+    def _is_positive(self, index: Expr) -> bool:
+        """Is it a ghost that is known to be no less than 0?"""
+        core = _unwidened(index)
+        return any(
+            bound is make.less_equal(make.const(0, core.type), core)
+            for bound in self._cells.bounds
+            if isinstance(core.type, IntType)
+        )
+
+    def _compare(self, place: tuple[Expr, ...], index: tuple[Expr, ...]) -> None:
+        """Positions of an access before or behind a cell, in the order of rows."""
+        found = self.positions
+        for one, other in zip(place, index, strict=True):
+            found[make.less_equal(one, other)] = None
+            found[make.less(other, one)] = None
+            found[make.less(one, other)] = None
+            found[make.less_equal(other, one)] = None
+        for number in range(2, len(place) + 1):
+            pairs = list(zip(place, index, strict=True))[:number]
+            rows = [make.less(one, other) for one, other in pairs[:-1]]
+            found[make.disj((*rows, make.less_equal(*pairs[-1])))] = None
 
     def _node_positions(self, node: Node) -> None:
         found = self.positions
@@ -223,7 +308,15 @@ class Candidates:
     def _said(self, e: Expr, mapping: Mapping[Expr, Expr]) -> Expr | None:
         """An expression of the program over cells and ghosts; None if it speaks of other memory."""
         values: dict[Expr, Expr] = {}
-        for term in evaluated(e):
+        todo = [e]
+        while todo:
+            term = todo[-1]
+            parts = () if isinstance(term, Lvalue) or term in mapping else children(term)
+            missing = [part for part in parts if part not in values]
+            if missing:
+                todo += missing
+                continue
+            todo.pop()
             found = self._step(term, values, mapping)
             if found is None:
                 return None
@@ -278,6 +371,24 @@ def _inverse(mapping: Mapping[Expr, Expr]) -> dict[Expr, Expr]:
         for var, value in mapping.items()
         if isinstance(value, Var) and isinstance(var, Var) and var.type is value.type
     }
+
+
+def _is_bound(cond: Expr) -> bool:
+    """Is it an inequality?"""
+    core = cond.arg if isinstance(cond, Not) else cond
+    return isinstance(core, Binary) and core.op is not Op.EQ
+
+
+def _balanced(cond: Expr) -> Expr:
+    """The condition with what both sides of an equation have in common taken away."""
+
+    def step(term: Expr, parts: tuple[Expr, ...]) -> Expr:
+        match term:
+            case Binary(Op.EQ, left, _, _) if isinstance(left.type, IntType):
+                return equation(parts[0], parts[1])
+        return rebuild(term, parts)
+
+    return fold(cond, step)
 
 
 def _unwidened(index: Expr) -> Expr:

@@ -24,7 +24,7 @@ from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...ir import make
 from ...ir.configuration import Configuration
-from ...ir.expr import TRUE, Expr
+from ...ir.expr import TRUE, Binary, Expr, Op
 from ...ir.walk import variables
 from ...options import Budget
 from ...records import replace
@@ -102,7 +102,7 @@ class _Proof:
         graph = block_graph(blocks, root_block(blocks), self._tick)
         name = "z3" if encoding.name == "int" else "bitwuzla"
         solver = create(name, task.statistics.solver)
-        houdini = Houdini(formulas, graph, solver, self._seconds)
+        houdini = Houdini(formulas, graph, blocks.location_facts, solver, self._seconds)
         for stage in (1, 2):
             houdini.add({c: list(self._clauses(blocks, c, stage)) for c in graph.blocks})
             houdini.run()
@@ -126,6 +126,7 @@ class _Proof:
         values = [v for v in self._candidates.values if self._is_known(blocks, here, v)]
         positions = [p for p in self._candidates.positions if self._is_known(blocks, here, p)]
         if stage == 1:
+            yield from (a for a in self._candidates.alone if self._is_known(blocks, here, a))
             yield from values
             yield from positions
             for value in values:
@@ -135,9 +136,8 @@ class _Proof:
         for value in values:
             for number, one in enumerate(positions):
                 for other in positions[number + 1 :]:
-                    clause = make.disj((value, one, other))
-                    if clause is not TRUE:
-                        yield clause
+                    if not _is_idle(one, other):
+                        yield make.disj((value, one, other))
 
     def _is_known(self, blocks: Blocks, here: Configuration, e: Expr) -> bool:
         """Are there such variables at a configuration?"""
@@ -156,3 +156,14 @@ class _Proof:
     def _tick(self) -> None:
         self._clock.budget.check()
         self._task.progress("cells")
+
+
+def _is_idle(one: Expr, other: Expr) -> bool:
+    """Is one of two positions implied by the other, or one of them always true?"""
+    match make.negate(one), other:
+        case Binary(Op.LT | Op.LE, left, right, _), Binary(Op.LT | Op.LE, low, high, _):
+            return (left is low and right is high) or (left is high and right is low)
+    match one, other:
+        case Binary(Op.LT | Op.LE, left, right, _), Binary(Op.LT | Op.LE, low, high, _):
+            return left is low and right is high
+    return False

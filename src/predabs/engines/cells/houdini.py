@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from ...encode.block_graph import BlockGraph
 from ...encode.blocks import Exit
 from ...encode.entry_conditions import entry_condition
-from ...encode.environment import Formulas
+from ...encode.environment import Formulas, Key
+from ...encode.location_facts import LocationFacts
 from ...errors import UnsupportedFeature
 from ...ir.configuration import Configuration
 from ...ir.expr import Expr
@@ -28,14 +29,17 @@ class Houdini:
         self,
         formulas: Formulas,
         graph: BlockGraph,
+        location_facts: LocationFacts,
         solver: Solver,
         seconds: Callable[[], float],
     ) -> None:
         self._formulas = formulas
         self._graph = graph
+        self._location_facts = location_facts
         self._solver = solver
         self._seconds = seconds
         self.at: dict[Configuration, dict[Expr, Term]] = {c: {} for c in graph.blocks}
+        self._keys: dict[Configuration, dict[Key, None]] = {c: {} for c in graph.blocks}
         self._exits: dict[Exit, _ExitCheck] = {}
 
     def add(self, candidates: Mapping[Configuration, Iterable[Expr]]) -> None:
@@ -47,6 +51,7 @@ class Houdini:
                     condition = entry_condition(self._formulas, expr)
                     if condition is not None:
                         here[expr] = condition.term
+                        self._keys[configuration].update(dict.fromkeys(condition.keys))
         self._exits.clear()
 
     def run(self) -> None:
@@ -71,9 +76,15 @@ class Houdini:
             start = exit_.block.start
             is_root = exit_.block is self._graph.root
             known = {} if is_root else self.at[start]
-            self._exits[exit_] = _ExitCheck(
-                self._formulas, exit_, known, self._solver.fresh(), self._seconds
-            )
+            solver = self._solver.fresh()
+            solver.add(exit_.formula)
+            if not is_root:  # intervals of what candidates speak of
+                keys = dict(self._keys[start])
+                if exit_.target is not None:
+                    keys.update(self._keys[exit_.target])
+                for fact in self._location_facts.facts(start, keys, exit_.block.before):
+                    solver.add(fact)
+            self._exits[exit_] = _ExitCheck(self._formulas, exit_, known, solver, self._seconds)
         return self._exits[exit_]
 
 
@@ -96,7 +107,6 @@ class _ExitCheck:
         self._switches: dict[Expr, Symbol] = {}
         self._rounds = 0
         self._after: dict[Expr, Term | None] = {}
-        solver.add(exit_.formula)
         for number, (expr, term) in enumerate(known.items()):
             switch = self._switches[expr] = Symbol(f"given~{number}", BOOL)
             solver.add(build.implies(switch, formulas.closed(term)))
