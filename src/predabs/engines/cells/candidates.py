@@ -58,9 +58,11 @@ _FLAG = IntType(32, True)
 class Candidates:
     """The parts of clauses: `values` and `positions`, conditions of the scalar program."""
 
-    def __init__(self, facts: ProgramFacts, chooser: Chooser, cells: Cells) -> None:
+    def __init__(
+        self, facts: ProgramFacts, accesses: MemoryAccesses, chooser: Chooser, cells: Cells
+    ) -> None:
         self._facts = facts
-        self._accesses: MemoryAccesses = MemoryAccesses(facts)
+        self._accesses = accesses
         self._chooser = chooser
         self._cells = cells
         self.values: dict[Expr, None] = {}

@@ -2,7 +2,7 @@
 
 The program becomes one with scalars (`analysis/cells/morphing`), in which ghosts stand for any
 index and any node. Clauses about cells that are inductive together [FL01] are facts about it, and
-may exclude all errors; else k-induction and the lazy engine go on with them.
+may exclude all errors.
 
 Soundness duty: `Safe` only if the scalar program has no error, for all values of the ghosts. It
 never reports a violation: the scalar program has more runs than the program.
@@ -24,7 +24,7 @@ from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...ir import make
 from ...ir.configuration import Configuration
-from ...ir.expr import TRUE, Binary, Expr, Op
+from ...ir.expr import Binary, Expr, Op
 from ...ir.walk import variables
 from ...options import Budget
 from ...records import replace
@@ -32,123 +32,144 @@ from ...smt.solvers import create
 from ...statistics import Phase
 from ...verdict import Invariant, Safe, Unknown, Verdict
 from ..cut_points import cut_points
-from ..engine import Clock, Engine, EngineTask
+from ..engine import Clock, EngineTask
 from ..proved_facts import ProvedFacts
 from .candidates import Candidates
 from .houdini import Houdini
 
 _SECONDS = 5.0  # of one solver call
+_STAGES = 2
+_MOST_CLAUSES = 800  # with two positions, at one cut point
 
 
 class CellsEngine:
-    """Finds cells and facts about them first; then other engines have the time that is left."""
+    """Begins with integers, and again with bit-vectors where these are not exact."""
 
     def __init__(self, task: EngineTask) -> None:
         self._task = task
         self._clock = Clock()
+        self._scalar: tuple[EngineTask, Candidates] | None = None
+        self._encoding: Encoding = IntegerEncoding()
         self._proof: _Proof | None = None
 
     @property
     def so_far(self) -> str:
-        return "no proof yet" if self._proof is None else self._proof.so_far
+        stage = 0 if self._proof is None else self._proof.stage
+        return f"no proof yet with clauses of {stage} positions"
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict."""
         self._clock.budget = budget
         with self._task.statistics.phase(Phase.INDUCTION):
-            if self._proof is None:
-                facts = self._task.facts
-                accesses = MemoryAccesses(facts)
-                chooser = Chooser(facts, accesses)
-                cells = chooser.choose()
-                if cells is None:
-                    return Unknown("no error depends directly on an array or on the heap")
-                scalar = ProgramFacts(morphed(facts, accesses, cells))
-                smaller = slice_program(scalar.program, scalar.partition, scalar.modref)
-                candidates = Candidates(facts, chooser, cells)
-                self._proof = _Proof(
-                    replace(self._task, facts=ProgramFacts(smaller.program), shared=ProvedFacts()),
-                    self._clock,
-                    candidates,
-                )
-            return self._proof.run()
+            if self._scalar is None:
+                self._scalar = self._morph()
+            if self._scalar is None:
+                return Unknown("no error depends directly on an array or on the heap")
+            while True:
+                try:
+                    if self._proof is None:
+                        self._proof = _Proof(*self._scalar, self._clock, self._encoding)
+                    found = self._proof.run()
+                    return found or Unknown("what was found about cells excludes not all errors")
+                except NeedsBitVectors:
+                    self._encoding, self._proof = BitVectorEncoding(), None
+
+    def _morph(self) -> tuple[EngineTask, Candidates] | None:
+        """The scalar program, and what may hold of it."""
+        facts = self._task.facts
+        accesses = MemoryAccesses(facts)
+        chooser = Chooser(facts, accesses)
+        cells = chooser.choose()
+        if cells is None:
+            return None
+        whole = ProgramFacts(morphed(facts, accesses, cells))
+        smaller = slice_program(whole.program, whole.partition, whole.modref)
+        candidates = Candidates(facts, accesses, chooser, cells)
+        candidates.flags(known.var for known in smaller.program.globals)
+        task = replace(self._task, facts=ProgramFacts(smaller.program), shared=ProvedFacts())
+        return task, candidates
 
 
 class _Proof:
-    """A proof about the scalar program."""
+    """Induction in one encoding. When time is over, all is kept: what was dropped was wrong."""
 
-    def __init__(self, task: EngineTask, clock: Clock, candidates: Candidates) -> None:
+    def __init__(
+        self, task: EngineTask, candidates: Candidates, clock: Clock, encoding: Encoding
+    ) -> None:
         self._task = task
         self._clock = clock
         self._candidates = candidates
-        candidates.flags(g.var for g in task.program.globals)
-        self._encoding: Encoding = IntegerEncoding()
-        self._engines: list[Engine] | None = None
-        self.so_far = "no proof yet"
-
-    def run(self) -> Verdict:
-        while True:
-            try:
-                return self._induct()
-            except NeedsBitVectors:
-                self._encoding = BitVectorEncoding()
-
-    def _induct(self) -> Verdict:
-        task, encoding = self._task, self._encoding
         facts = task.facts
         formulas = Formulas(facts.partition, encoding, facts.interval)
         is_cut_point = cut_points(facts.flow, "loop")
-        blocks = Blocks(formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
-        graph = block_graph(blocks, root_block(blocks), self._tick)
+        self._blocks = Blocks(formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
+        self._graph = block_graph(self._blocks, root_block(self._blocks), self._tick)
         name = "z3" if encoding.name == "int" else "bitwuzla"
         solver = create(name, task.statistics.solver)
-        houdini = Houdini(formulas, graph, blocks.location_facts, solver, self._seconds)
-        for stage in (1, 2):
-            houdini.add({c: list(self._clauses(blocks, c, stage)) for c in graph.blocks})
-            houdini.run()
-            used: dict[Configuration, dict[Expr, None]] = {}
-            bad = graph.bad()
-            left = []
-            for exit_ in bad:
-                found = houdini.excludes(exit_)
-                if found is None:
-                    left.append(exit_)
-                else:
-                    used.setdefault(exit_.block.start, {}).update(dict.fromkeys(found))
-            if not left:
-                task.statistics.tried.append(
-                    f"cells: proved with {sum(map(len, houdini.at.values()))} facts"
-                )
-                return Safe(tuple(self._invariants(houdini, used)))
-        return Unknown("the facts about cells that were found do not exclude all errors")
+        self._houdini = Houdini(
+            formulas, self._graph, self._blocks.location_facts, solver, self._seconds
+        )
+        self.stage = 0
 
-    def _clauses(self, blocks: Blocks, here: Configuration, stage: int) -> Iterator[Expr]:
-        values = [v for v in self._candidates.values if self._is_known(blocks, here, v)]
-        positions = [p for p in self._candidates.positions if self._is_known(blocks, here, p)]
+    def run(self) -> Safe | None:
+        """A proof, or None if the candidates are not enough."""
+        while True:
+            if self.stage:
+                self._houdini.run()
+                found = self._proved()
+                if found is not None or self.stage == _STAGES:
+                    return found
+            here = {c: list(self._clauses(c, self.stage + 1)) for c in self._graph.blocks}
+            self._houdini.add(here)
+            self.stage += 1
+
+    def facts(self) -> Iterator[Invariant]:
+        """All that was found to hold."""
+        for configuration, exprs in self._houdini.at.items():
+            for expr in exprs:
+                yield Invariant(configuration.location, configuration.calls, expr)
+
+    def _proved(self) -> Safe | None:
+        """Are all errors excluded?"""
+        used: dict[Configuration, dict[Expr, None]] = {}
+        for bad in self._graph.bad():
+            found = self._houdini.excludes(bad)
+            if found is None:
+                return None
+            used.setdefault(bad.block.start, {}).update(dict.fromkeys(found))
+        count = sum(1 for _ in self.facts())
+        self._task.statistics.tried.append(f"cells: proved with {count} facts about cells")
+        return Safe(
+            tuple(
+                Invariant(configuration.location, configuration.calls, make.conj(exprs))
+                for configuration, exprs in used.items()
+                if exprs and configuration in self._houdini.at
+            )
+        )
+
+    def _clauses(self, here: Configuration, stage: int) -> Iterator[Expr]:
+        """The candidates of a stage: clauses with one position, then with two."""
+        values = [v for v in self._candidates.values if self._is_known(here, v)]
+        positions = [p for p in self._candidates.positions if self._is_known(here, p)]
         if stage == 1:
-            yield from (a for a in self._candidates.alone if self._is_known(blocks, here, a))
+            yield from (a for a in self._candidates.alone if self._is_known(here, a))
             yield from values
             yield from positions
             for value in values:
                 for position in positions:
                     yield make.disj((value, position))
             return
+        count = 0
         for value in values:
             for number, one in enumerate(positions):
                 for other in positions[number + 1 :]:
-                    if not _is_idle(one, other):
+                    if not _is_idle(one, other) and count < _MOST_CLAUSES:
+                        count += 1
                         yield make.disj((value, one, other))
 
-    def _is_known(self, blocks: Blocks, here: Configuration, e: Expr) -> bool:
+    def _is_known(self, here: Configuration, e: Expr) -> bool:
         """Are there such variables at a configuration?"""
-        return not any(blocks.is_dead(here, var) for var in variables(e))
-
-    def _invariants(
-        self, houdini: Houdini, used: dict[Configuration, dict[Expr, None]]
-    ) -> Iterator[Invariant]:
-        for configuration, exprs in used.items():
-            if configuration in houdini.at and exprs:
-                yield Invariant(configuration.location, configuration.calls, make.conj(exprs))
+        return not any(self._blocks.is_dead(here, var) for var in variables(e))
 
     def _seconds(self) -> float:
         return self._clock.at_most(_SECONDS)
