@@ -35,7 +35,7 @@ from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from ..proved_facts import ProvedFacts
 from .candidates import Candidates
-from .houdini import Houdini
+from .houdini import Clause, Houdini
 
 _SECONDS = 5.0  # of one solver call
 _STAGES = 2
@@ -126,12 +126,12 @@ class _Proof:
     def facts(self) -> Iterator[Invariant]:
         """All that was found to hold."""
         for configuration, exprs in self._houdini.at.items():
-            for expr in exprs:
-                yield Invariant(configuration.location, configuration.calls, expr)
+            for clause in exprs:
+                yield Invariant(configuration.location, configuration.calls, make.disj(clause))
 
     def _proved(self) -> Safe | None:
         """Are all errors excluded?"""
-        used: dict[Configuration, dict[Expr, None]] = {}
+        used: dict[Configuration, dict[Clause, None]] = {}
         for bad in self._graph.bad():
             found = self._houdini.excludes(bad)
             if found is None:
@@ -141,23 +141,22 @@ class _Proof:
         self._task.statistics.tried.append(f"cells: proved with {count} facts about cells")
         return Safe(
             tuple(
-                Invariant(configuration.location, configuration.calls, make.conj(exprs))
-                for configuration, exprs in used.items()
-                if exprs and configuration in self._houdini.at
+                Invariant(c.location, c.calls, make.conj(map(make.disj, clauses)))
+                for c, clauses in used.items()
+                if clauses and c in self._houdini.at
             )
         )
 
-    def _clauses(self, here: Configuration, stage: int) -> Iterator[Expr]:
+    def _clauses(self, here: Configuration, stage: int) -> Iterator[Clause]:
         """The candidates of a stage: clauses with one position, then with two."""
         values = [v for v in self._candidates.values if self._is_known(here, v)]
         positions = [p for p in self._candidates.positions if self._is_known(here, p)]
         if stage == 1:
-            yield from (a for a in self._candidates.alone if self._is_known(here, a))
-            yield from values
-            yield from positions
+            alone = [a for a in self._candidates.alone if self._is_known(here, a)]
+            yield from ((literal,) for literal in (*alone, *values, *positions))
             for value in values:
                 for position in positions:
-                    yield make.disj((value, position))
+                    yield value, position
             return
         count = 0
         for value in values:
@@ -165,7 +164,7 @@ class _Proof:
                 for other in positions[number + 1 :]:
                     if not _is_idle(one, other) and count < _MOST_CLAUSES:
                         count += 1
-                        yield make.disj((value, one, other))
+                        yield value, one, other
 
     def _is_known(self, here: Configuration, e: Expr) -> bool:
         """Are there such variables at a configuration?"""

@@ -7,10 +7,11 @@ candidate that a solver cannot decide is dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
 
 from ...encode.block_graph import BlockGraph
 from ...encode.blocks import Exit
-from ...encode.entry_conditions import entry_condition
+from ...encode.entry_conditions import EntryCondition, entry_condition
 from ...encode.environment import Formulas, Key
 from ...encode.location_facts import LocationFacts
 from ...errors import UnsupportedFeature
@@ -20,6 +21,9 @@ from ...smt import build
 from ...smt.evaluate import TermEvaluator
 from ...smt.solver import Sat, Solver, Unsat
 from ...smt.term import BOOL, FALSE, Symbol, Term
+
+
+Clause: TypeAlias = tuple[Expr, ...]  # one of these conditions holds
 
 
 class Houdini:
@@ -38,21 +42,28 @@ class Houdini:
         self._location_facts = location_facts
         self._solver = solver
         self._seconds = seconds
-        self.at: dict[Configuration, dict[Expr, Term]] = {c: {} for c in graph.blocks}
+        self.at: dict[Configuration, dict[Clause, Term]] = {c: {} for c in graph.blocks}
         self._keys: dict[Configuration, dict[Key, None]] = {c: {} for c in graph.blocks}
+        self._conditions: dict[Expr, EntryCondition | None] = {}
         self._exits: dict[Exit, _ExitCheck] = {}
 
-    def add(self, candidates: Mapping[Configuration, Iterable[Expr]]) -> None:
+    def add(self, candidates: Mapping[Configuration, Iterable[Clause]]) -> None:
         """More candidates; those that are known to hold stay candidates."""
-        for configuration, exprs in candidates.items():
-            here = self.at[configuration]
-            for expr in exprs:
-                if expr not in here:
-                    condition = entry_condition(self._formulas, expr)
-                    if condition is not None:
-                        here[expr] = condition.term
-                        self._keys[configuration].update(dict.fromkeys(condition.keys))
+        for configuration, clauses in candidates.items():
+            here, keys = self.at[configuration], self._keys[configuration]
+            for clause in clauses:
+                parts = [self._condition(literal) for literal in clause]
+                known = [part for part in parts if part is not None]
+                if clause not in here and len(known) == len(parts):
+                    here[clause] = build.or_(*(part.term for part in known))
+                    for part in known:
+                        keys.update(dict.fromkeys(part.keys))
         self._exits.clear()
+
+    def _condition(self, literal: Expr) -> EntryCondition | None:
+        if literal not in self._conditions:
+            self._conditions[literal] = entry_condition(self._formulas, literal)
+        return self._conditions[literal]
 
     def run(self) -> None:
         """Drop candidates until all that are left are inductive."""
@@ -67,7 +78,7 @@ class Houdini:
                 again = self._graph.blocks[exit_.target].exits
                 todo.update((e, None) for e in again if e.target is not None)
 
-    def excludes(self, bad: Exit) -> tuple[Expr, ...] | None:
+    def excludes(self, bad: Exit) -> tuple[Clause, ...] | None:
         """The facts that exclude an exit to an error; None if they do not."""
         return self._check(bad).excluded()
 
@@ -95,7 +106,7 @@ class _ExitCheck:
         self,
         formulas: Formulas,
         exit_: Exit,
-        known: dict[Expr, Term],
+        known: dict[Clause, Term],
         solver: Solver,
         seconds: Callable[[], float],
     ) -> None:
@@ -104,14 +115,16 @@ class _ExitCheck:
         self._known = known
         self._solver = solver
         self._seconds = seconds
-        self._switches: dict[Expr, Symbol] = {}
+        self._switches: dict[Clause, Symbol] = {}
         self._rounds = 0
-        self._after: dict[Expr, Term | None] = {}
-        for number, (expr, term) in enumerate(known.items()):
-            switch = self._switches[expr] = Symbol(f"given~{number}", BOOL)
+        self._after: dict[Clause, Term | None] = {}
+        self._literals: dict[Expr, Term | None] = {}
+        self._encoder = formulas.encoder(exit_.environment)
+        for number, (clause, term) in enumerate(known.items()):
+            switch = self._switches[clause] = Symbol(f"given~{number}", BOOL)
             solver.add(build.implies(switch, formulas.closed(term)))
 
-    def drop(self, wanted: dict[Expr, Term]) -> bool:
+    def drop(self, wanted: dict[Clause, Term]) -> bool:
         """Drop what need not hold after the exit; was there any?"""
         found = False
         for expr in [expr for expr in wanted if self._end(expr) is None]:
@@ -133,15 +146,21 @@ class _ExitCheck:
             found = True
         return found
 
-    def _end(self, expr: Expr) -> Term | None:
-        """The condition in terms of the storage at the exit."""
-        if expr not in self._after:
+    def _end(self, clause: Clause) -> Term | None:
+        """The clause in terms of the storage at the exit."""
+        if clause not in self._after:
+            parts = [self._literal(literal) for literal in clause]
+            known = [part for part in parts if part is not None]
+            self._after[clause] = build.or_(*known) if len(known) == len(parts) else None
+        return self._after[clause]
+
+    def _literal(self, literal: Expr) -> Term | None:
+        if literal not in self._literals:
             try:
-                encoder = self._formulas.encoder(self._exit.environment)
-                self._after[expr] = encoder.condition(expr)
+                self._literals[literal] = self._encoder.condition(literal)
             except UnsupportedFeature:
-                self._after[expr] = None
-        return self._after[expr]
+                self._literals[literal] = None
+        return self._literals[literal]
 
     def _assumed(self) -> list[Term]:
         return [switch for expr, switch in self._switches.items() if expr in self._known]
@@ -161,7 +180,7 @@ class _ExitCheck:
                 return TermEvaluator(model)
         return False
 
-    def excluded(self) -> tuple[Expr, ...] | None:
+    def excluded(self) -> tuple[Clause, ...] | None:
         """The facts with which the exit is impossible."""
         if self._exit.formula is FALSE:
             return ()
