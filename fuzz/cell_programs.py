@@ -145,11 +145,16 @@ class _Arrays:
             f"p = &{name}[{self._index(n)}]; *p = {self._value(n)};",
             f"put({name}, {self._index(n)}, {self._value(n)});",
             f"if (get({name}, i) == {self._value(n)}) {{ {self._cell('a', 'i')} = t; }}",
-            random.choice((f"memset({name}, {random.randint(0, 1)}, {whole});",
-                           f"memcpy(a, b, {whole});")),
-            random.choice((f"((unsigned char *){name})[i] = 1;",
-                           f"p = {name}; p[x] = {self._value(n)};",
-                           f"p = {name} + x; *p = 2;")),
+            random.choice(
+                (f"memset({name}, {random.randint(0, 1)}, {whole});", f"memcpy(a, b, {whole});")
+            ),
+            random.choice(
+                (
+                    f"((unsigned char *){name})[i] = 1;",
+                    f"p = {name}; p[x] = {self._value(n)};",
+                    f"p = {name} + x; *p = 2;",
+                )
+            ),
         )[choice - 14]
 
     def _part(self, n: str) -> str:
@@ -191,8 +196,17 @@ class _Lists:
 
     def _value(self, name: str) -> str:
         return self._random.choice(
-            ("0", "1", "2", "x", "y", f"{name}->v", f"{name}->w", f"{name}->v + 1",
-             "__VERIFIER_nondet_int()")
+            (
+                "0",
+                "1",
+                "2",
+                "x",
+                "y",
+                f"{name}->v",
+                f"{name}->w",
+                f"{name}->v + 1",
+                "__VERIFIER_nondet_int()",
+            )
         )
 
     def _assign(self, name: str) -> str:
@@ -223,8 +237,10 @@ class _Lists:
     def _build(self) -> str:
         random = self._random
         made = random.choice(("malloc(sizeof(struct node))",) * 3 + ("calloc(1, sizeof(*p))",))
-        fields = [f"p->v = {random.choice(('0', '1', 'x', 'y', 'x & 3'))};",
-                  f"p->w = {random.choice(('0', '1', 'x', 'p->v', 'y'))};"]
+        fields = [
+            f"p->v = {random.choice(('0', '1', 'x', 'y', 'x & 3'))};",
+            f"p->w = {random.choice(('0', '1', 'x', 'p->v', 'y'))};",
+        ]
         if random.random() < 0.15:
             fields.pop()
         if random.random() < 0.7:

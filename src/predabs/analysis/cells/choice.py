@@ -409,7 +409,9 @@ def _text(lvalue: Lvalue, index: tuple[Expr, ...], place: Place, anchor: Anchor)
 
 def _shown(index: Expr) -> str:
     found = [v.name for v in variables(index)]
-    return found[0] if isinstance(index, Var) else "expr of " + " ".join(found) if found else "const"
+    return (
+        found[0] if isinstance(index, Var) else "expr of " + " ".join(found) if found else "const"
+    )
 
 
 __all__ = ["Alloc", "Assume", "Chooser", "Deref", "subterms"]

@@ -83,6 +83,11 @@ class _Conditions:
                 case Assume(cond):
                     parts.append(cond)
                 case Assign(Var() as target, value) if value.type is target.type:
+                    if target in self._leading(parts):  # what leads to memory comes from an array
+                        for lvalue in reads(value):
+                            place = self._accesses.place(lvalue)
+                            if self._accesses.region(lvalue) and place and place.steps:
+                                found[edge, lvalue] = None
                     parts = self._replaced(parts, {target: value})
                 case Call(_, FunctionAddress(name, _), args) if name == function and inside:
                     params = self._program.functions[name].params
@@ -117,14 +122,18 @@ class _Conditions:
             if self._accesses.region(lvalue) is not None
         }
 
-    def _replaced(self, parts: list[Expr], given: dict[Var, Expr]) -> list[Expr]:
-        """The conditions with the values of variables, but for those that lead to memory."""
-        leading = {
+    def _leading(self, parts: list[Expr]) -> set[Expr]:
+        """What the places of reads of memory depend on."""
+        return {
             term
             for lvalue in self._memory(parts)
             for operand in operands(lvalue)
             for term in evaluated(operand)
         }
+
+    def _replaced(self, parts: list[Expr], given: dict[Var, Expr]) -> list[Expr]:
+        """The conditions with the values of variables, but for those that lead to memory."""
+        leading = self._leading(parts)
         mapping: dict[Expr, Expr] = {v: e for v, e in given.items() if v not in leading}
         if not mapping:
             return parts

@@ -100,7 +100,11 @@ def _sum(parts: dict[Expr, int], number: int, type_: IntType) -> Expr:
     if (not terms or terms[0][1] < 0) and number:
         result, number = make.const(type_.wrap(number), type_), 0
     for part, n in terms:
-        times = part if abs(n) == 1 else make.binary(Op.MUL, make.const(type_.wrap(abs(n)), type_), part)
+        times = (
+            part
+            if abs(n) == 1
+            else make.binary(Op.MUL, make.const(type_.wrap(abs(n)), type_), part)
+        )
         if result is None:
             result = times if n > 0 else make.unary(UnaryOp.NEG, times)
         else:

@@ -133,9 +133,7 @@ class MemoryAccesses:
             )
             result = make.binary(Op.ADD, result, scaled)
         if offset % (1 << self.bits):
-            result = make.binary(
-                Op.ADD, result, make.const(self.number.wrap(offset), self.number)
-            )
+            result = make.binary(Op.ADD, result, make.const(self.number.wrap(offset), self.number))
         return result
 
     def address_variable(self, var: Expr) -> Var:

@@ -71,7 +71,16 @@ from ...ir.ops import (
     Skip,
     Source,
 )
-from ...ir.types import FloatType, FunctionType, IntType, PointerType, Type, VoidType, is_scalar, size_of
+from ...ir.types import (
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    Type,
+    VoidType,
+    is_scalar,
+    size_of,
+)
 from ...ir.walk import evaluated, reads_of
 from ...records import replace
 from ..effects import Slot
@@ -142,9 +151,7 @@ class _Morphing:
             here = {v.name for v in (*function.params, *function.locals)}
             more = [v for v in self._made if v.function == name and v.name not in here]
             functions[name] = replace(function, locals=(*function.locals, *dict.fromkeys(more)))
-        return replace(
-            self._program, functions=functions, globals=tuple(globals_), records={}
-        )
+        return replace(self._program, functions=functions, globals=tuple(globals_), records={})
 
     def _ghost_variables(self) -> Iterator[Var]:
         cells = self._cells
@@ -167,9 +174,7 @@ class _Morphing:
         cells = self._cells
         for var in (*cells.ghosts, *self._addresses, *(c.var for c in cells.cells)):
             here = self._to(here, Havoc(var, Source.UNKNOWN, var.name), function)
-        for address in dict.fromkeys(
-            (*self._addresses, *(node.address for node in cells.nodes))
-        ):
+        for address in dict.fromkeys((*self._addresses, *(node.address for node in cells.nodes))):
             here = self._to(here, Assume(make.not_equal(address, self._address(0))), function)
         for bound in cells.bounds:
             here = self._to(here, Assume(bound), function)
@@ -607,9 +612,7 @@ class _Steps:
                 continue
             live = whole._live(node)
             if op.kind is AllocKind.HEAP:
-                self._ops.append(
-                    Assume(make.disj((make.negate(same), make.equal(live, _ZERO))))
-                )
+                self._ops.append(Assume(make.disj((make.negate(same), make.equal(live, _ZERO)))))
                 self._ops.append(Assign(live, make.ite(same, _ONE, live)))
         for cell in whole._cells.cells:
             if mine not in cell.objects:

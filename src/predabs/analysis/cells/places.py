@@ -170,4 +170,3 @@ def _made(base: Expr, variable: bool, steps: list[Step], offset: int, direct: bo
             kept.append(step)
     kept.sort(key=lambda step: -step.stride)
     return Place(base, variable, tuple(kept), offset, direct)
-

@@ -69,7 +69,9 @@ def features_of(program: Program) -> Features:
 def _uses_memory(edge: Edge) -> bool:
     """Does it read or write an element of an array, or what a pointer leads to?"""
     lvalues = (*op_reads(edge.op), *op_writes(edge.op))
-    return any(isinstance(root_of(lvalue), Deref) or isinstance(lvalue, Index) for lvalue in lvalues)
+    return any(
+        isinstance(root_of(lvalue), Deref) or isinstance(lvalue, Index) for lvalue in lvalues
+    )
 
 
 def provers_of(features: Features, wanted: Collection[str]) -> list[str]:

@@ -68,6 +68,7 @@ class Candidates:
         self.values: dict[Expr, None] = {}
         self.positions: dict[Expr, None] = {}
         self.alone: dict[Expr, None] = {}  # what may hold without any position
+        self._equal: dict[tuple[Expr, Expr], None] = {}  # indices that are told apart
         self._find_values()
         self._find_positions()
 
@@ -94,6 +95,7 @@ class Candidates:
         for cell, value in writes:
             if isinstance(cell.var.type, IntType):
                 self._value(_balanced(make.equal(cell.var, value)))
+        self._find_conditions(writes)
         for _ in range(_ROUNDS):
             new = []
             for value in wanted:
@@ -114,6 +116,22 @@ class Candidates:
         for var, ghost in self._chooser.ghosts.items():
             if ghost not in self._chooser.flags and isinstance(var, Var):
                 self.alone[make.equal(Var(var.name, ghost.type), ghost)] = None
+
+    def _find_conditions(self, writes: list[tuple[Cell, Expr]]) -> None:
+        """What conditions say of a variable that is written to a cell, said of the cell."""
+        tested: dict[Var, dict[Expr, None]] = {}
+        for edge in edges_of(self._facts.program):
+            for atom in _atoms(edge.op.cond) if isinstance(edge.op, Assume) else ():
+                said = self._said(atom, {})
+                if said is not None:
+                    for var in variables(said):
+                        tested.setdefault(var, {})[said] = None
+        for cell, value in writes:
+            if isinstance(value, Var) and value.type is cell.var.type:
+                for said in tested.get(value, ()):
+                    atom = substitute(said, {value: cell.var})
+                    self._value(atom)
+                    self._value(make.negate(atom))
 
     def _value(self, value: Expr) -> bool:
         if value in (TRUE, FALSE) or len(self.values) >= _MOST_VALUES:
@@ -167,7 +185,9 @@ class Candidates:
                         if other.region is region and len(other.index) == 1 == len(place.steps):
                             index = self._said(place.steps[0].index, {})
                             if index is not None and set(variables(other.index[0])) <= set(back):
-                                self.alone[make.equal(index, substitute(other.index[0], back))] = None
+                                self.alone[make.equal(index, substitute(other.index[0], back))] = (
+                                    None
+                                )
 
     # --- positions --------------------------------------------------------------------------------
 
@@ -236,7 +256,8 @@ class Candidates:
                     for one, other in ((bound.left, bound.right), (bound.right, bound.left)):
                         if not leading.intersection(variables(other)):
                             for var in leading.intersection(variables(one)):
-                                found[var, other] = None
+                                kept = self._equal if bound.op is Op.EQ else found
+                                kept[var, other] = None
         return list(found)
 
     def _limit(
@@ -253,6 +274,9 @@ class Candidates:
                 mine = [limit for _, limit in limits]
             behind = [make.less_equal(wide(limit), other) for limit in mine]
             rows.append(list(dict.fromkeys(part for part in behind if part is not FALSE)))
+            for var, limit in self._equal:
+                if var in variables(one):
+                    self.positions[make.equal(wide(limit), other)] = None
         for parts in rows:
             for part in parts:
                 self.positions[part] = None
@@ -297,7 +321,9 @@ class Candidates:
         for cell in self._cells.cells:
             if cell.var.type is address.type and cell.anchor.address is not address:
                 found[make.not_equal(cell.var, address)] = None
-        found[make.equal(Var(f"live {address.name}", _FLAG), make.const(0, _FLAG))] = None
+        live = Var(f"live {address.name}", _FLAG)
+        found[make.equal(live, make.const(0, _FLAG))] = None
+        self.values[make.equal(live, make.const(1, _FLAG))] = None
 
     def flags(self, names: Iterable[Var]) -> None:
         """Flags of the scalar program that say whether an address was stored."""
@@ -399,6 +425,4 @@ def _unwidened(index: Expr) -> Expr:
 
 def _atoms(cond: Expr) -> list[Expr]:
     """The comparisons in a condition."""
-    return [
-        term for term in subterms(cond) if isinstance(term, Binary) and term.op.is_comparison
-    ]
+    return [term for term in subterms(cond) if isinstance(term, Binary) and term.op.is_comparison]
