@@ -28,9 +28,7 @@ class AvailableReads:
         everything = frozenset(
             lvalue for edge in function.edges for lvalue in self._generated(edge)
         )
-        self.at: dict[Location, frozenset[Lvalue]] = {
-            location: everything for location in function.locations
-        }
+        self.at: dict[Location, frozenset[Lvalue]] = dict.fromkeys(function.locations, everything)
         self.at[function.entry] = frozenset()
         if not everything:
             return

@@ -17,14 +17,13 @@ from collections.abc import Iterator, Mapping
 
 from ...ir import make
 from ...ir.cfa import Edge
-from ...ir.def_use import op_target
-from ...ir.expr import Cast, Const, Deref, Expr, Field, Index, Lvalue, Var
-from ...ir.ops import Alloc, Assign, Assume, Havoc
-from ...ir.types import ArrayType, IntType, is_scalar, size_of
-from ...ir.walk import reads, subterms, substitute, variables
-from ...records import dataclass
+from ...ir.expr import Cast, Const, Expr, Lvalue, Var
+from ...ir.ops import Assign, Havoc
+from ...ir.types import IntType, PointerType, is_scalar, size_of
+from ...ir.walk import reads, substitute, variables
 from ..facts import ProgramFacts
 from ..points_to.objects import Object
+from .cell_names import cell_name
 from .distinguished import (
     Anchor,
     Binding,
@@ -39,21 +38,11 @@ from .distinguished import (
 from .error_conditions import ErrorCondition, error_conditions
 from .linear import normal, solved
 from .memory_accesses import MemoryAccesses, edges_of, memory_reads, memory_write
-from .places import WIDE, Place, wide
+from .places import Place, unwidened, wide
 
 _MOST_CELLS = 14
 _MOST_GHOSTS = 6
 _FLAG = IntType(32, True)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The cells, the conditions of errors, and for each condition or write what it says about
-    cells (`said`), as conditions of the scalar program without temporaries."""
-
-    cells: Cells
-    values: tuple[Expr, ...]
-    positions: tuple[Expr, ...]
 
 
 class Chooser:
@@ -65,7 +54,7 @@ class Chooser:
         self.cells: dict[tuple[object, ...], Cell] = {}
         self.ghosts: dict[Expr, Var] = {}  # of variables of the program
         self.flags: dict[Var, Var] = {}
-        self.constants: dict[Var, Expr] = {}
+        self.constants: dict[Expr, Expr] = {}
         self._definitions = _definitions(facts)
         self._bindings: dict[Edge, dict[Var, Binding]] = {}
         self._lengths: dict[tuple[Edge, Var], set[int]] = {}
@@ -166,7 +155,10 @@ class Chooser:
 
     def _ghost(self, var: Var) -> Var:
         if var not in self.ghosts:
-            self.ghosts[var] = Var(f"any {var.name.replace('::', '.')}", number_type(var.type))
+            is_node = isinstance(var.type, PointerType)
+            known = [g for g in self.ghosts.values() if g.name.startswith("any node") == is_node]
+            name = ("any node" if is_node else "any k") + (str(len(known) + 1) if known else "")
+            self.ghosts[var] = Var(name, number_type(var.type))
         return self.ghosts[var]
 
     def _entered(self) -> set[Var]:
@@ -220,7 +212,7 @@ class Chooser:
         if key not in self.cells:
             if len(self.cells) >= _MOST_CELLS:
                 return None
-            name = _text(lvalue, index, place, anchor)
+            name = cell_name(lvalue, index, place, anchor)
             taken = {cell.var.name for cell in self.cells.values()}
             while name in taken:
                 name += "'"
@@ -236,9 +228,9 @@ class Chooser:
                 if place is None or place.is_variable or place.steps:
                     continue
                 for node in list(self._nodes.values()):
-                    if not objects.isdisjoint(node.objects):
-                        if self._accesses.starts(place.base) is not None:
-                            self._add(lvalue, node, place, {})
+                    starts = self._accesses.starts(place.base)
+                    if starts is not None and not objects.isdisjoint(node.objects):
+                        self._add(lvalue, node, place, {})
 
     def _add_sources(self) -> None:
         """The cells from which values come to cells."""
@@ -286,11 +278,11 @@ class Chooser:
             return None
         if self._accesses.objects(lvalue).isdisjoint(cell.objects):
             return None
-        mapping: dict[Expr, Expr] = dict(self.constants)
+        mapping: dict[Expr, Expr] = {**self.constants}
         mapping.update({v: g for v, g in self.ghosts.items() if self._is_once(g)})
-        if isinstance(cell.anchor, Node):
-            if isinstance(place.base, Var) and not place.is_variable:
-                mapping[place.base] = cell.anchor.address
+        named = isinstance(place.base, Var) and not place.is_variable
+        if isinstance(cell.anchor, Node) and named:
+            mapping[place.base] = cell.anchor.address
         if place.offset != cell.offset or len(place.steps) != len(cell.index):
             return mapping if not place.steps and not cell.index else None
         for step, index in zip(place.steps, cell.index, strict=True):
@@ -372,46 +364,12 @@ def _core(index: Expr) -> Expr:
 
 
 def _ghostly(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
-    used = {v: mapping[v] for v in variables(e) if v in mapping and mapping[v].type is v.type}
+    used: dict[Expr, Expr] = {
+        v: mapping[v] for v in variables(e) if v in mapping and mapping[v].type is v.type
+    }
     return substitute(e, used)
 
 
 def _in_ghosts(index: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
     """An index over ghosts, equal ones as the same expression."""
-    return wide(normal(_core_typed(_ghostly(index, mapping))))
-
-
-def _core_typed(index: Expr) -> Expr:
-    return index.arg if isinstance(index, Cast) and index.type is WIDE else index
-
-
-def _text(lvalue: Lvalue, index: tuple[Expr, ...], place: Place, anchor: Anchor) -> str:
-    """A cell in words: a[any i], p->next."""
-    parts: list[str] = []
-    here: Expr = lvalue
-    while True:
-        match here:
-            case Field(base, name, _):
-                parts.append(f".{name}")
-                here = base
-            case Index(base, position, _):
-                parts.append("" if not isinstance(position, Const) else f"[{position.value}]")
-                here = base
-            case _:
-                break
-    text = "".join(reversed(parts))
-    where = "".join(f"[{_shown(_core_typed(i))}]" for i in index)
-    name = anchor.address.name.removeprefix("&")
-    if isinstance(anchor, Single) and isinstance(place.base, Var):
-        name = place.base.short
-    return f"{name}{where}{text}"
-
-
-def _shown(index: Expr) -> str:
-    found = [v.name for v in variables(index)]
-    return (
-        found[0] if isinstance(index, Var) else "expr of " + " ".join(found) if found else "const"
-    )
-
-
-__all__ = ["Alloc", "Assume", "Chooser", "Deref", "subterms"]
+    return wide(normal(unwidened(_ghostly(index, mapping))))

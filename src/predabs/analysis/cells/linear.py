@@ -79,10 +79,10 @@ def _form(e: Expr, type_: IntType, level: int = 0) -> tuple[dict[Expr, int], int
                 parts[part] = parts.get(part, 0) + sign * factor
             return parts, number + sign * other
         case Binary(Op.MUL, left, right, _) if level < _MOST_LEVELS:
-            for factor, rest in ((left, right), (right, left)):
-                if isinstance(factor, Const):
+            for one, rest in ((left, right), (right, left)):
+                if isinstance(one, Const):
                     parts, number = _form(rest, type_, level + 1)
-                    times = factor.value
+                    times = one.value
                     return {part: times * n for part, n in parts.items()}, times * number
         case Unary(UnaryOp.NEG, arg, _) if level < _MOST_LEVELS:
             parts, number = _form(arg, type_, level + 1)

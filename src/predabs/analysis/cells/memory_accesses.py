@@ -12,12 +12,12 @@ from ...ir import make
 from ...ir.cfa import Edge, ExternPointers, Program
 from ...ir.def_use import op_reads, op_target
 from ...ir.expr import TRUE, Expr, Lvalue, Op, Var
-from ...ir.types import FloatType, IntType, PointerType, Type, is_scalar, size_of
+from ...ir.types import IntType, Type, is_scalar
 from ..facts import ProgramFacts
 from ..ghosts.once import AtMostOnce
 from ..memory.partition import NOTHING, InRegion, RegionId
 from ..points_to.objects import UNKNOWN, Allocated, Object, Variable
-from .distinguished import MISS, Cell, Hit, Node, Single, index_hit, number_type
+from .distinguished import MISS, Cell, Hit, Single, index_hit, number_type
 from .places import Place, Step, array_bounds, place_of
 
 
@@ -52,10 +52,10 @@ class MemoryAccesses:
     def fits(self, type_: Type, unit: Type) -> bool:
         """Can a value of the type be converted to a cell and back?"""
         one = number_type(type_)
-        if one is unit:
-            return True
-        whole = isinstance(one, IntType) and isinstance(unit, IntType)
-        return whole and one.bits == unit.bits and one.bits % 8 == 0  # type: ignore[union-attr]
+        match one, unit:
+            case IntType(bits, _), IntType(others, _):
+                return one is unit or (bits == others and bits % 8 == 0)
+        return one is unit
 
     def place(self, lvalue: Lvalue) -> Place | None:
         """Where an access lies, in terms of the program."""
@@ -176,16 +176,3 @@ def memory_write(accesses: MemoryAccesses, edge: Edge) -> Lvalue | None:
     """The scalar lvalue in memory that an operation itself writes."""
     target = op_target(edge.op)
     return None if target is None or accesses.region(target) is None else target
-
-
-def is_whole(type_: Type) -> bool:
-    """Is it a type of numbers or addresses that fill their bytes?"""
-    match type_:
-        case IntType(bits, _):
-            return bits == 8 * size_of(type_)
-        case PointerType() | FloatType():
-            return True
-    return False
-
-
-__all__ = ["MemoryAccesses", "Node", "edges_of", "is_whole", "memory_reads", "memory_write"]

@@ -66,6 +66,11 @@ def wide(index: Expr) -> Expr:
     return make.cast(index, WIDE)
 
 
+def unwidened(index: Expr) -> Expr:
+    """An index before it was made wide."""
+    return index.arg if isinstance(index, Cast) and index.type is WIDE else index
+
+
 def place_of(
     lvalue: Lvalue, records: Mapping[str, Record], constants: Mapping[Var, int]
 ) -> Place | None:
@@ -126,8 +131,8 @@ def _constant(e: Expr, constants: Mapping[Var, int]) -> int | None:
         case Var() if e in constants:
             return constants[e]
         case Cast(arg, IntType() as type_):
-            value = _constant(arg, constants)
-            return value if value is not None and type_.low <= value <= type_.high else None
+            inner = _constant(arg, constants)
+            return inner if inner is not None and type_.low <= inner <= type_.high else None
         case Binary(Op.MUL, left, right, IntType() as type_):
             one, other = _constant(left, constants), _constant(right, constants)
             if one is None or other is None or not type_.low <= one * other <= type_.high:

@@ -84,8 +84,8 @@ class CellsEngine:
             return None
         whole = ProgramFacts(morphed(facts, accesses, cells))
         smaller = slice_program(whole.program, whole.partition, whole.modref)
-        candidates = Candidates(facts, accesses, chooser, cells)
-        candidates.flags(known.var for known in smaller.program.globals)
+        flags = [known.var for known in smaller.program.globals]
+        candidates = Candidates(facts, accesses, chooser, cells, flags)
         task = replace(self._task, facts=ProgramFacts(smaller.program), shared=ProvedFacts())
         return task, candidates
 

@@ -22,7 +22,6 @@ from ...smt.evaluate import TermEvaluator
 from ...smt.solver import Sat, Solver, Unsat
 from ...smt.term import BOOL, FALSE, Symbol, Term
 
-
 Clause: TypeAlias = tuple[Expr, ...]  # one of these conditions holds
 
 
@@ -132,7 +131,7 @@ class _ExitCheck:
             found = True
         while wanted:
             ends = {expr: end for expr in wanted if (end := self._end(expr)) is not None}
-            model = self._counterexample([end for end in ends.values()])
+            model = self._counterexample(list(ends.values()))
             if model is None:
                 return found
             if isinstance(model, TermEvaluator):
