@@ -122,15 +122,27 @@ def aligned(place: Place, cell: Cell) -> tuple[Expr, ...] | None:
 
 def index_hit(place: Place, cell: Cell, bits: int, same_object: Expr) -> Hit | None:
     """Does the access hit the cell, by its indices? None if they do not tell."""
-    indices = aligned(place, cell)
-    if indices is None:
-        if place.steps or cell.index:
+    strides, wanted = cell.strides, cell.index
+    if not strides:  # a constant place may be an element of an array
+        strides = place.shape[0]
+        if len(set(strides)) < len(strides):
             return None
-        return MISS  # other bytes of an object: cells of a region are the same or apart
-    ranges = ranges_of(place, cell.strides, indices, bits)
+        rest, counts = cell.offset - place.offset, []
+        for stride in strides:
+            count, rest = divmod(rest, stride)
+            counts.append(make.const(count, WIDE))
+        if rest:
+            return MISS if not strides else None  # cells of a region are the same or apart
+        indices: tuple[Expr, ...] | None = tuple(step.index for step in place.steps)
+        wanted = tuple(counts)
+    else:
+        indices = aligned(place, cell)
+    if indices is None:
+        return None
+    ranges = ranges_of(place, strides, indices, bits)
     if ranges is None:
         return None
-    equal = [make.equal(one, other) for one, other in zip(indices, cell.index, strict=True)]
+    equal = [make.equal(one, other) for one, other in zip(indices, wanted, strict=True)]
     return Hit(make.conj((same_object, *equal)), within(ranges))
 
 
@@ -146,7 +158,7 @@ def ranges_of(
             if strides[number - 1] % strides[number]:
                 return None
             found.append((index, strides[number - 1] // strides[number]))
-        elif not place.direct:
+        elif not (place.direct and place.is_variable):
             found.append((index, (1 << (bits - 1)) // max(1, strides[0])))
     return found
 

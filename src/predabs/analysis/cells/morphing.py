@@ -28,8 +28,9 @@ from ...records import replace
 from ..facts import ProgramFacts
 from .available import AvailableReads
 from .distinguished import Cells, number_type
-from .memory_accesses import MemoryAccesses
+from .memory_accesses import MemoryAccesses, memory_reads
 from .operations import CellOperations
+from .reads import CellValues
 from .scalar_variables import ONE, ScalarVariables, zero
 
 _MOST_INITIAL = 64  # assignments of an initialiser that are followed
@@ -76,8 +77,18 @@ class _Morphing:
                 raise UnsupportedFeature(f"{function.coord}: the address of a parameter is taken")
         available = AvailableReads(self._facts, self._accesses, function)
         chains = _Chains(function)
-        for edge in function.edges:
-            chains.add(edge, self._operations(edge, available.at[edge.src]), edge.dst)
+        for location, edges in function.outgoing.items():
+            known = available.at[location]
+            first, shared = location, self._shared(edges, known)
+            if shared:  # all branches see the same value
+                first = chains.fresh()
+                reading = CellValues(
+                    self._facts, self._accesses, self._cells, self._variables, edges[0], known
+                )
+                chains.add(edges[0], reading.read(shared), first)
+                known = known.union(shared)
+            for edge in edges:
+                chains.add(replace(edge, src=first), self._operations(edge, known), edge.dst)
         type_ = FunctionType(
             number_type(function.type.result),
             tuple(map(number_type, function.type.params)),
@@ -92,6 +103,13 @@ class _Morphing:
             edges=tuple(chains.edges),
             blocks={},
         )
+
+    def _shared(self, edges: tuple[Edge, ...], known: frozenset[Lvalue]) -> list[Lvalue]:
+        """What all of several conditions read from memory."""
+        if len(edges) < 2 or not all(isinstance(edge.op, Assume) for edge in edges):
+            return []
+        first, *others = (memory_reads(self._accesses, edge) for edge in edges)
+        return [v for v in first if v not in known and all(v in other for other in others)]
 
     def _operations(self, edge: Edge, known: frozenset[Lvalue]) -> list[Operation]:
         return CellOperations(

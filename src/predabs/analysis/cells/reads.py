@@ -6,6 +6,7 @@ of the cells, unless evaluating it faults.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from ...errors import UnsupportedFeature
@@ -48,6 +49,7 @@ from ...ir.ops import (
     Source,
 )
 from ...ir.types import (
+    IntType,
     PointerType,
     Type,
     is_scalar,
@@ -83,6 +85,12 @@ class CellValues:
         self._known = known
         self._ops: list[Operation] = []
         self._values: dict[Expr, Expr] = {}
+
+    def read(self, lvalues: Iterable[Lvalue]) -> list[Operation]:
+        """The operations that read from memory, one after the other."""
+        for lvalue in lvalues:
+            self.value(lvalue)
+        return self._ops
 
     def value(self, e: Expr) -> Expr:
         """The value of an expression; what it reads from memory is read before."""
@@ -172,11 +180,15 @@ class CellValues:
         self._not_null(lvalue)
         self._ops.append(Havoc(temporary, Source.UNKNOWN, temporary.short))
         found: Expr = temporary
+        same: list[Expr] = []  # a read may hit several cells, which then hold the same
         for cell, hit in self._hits(lvalue, region):
-            content = make.cast(cell.var, type_)
-            found = make.ite(make.conj((hit.sure, hit.cond)), content, found)
+            content, here = make.cast(cell.var, type_), make.conj((hit.sure, hit.cond))
+            found = make.ite(here, content, found)
+            same.append(make.disj((make.negate(here), make.equal(temporary, content))))
         if found is not temporary:
             self._ops.append(Assign(temporary, found))
+        if len(same) > 1 and isinstance(type_, IntType):
+            self._ops.append(Assume(make.conj(same)))
         self._said(lvalue, region, temporary)
         return temporary
 
