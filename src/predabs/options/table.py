@@ -214,7 +214,7 @@ class Options(SourceOptions):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto uses beside bounded; numpred and kinduction are not used for "
+        "the engines that auto uses beside bounded; numpred, kinduction and cells are not used "
         "recursive programs",
         AUTO,
         Kind.LIST,

@@ -21,6 +21,7 @@ void *calloc(unsigned long, unsigned long); void free(void *);
 void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);
 struct node { int v; struct node *next; int w; };
 struct pair { int one, two; };
+int alike; int global_alike(void) { return alike; }
 int input(void) { return __VERIFIER_nondet_int(); }
 """
 FILLED = "for (i = 0; i < n; i++) a[i] = 42;"
@@ -123,6 +124,11 @@ WRONG = {
         " p = malloc(sizeof *p); p->v = 3; p->next = l; l = p; }"
         f" {EACH} if (p->v != 1) reach_error();",
         (1, 0),
+    ),
+    "a variable and a place with the same name": (
+        "int alike = 5, *q = &alike; *q = input();"
+        " if (*q == 5 && global_alike() == 0) reach_error();",
+        (5,),
     ),
     "two reads of one cell": (
         "int i, a[5]; for (i = 0; i < 5; i++) a[i] = i; for (i = 0; i < 4; i++)"

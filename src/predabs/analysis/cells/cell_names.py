@@ -1,7 +1,7 @@
 """Names of cells, for people: a[any k], node->next.
 
->>> quantified("any k >= 10 || a[any k] == 42")
-'forall k: k >= 10 || a[k] == 42'
+>>> quantified("any k >= 10 || a[any k] == b[the n - any k]")
+'forall k: k >= 10 || a[k] == b[n - k]'
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ...ir.show import show_expr
 from .distinguished import Anchor, Node
 from .places import Place, unwidened
 
+_ONE = re.compile(r"\bthe (?=\w)")  # a constant place, or what a variable is given once
 _GHOST = re.compile(r"\bany ((?:k|node)\d*)\b")
 
 
@@ -40,11 +41,13 @@ def cell_name(lvalue: Lvalue, index: tuple[Expr, ...], place: Place, anchor: Anc
             else f"*{anchor.address.name}"
         )
     name = place.base.short if isinstance(place.base, Var) else anchor.address.name
+    if not index:  # not to be taken for a variable
+        return f"the {name}{text}"
     return name + "".join(f"[{show_expr(unwidened(i))}]" for i in index) + text
 
 
 def quantified(text: str) -> str:
     """The text of a condition, with a quantifier for its ghosts."""
     found = dict.fromkeys(_GHOST.findall(text))
-    plain = _GHOST.sub(r"\1", text)
-    return f"forall {', '.join(found)}: {plain}" if found else text
+    plain = _ONE.sub("", _GHOST.sub(r"\1", text))
+    return f"forall {', '.join(found)}: {plain}" if found else plain

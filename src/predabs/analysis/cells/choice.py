@@ -144,7 +144,7 @@ class Chooser:
                 self.constants[var] = edge.op.value
                 return edge.op.value
             if self._accesses.once.location(edge.src) and isinstance(edge.op, Assign | Havoc):
-                ghost = self._ghost(var)
+                ghost = self._ghost(var, f"the {var.short}")
                 self._once.setdefault(edge, {})[var, ghost] = None
                 return ghost
         ghost = self._ghost(var)
@@ -153,13 +153,22 @@ class Chooser:
         bound[var] = ghost
         return ghost
 
-    def _ghost(self, var: Var) -> Var:
+    def _ghost(self, var: Var, name: str = "") -> Var:
         if var not in self.ghosts:
             is_node = isinstance(var.type, PointerType)
-            known = [g for g in self.ghosts.values() if g.name.startswith("any node") == is_node]
-            name = ("any node" if is_node else "any k") + (str(len(known) + 1) if known else "")
-            self.ghosts[var] = Var(name, number_type(var.type))
+            kind = "any node" if is_node else "any k"
+            known = [g for g in self.ghosts.values() if g.name.startswith(kind)]
+            name = name or kind + (str(len(known) + 1) if known else "")
+            self.ghosts[var] = Var(self._free(name), number_type(var.type))
         return self.ghosts[var]
+
+    def _free(self, name: str) -> str:
+        """A name that no other ghost or cell has; no variable of C has a blank or a bracket in it."""
+        taken = {cell.var.name for cell in self.cells.values()}
+        taken.update(ghost.name for ghost in self.ghosts.values())
+        while name in taken:
+            name += "'"
+        return name
 
     def _entered(self) -> set[Var]:
         """Variables that have a value without any assignment."""
@@ -212,11 +221,8 @@ class Chooser:
         if key not in self.cells:
             if len(self.cells) >= _MOST_CELLS:
                 return None
-            name = cell_name(lvalue, index, place, anchor)
-            taken = {cell.var.name for cell in self.cells.values()}
-            while name in taken:
-                name += "'"
-            self.cells[key] = Cell(Var(name, unit), region, anchor, index, strides, place.offset)
+            var = Var(self._free(cell_name(lvalue, index, place, anchor)), unit)
+            self.cells[key] = Cell(var, region, anchor, index, strides, place.offset)
         return self.cells[key]
 
     def _add_fields(self) -> None:

@@ -60,6 +60,7 @@ class Candidates:
         self._cells = cells
         self.values: dict[Expr, None] = {}
         self._terms = CellTerms(accesses, chooser)
+        self._defining: dict[Expr, None] = {}  # of ghosts
         self.alone: dict[Expr, None] = {}  # what may hold without any position
         self._find_values()
         found = Positions(facts, accesses, chooser, cells)
@@ -67,6 +68,10 @@ class Candidates:
         self.positions = found.positions
         self.alone.update(found.alone)
         self.values.update(found.values)
+
+    def is_definition(self, clause: tuple[Expr, ...]) -> bool:
+        """Does it only say that a ghost is what a variable was once given?"""
+        return len(clause) == 1 and clause[0] in self._defining
 
     # --- values -----------------------------------------------------------------------------------
 
@@ -111,7 +116,8 @@ class Candidates:
         self._align()
         for var, ghost in self._chooser.ghosts.items():
             if ghost not in self._chooser.flags and isinstance(var, Var):
-                self.alone[make.equal(Var(var.name, ghost.type), ghost)] = None
+                self._defining[make.equal(Var(var.name, ghost.type), ghost)] = None
+        self.alone.update(self._defining)
 
     def _find_conditions(self, writes: list[tuple[Cell, Expr]]) -> None:
         """What conditions say of a variable that is written to a cell, said of the cell."""

@@ -136,7 +136,8 @@ class _Proof:
             found = self._houdini.excludes(bad)
             if found is None:
                 return None
-            used.setdefault(bad.block.start, {}).update(dict.fromkeys(found))
+            told = [clause for clause in found if not self._candidates.is_definition(clause)]
+            used.setdefault(bad.block.start, {}).update(dict.fromkeys(told))
         count = sum(1 for _ in self.facts())
         self._task.statistics.tried.append(f"cells: proved with {count} facts about cells")
         return Safe(
