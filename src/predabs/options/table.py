@@ -215,7 +215,7 @@ class Options(SourceOptions):
     provers: Collection[str] = option(
         PROVERS,
         "the engines that auto uses beside bounded; numpred, kinduction and cells are not used "
-        "recursive programs",
+        "for recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,
