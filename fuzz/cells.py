@@ -26,7 +26,7 @@ from predabs.frontend.load import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.options import Budget
-from predabs.pipeline.check_pipeline import sliced
+from predabs.pipeline.preparation import sliced
 from predabs.verdict import Safe
 
 KINDS: dict[str, Callable[[Random, int], str]] = {"arrays": array_program, "lists": list_program}

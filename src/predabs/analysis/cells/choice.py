@@ -163,7 +163,7 @@ class Chooser:
         return self.ghosts[var]
 
     def _free(self, name: str) -> str:
-        """A name that no other ghost or cell has; no variable of C has a blank or a bracket in it."""
+        """A name that no ghost or cell has; no variable has one with a blank or a bracket."""
         taken = {cell.var.name for cell in self.cells.values()}
         taken.update(ghost.name for ghost in self.ghosts.values())
         while name in taken:
