@@ -142,6 +142,13 @@ class ExternPointers(Enum):
     NULL = "null"
 
 
+class Language(Enum):
+    """What a program is written in; its meaning is in the operations."""
+
+    C = "C"
+    SPARK = "SPARK"
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """A whole program, linked from one or several files.
@@ -161,3 +168,4 @@ class Program:
     extern_pointers: ExternPointers = ExternPointers.FRESH
     steady_volatile: bool = False
     """May no violation rest on a change, by itself, of a volatile object that the program makes?"""
+    language: Language = Language.C

@@ -29,11 +29,13 @@ from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
 from ..evidence.unchecked import assumed_valid
 from ..frontend.compiler_flags import SourceFlags
+from ..frontend.language import language_of
 from ..frontend.load import load
-from ..ir.cfa import Coord, Edge, ExternPointers, Program
+from ..ir.cfa import Coord, Edge, ExternPointers, Language, Program
 from ..ir.ops import Error, ErrorKind
 from ..ir.types import DataModel
 from ..options import Budget, Options, expanded
+from ..options.checks import RUNTIME
 from ..records import dataclass, replace
 from ..spec.checks import add_checks
 from ..spec.properties import Property, restrict
@@ -77,8 +79,15 @@ class Task:
     deadline: float | None
     last: float | None
 
+    @property
+    def language(self) -> Language:
+        return language_of(self.files)
+
     def checks(self) -> frozenset[str]:
-        """The faults that count: those that the property asks for, and those of the options."""
+        """The faults that count: those that the property asks for, and those of the options. Of
+        SPARK, the run-time checks count if nothing else is said."""
+        if self.language is Language.SPARK and not self.options.checks:
+            return RUNTIME
         return self.property.checks | expanded(self.options.checks)
 
 
@@ -137,7 +146,7 @@ class _Analysis:
                 malloc_may_fail=task.options.malloc_may_fail,
                 volatile=task.options.volatile,
             )
-            program = with_block_lifetimes(restrict(program, task.property))
+            program = with_block_lifetimes(restrict(program, task.property, task.checks()))
             program = add_checks(program, task.checks())
             program = with_arguments(program)
             return program if rule is None else with_rule(program, self._compiled(rule))
