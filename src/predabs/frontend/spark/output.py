@@ -11,6 +11,7 @@ from ...ir.cfa import Coord, Global
 from ...ir.expr import Expr, Var
 from ...ir.ops import Assign, Print
 from ...ir.types import CHAR, LLONG, ULLONG, ArrayType
+from ...records import dataclass
 from . import syntax
 from .calls import LowerCalls
 from .composites import MODEL
@@ -46,69 +47,83 @@ class Strings:
         return found
 
 
-def put(low: LowerCalls, strings: Strings, name: str, args: tuple[syntax.Expr, ...], coord: Coord) -> None:
-    """A call of one of the procedures."""
-    if name == "new_line":
-        _print(low, strings, "\n", (), coord)
-        return
-    if len(args) != 1:
-        raise UnsupportedFeature(f"{coord}: {name.title()} with more than one argument")
-    _put_string(low, strings, args[0])
-    if name == "put_line":
-        _print(low, strings, "\n", (), coord)
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A text with a format for a value, or the image of a value of an enumeration."""
+
+    text: str
+    args: tuple[Expr, ...]
+    images: Scalar | None
+    coord: Coord
 
 
-def _put_string(low: LowerCalls, strings: Strings, expr: syntax.Expr) -> None:
+def put(
+    low: LowerCalls, strings: Strings, name: str, args: tuple[syntax.Expr, ...], coord: Coord
+) -> None:
+    """A call of one of the procedures: all of the string is evaluated, then it is printed."""
+    pieces: list[_Piece] = []
+    if name != "new_line":
+        if len(args) != 1:
+            raise UnsupportedFeature(f"{coord}: {name.title()} with more than one argument")
+        pieces = _pieces(low, args[0])
+    if name != "put":
+        pieces.append(_Piece("\n", (), None, coord))
+    for piece in pieces:
+        if piece.images is None:
+            _print(low, strings, piece.text, piece.args, piece.coord)
+        else:
+            _print_literal(low, strings, piece.args[0], piece.images, piece.coord)
+
+
+def _pieces(low: LowerCalls, expr: syntax.Expr) -> list[_Piece]:
     coord = expr.coord
     match expr:
         case syntax.Binary(_, "&", left, right):
-            _put_string(low, strings, left)
-            _put_string(low, strings, right)
+            return _pieces(low, left) + _pieces(low, right)
         case syntax.String(_, value):
-            _print(low, strings, value.replace("%", "%%"), (), coord)
+            return [_Piece(value.replace("%", "%%"), (), None, coord)]
         case syntax.Attribute(_, prefix, "image", args):
-            if args:
-                type_ = low.names.wanted_type(prefix)
-                arg = args[0]
-            else:
-                type_, arg = low.names.type(prefix), prefix
+            type_ = low.names.wanted_type(prefix) if args else low.names.type(prefix)
             if not isinstance(type_, Scalar):
                 raise InputError(f"{coord}: {type_.name} has no image here")
-            _image(low, strings, arg, type_, coord)
-        case _:
-            type_ = low.names.type(expr)
-            if type_ == CHARACTER:
-                value_ = low.value(expr, CHARACTER).expr
-                _print(low, strings, "%c", (make.cast(value_, INTEGER.ir),), coord)
-            elif isinstance(type_, Scalar) and type_.base is INTEGER.base:
-                number = low.value(expr, type_).expr
-                _print(low, strings, f"%{_WIDTH}d", (number,), coord)
-            else:
-                raise UnsupportedFeature(f"{coord}: {show(expr)} cannot be printed here")
+            return [_image(low, args[0] if args else prefix, type_, coord)]
+    type_ = low.names.type(expr)
+    if type_ == CHARACTER:
+        character = make.cast(low.value(expr, CHARACTER).expr, INTEGER.ir)
+        return [_Piece("%c", (character,), None, coord)]
+    if isinstance(type_, Scalar) and type_.base is INTEGER.base:
+        return [_Piece(f"%{_WIDTH}d", (low.value(expr, type_).expr,), None, coord)]
+    raise UnsupportedFeature(f"{coord}: {show(expr)} cannot be printed here")
 
 
-def _image(low: LowerCalls, strings: Strings, arg: syntax.Expr, type_: Scalar, coord: Coord) -> None:
-    value = low.value(arg, type_)
+def _image(low: LowerCalls, arg: syntax.Expr, type_: Scalar, coord: Coord) -> _Piece:
+    value = low.value(arg, type_).expr
     match type_.base.kind:
         case Class.SIGNED:
-            _print(low, strings, "% lld", (make.cast(value.expr, LLONG),), coord)
+            return _Piece("% lld", (make.cast(value, LLONG),), None, coord)
         case Class.MODULAR:
-            _print(low, strings, " %llu", (make.cast(value.expr, ULLONG),), coord)
-        case Class.ENUMERATION:
-            graph = low.frame.graph
-            after = graph.fresh()
-            kept = low.frame.saved(value.expr, coord)
-            for position, literal in enumerate(type_.base.literals):
-                yes, no = graph.fresh(), graph.fresh()
-                same = make.equal(kept, make.const(position, type_.ir))
-                low.frame.branch(same, yes, no, coord)
-                graph.here = yes
-                _print(low, strings, literal.upper().replace("%", "%%"), (), coord)
-                graph.jump(after, coord)
-                graph.here = no
-            graph.jump(after, coord)
-            graph.here = after
+            return _Piece(" %llu", (make.cast(value, ULLONG),), None, coord)
+    return _Piece("", (low.frame.saved(value, coord),), type_, coord)
 
 
-def _print(low: LowerCalls, strings: Strings, text: str, args: tuple[Expr, ...], coord: Coord) -> None:
+def _print_literal(
+    low: LowerCalls, strings: Strings, value: Expr, type_: Scalar, coord: Coord
+) -> None:
+    graph = low.frame.graph
+    after = graph.fresh()
+    for position, literal in enumerate(type_.base.literals):
+        yes, no = graph.fresh(), graph.fresh()
+        same = make.equal(value, make.const(position, type_.ir))
+        low.frame.branch(same, yes, no, coord)
+        graph.here = yes
+        _print(low, strings, literal.upper().replace("%", "%%"), (), coord)
+        graph.jump(after, coord)
+        graph.here = no
+    graph.jump(after, coord)
+    graph.here = after
+
+
+def _print(
+    low: LowerCalls, strings: Strings, text: str, args: tuple[Expr, ...], coord: Coord
+) -> None:
     low.frame.graph.emit(Print(None, "printf", (strings.pointer(text), *args)), coord)

@@ -205,17 +205,21 @@ class Resolver:
 
     def _fits(self, found: AdaType, wanted: AdaType) -> bool:
         if found is UNIVERSAL:
-            return isinstance(wanted, Scalar) and wanted.base.kind is not Class.ENUMERATION
+            return wanted is UNIVERSAL or isinstance(wanted, Scalar) and wanted.base.kind is not Class.ENUMERATION
         return same_type(found, wanted)
 
     def _meet(self, left: list[AdaType], right: list[AdaType]) -> list[AdaType]:
         """The types that both may have; none stands for any."""
         if not left or not right:
             return left or right
-        met = [one for one in left if any(self._fits(one, two) for two in right)]
-        met += [two for two in right if any(self._fits(two, one) and one is not two for one in left)]
-        specific = [one for one in met if one is not UNIVERSAL]
-        return specific or met
+        met: list[AdaType] = []
+        for one in left:
+            for two in right:
+                if self._fits(one, two):
+                    met.append(two)
+                elif self._fits(two, one):
+                    met.append(one)
+        return [one for one in met if one is not UNIVERSAL] or met
 
     def types(self, expr: Expr) -> list[AdaType]:
         """All types that an expression may have; none if only the context can tell."""
