@@ -19,6 +19,7 @@ _INTEGERS = {
 }
 _BASE = {"Natural": "Integer", "Small": "Integer", "Integer": "Integer"}
 _MODULAR = {"Byte": 256, "Ten": 10, "Word": 2**32, "Odd": 1000}
+_FOLDED = {"Integer": 1009, "Natural": 97, "Small": 20, "Count": 90, "Long_Integer": 10**12}
 _COLORS = ("Red", "Green", "Blue", "Black")
 _TYPES = """\
    subtype Small is Integer range -10 .. 20;
@@ -63,17 +64,28 @@ class _Writer:
 
     def names(self, type_: str) -> list[str]:
         base = _BASE.get(type_, type_)
-        return [one for kind, found in self.readable.items() if _BASE.get(kind, kind) == base for one in found]
+        return [
+            one
+            for kind, found in self.readable.items()
+            if _BASE.get(kind, kind) == base
+            for one in found
+        ]
 
     def literal(self, type_: str) -> str:
         if type_ in _MODULAR:
-            return str(self.random.choice([0, 1, _MODULAR[type_] - 1, self.random.randrange(_MODULAR[type_])]))
+            return str(
+                self.random.choice(
+                    [0, 1, _MODULAR[type_] - 1, self.random.randrange(_MODULAR[type_])]
+                )
+            )
         if type_ == "Color":
             return self.pick(list(_COLORS))
         if type_ == "Boolean":
             return self.pick(["True", "False"])
         low, high = _INTEGERS[type_]
-        number = self.random.choice([0, 1, 2, 3, 7, 13, 100, low, high, self.random.randint(-50, 50)])
+        number = self.random.choice([0, 1, 2, 3, 7, 13, 100, self.random.randint(-50, 50)])
+        if self.random.random() < 0.08:
+            number = self.random.choice([low, high])
         number = min(max(number, low), high)
         if number == -(2**63):
             return "Long_Integer'First"
@@ -99,7 +111,7 @@ class _Writer:
         if self.random.random() < 0.6:
             return str(self.random.randint(low, high))
         name = self.pick(self.names("Integer"))
-        if self.random.random() < 0.8:
+        if self.random.random() < 0.95:
             return f"{name} mod {high - low + 1} + {low}"
         return name
 
@@ -118,9 +130,11 @@ class _Writer:
             if other != type_:
                 return f"{type_} ({self.inner(other, depth)})"
         if roll < 0.32:
-            return f"(if {self.expr('Boolean', depth - 1)} then {self.leaf(type_)} else {self.expr(type_, depth - 1)})"
+            test, other = self.expr("Boolean", depth - 1), self.expr(type_, depth - 1)
+            return f"(if {test} then {self.leaf(type_)} else {other})"
         if roll < 0.36:
-            return f"{type_}'{self.pick(['Max', 'Min'])} ({self.leaf(type_)}, {self.expr(type_, depth - 1)})"
+            end = self.pick(["Max", "Min"])
+            return f"{type_}'{end} ({self.leaf(type_)}, {self.expr(type_, depth - 1)})"
         if type_ in ("Integer", "Natural", "Small"):
             if roll < 0.44 and self.functions:
                 return self.pick(
@@ -137,7 +151,11 @@ class _Writer:
         return self.leaf(type_) if depth <= 1 else self.arithmetic(type_, depth - 1)
 
     def arithmetic(self, type_: str, depth: int) -> str:
-        left = self.leaf(type_) if self.random.random() < 0.6 else f"({self.nonstatic(type_, depth - 1)})"
+        left = (
+            self.leaf(type_)
+            if self.random.random() < 0.6
+            else f"({self.nonstatic(type_, depth - 1)})"
+        )
         if type_ in _MODULAR:
             op = self.pick(["+", "-", "*", "/", "mod", "rem", "and", "or", "xor", "+", "-", "*"])
             if _MODULAR[type_] & (_MODULAR[type_] - 1) and op in ("and", "or", "xor"):
@@ -147,14 +165,24 @@ class _Writer:
         else:
             op = self.pick(["+", "-", "*", "/", "mod", "rem", "+", "-", "+"])
             if self.random.random() < 0.1:
-                return self.pick([f"abs {self.leaf(type_)}", f"(-{self.leaf(type_)})", f"{self.leaf(type_)} ** 2"])
+                return self.pick(
+                    [
+                        f"abs {self.leaf(type_)}",
+                        f"(-{self.leaf(type_)})",
+                        f"{self.leaf(type_)} ** 2",
+                    ]
+                )
         right = self.expr(type_, depth - 1)
-        if op in ("/", "mod", "rem") and self.random.random() < 0.7:
+        if op in ("/", "mod", "rem") and self.random.random() < 0.9:
             right = str(self.random.randint(1, 9))
         return f"{left} {op} ({right})"
 
     def nonstatic(self, type_: str, depth: int) -> str:
-        return f"{self.leaf(type_)} + ({self.expr(type_, depth)})" if type_ != "Color" else self.leaf(type_)
+        return (
+            f"{self.leaf(type_)} + ({self.expr(type_, depth)})"
+            if type_ != "Color"
+            else self.leaf(type_)
+        )
 
     def truth(self, depth: int) -> str:
         type_ = self.pick(["Integer", "Count", "Byte", "Ten", "Color", "Word", "Odd", "Small"])
@@ -176,7 +204,8 @@ class _Writer:
         if roll < 0.94:
             every = self.pick(["all", "some"])
             bound = self.pick(["V'Range", "1 .. 3", "V'First .. V'Last - 1"])
-            return f"(for {every} Q in {bound} => V (Q) {self.pick(['<', '>=', '/='])} {self.leaf('Integer')})"
+            sign = self.pick(["<", ">=", "/="])
+            return f"(for {every} Q in {bound} => V (Q) {sign} {self.leaf('Integer')})"
         return self.pick([*self.names("Boolean"), "V = R.Row"])
 
     def simple(self, type_: str, depth: int) -> str:
@@ -184,12 +213,13 @@ class _Writer:
         return f"({self.expr(type_, depth - 1)})" if type_ != "Color" else self.leaf("Color")
 
     def color(self, depth: int) -> str:
+        test, one, two = self.expr("Boolean", depth - 1), self.leaf("Color"), self.leaf("Color")
         return self.pick(
             [
                 f"Color'{self.pick(['Succ', 'Pred'])} ({self.leaf('Color')})",
                 f"Color'Val ({self.leaf('Integer')} mod 4)",
-                f"(if {self.expr('Boolean', depth - 1)} then {self.leaf('Color')} else {self.leaf('Color')})",
-                f"Color'Val ({self.leaf('Integer')} mod 5)",
+                f"(if {test} then {one} else {two})",
+                f"Color'Val ({self.leaf('Integer')} mod 4)",
                 f"Color'Max ({self.leaf('Color')}, {self.leaf('Color')})",
             ]
         )
@@ -236,17 +266,31 @@ class _Writer:
         if roll < 0.7:
             type_ = self.pick(list(self.writable))
             name = self.pick(self.writable[type_])
-            self.line(f"{name} := {self.expr(type_, 3)};")
+            value = self.expr(type_, 3)
+            if type_ in _FOLDED and self.random.random() < 0.8:
+                value = f"({value}) mod {_FOLDED[type_]}"
+            self.line(f"{name} := {value};")
         elif roll < 0.78:
-            self.line(f"V ({self.index(1, 6)}) := {self.expr('Small', 2)};")
+            self.line(
+                f"V ({self.index(1, 6)}) := "
+                f"({self.expr('Small', 2)}) mod {self.pick(['9', '20', '22'])};"
+            )
         elif roll < 0.84:
             self.line(f"T ({self.expr('Color', 1)}) := {self.expr('Integer', 2)};")
         elif roll < 0.88:
-            self.line(f"G ({self.index(0, 2)}, {self.expr('Boolean', 1)}) := {self.expr('Byte', 2)};")
+            self.line(
+                f"G ({self.index(0, 2)}, {self.expr('Boolean', 1)}) := {self.expr('Byte', 2)};"
+            )
         elif roll < 0.92:
-            self.line(f"R := (Left => {self.expr('Integer', 2)}, Right => {self.expr('Color', 1)}, Row => V);")
+            self.line(
+                f"R := (Left => {self.expr('Integer', 2)}, "
+                f"Right => {self.expr('Color', 1)}, Row => V);"
+            )
         elif roll < 0.95:
-            self.line(f"V := (2 => {self.leaf('Integer')}, 4 .. 5 => 3, others => {self.leaf('Integer')});")
+            self.line(
+                f"V := (2 => {self.leaf('Integer')}, "
+                f"4 .. 5 => 3, others => {self.leaf('Integer')});"
+            )
         elif roll < 0.97:
             self.line("V := R.Row;")
         else:
@@ -263,7 +307,9 @@ class _Writer:
         name = f"I{self.loops}"
         if self.random.random() < 0.6:
             low, high = self.random.randint(-2, 4), self.random.randint(0, 6)
-            bounds = self.pick([f"{low} .. {high}", "V'Range", f"{low} .. Small'Min ({self.leaf('Integer')}, 5)"])
+            bounds = self.pick(
+                [f"{low} .. {high}", "V'Range", f"{low} .. Small'Min ({self.leaf('Integer')}, 5)"]
+            )
             reverse = self.pick(["", "reverse "])
             self.line(f"for {name} in {reverse}{bounds} loop")
             self.readable["Integer"].append(name)
@@ -277,7 +323,10 @@ class _Writer:
             self.line("declare")
             self.line(f"   {name} : Integer := 0;")
             self.line("begin")
-            self.line(f"while {name} < {self.random.randint(1, 6)} and then ({self.expr('Boolean', 2)}) loop")
+            self.line(
+                f"while {name} < {self.random.randint(1, 6)} "
+                f"and then ({self.expr('Boolean', 2)}) loop"
+            )
             self.line(f"   {name} := {name} + 1;")
             self.readable["Integer"].append(name)
             self.block(depth - 1)
@@ -312,7 +361,19 @@ class _Writer:
     def text(self) -> str:
         self.lines = ["with Ada.Text_IO; use Ada.Text_IO;", f"procedure {self.name} is"]
         self.lines += _TYPES.rstrip("\n").split("\n")
-        for type_ in ("Integer", "Natural", "Small", "Count", "Byte", "Ten", "Odd", "Word", "Color", "Boolean", "Long_Integer"):
+        for type_ in (
+            "Integer",
+            "Natural",
+            "Small",
+            "Count",
+            "Byte",
+            "Ten",
+            "Odd",
+            "Word",
+            "Color",
+            "Boolean",
+            "Long_Integer",
+        ):
             names = [f"{type_[0]}{type_[-1]}{number}" for number in (1, 2)]
             self.readable[type_], self.writable[type_] = list(names), list(names)
             for name in names:
@@ -332,7 +393,10 @@ class _Writer:
         self.line("for Q in V'Range loop")
         self.line("   Put_Line (Small'Image (V (Q)) & Small'Image (R.Row (Q)));")
         self.line("end loop;")
-        self.line("Put_Line (Integer'Image (T (Red)) & Integer'Image (T (Black)) & Integer'Image (R.Left));")
+        self.line(
+            "Put_Line (Integer'Image (T (Red)) & Integer'Image (T (Black)) "
+            "& Integer'Image (R.Left));"
+        )
         self.line("Put_Line (Byte'Image (G (0, True)) & Byte'Image (G (2, False)));")
         self.lines.append(f"end {self.name};")
         return "\n".join(self.lines) + "\n"
@@ -349,10 +413,15 @@ class _Writer:
         self.line(f"   return {self.expr('Natural', 2)};")
         self.line("end F1;")
         self.readable = {type_: list(names) for type_, names in readable.items()}
-        self.line(f"function F2 (X : Vector; K : Integer) return Integer is (X ({self.index(1, 6)}) + K);")
+        self.line(
+            f"function F2 (X : Vector; K : Integer) return Integer is (X ({self.index(1, 6)}) + K);"
+        )
         self.line("procedure Change (What : in out Integer; By : in Small)")
-        bound = self.pick(["-5", "-20", "3"])
-        self.line(f"  with Pre => By > {bound}, Post => What - What'Old <= {self.pick(['20', '5', '100'])} is")
+        bound = self.pick(["-5", "-20", "-20", "3"])
+        self.line(
+            f"  with Pre => By > {bound}, "
+            f"Post => What - What'Old <= {self.pick(['20', '61', '100', '100'])} is"
+        )
         self.line("begin")
         self.line(f"   What := What + By * {self.random.randint(1, 3)};")
         self.line("end Change;")

@@ -113,7 +113,7 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
     )
-    refuse_unsupported(task.checks(), task.language)
+    refuse_unsupported(task.checks(), task.language())
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()

@@ -56,7 +56,7 @@ def _shown(program: Program, invariant: Invariant) -> LoopInvariant:
         leaving[0].coord if leaving else function.coord,
         function.name,
         tuple((edge.src.function, edge.coord) for edge in invariant.stack),
-        invariant_text(invariant.expr, _naming(program, invariant)),
+        invariant_text(invariant.expr, _naming(program, invariant), program.ada),
     )
 
 

@@ -23,8 +23,8 @@ from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
 from ..supervise.garbage import uncollected
 from . import ast
-from .language import language_of
 from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
+from .language import language_of
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
@@ -64,7 +64,8 @@ def load(
     malloc_may_fail: bool = False,
     volatile: str = "any",
 ) -> Program:
-    """Read and link C files, or those of SPARK (`spark/load`, which most arguments say nothing to). Without an entry every function is built, and the program has none.
+    """Read and link C files, or those of SPARK: most arguments say nothing to those. Without an
+    entry every function is built, and the program has none.
 
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
@@ -76,7 +77,8 @@ def load(
     if language_of(files) is Language.SPARK:
         if watched:
             raise UnsupportedFeature("usage rules are supported for C only")
-        return spark_module().load(files, entry, texts).program
+        program: Program = spark_module().load(files, entry, texts).program
+        return program
     with _unhindered(files), ExitStack() as stack:
         units = [
             stack.enter_context(

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import cached_property
 
 from ..records import dataclass, field
+from .ada_text import AdaNames
 from .expr import Expr, Var
 from .intern import Term
 from .ops import Assign, Operation
@@ -169,3 +170,4 @@ class Program:
     steady_volatile: bool = False
     """May no violation rest on a change, by itself, of a volatile object that the program makes?"""
     language: Language = Language.C
+    ada: AdaNames | None = None  # how the source of a SPARK program calls things

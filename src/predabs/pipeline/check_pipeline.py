@@ -79,14 +79,13 @@ class Task:
     deadline: float | None
     last: float | None
 
-    @property
     def language(self) -> Language:
         return language_of(self.files)
 
     def checks(self) -> frozenset[str]:
         """The faults that count: those that the property asks for, and those of the options. Of
         SPARK, the run-time checks count if nothing else is said."""
-        if self.language is Language.SPARK and not self.options.checks:
+        if self.language() is Language.SPARK and not self.options.checks:
             return RUNTIME
         return self.property.checks | expanded(self.options.checks)
 

@@ -157,9 +157,7 @@ def _malformed(name: str, found: str) -> InputError:
     )
 
 
-def restrict(
-    program: Program, wanted: Property, checks: frozenset[str] = frozenset()
-) -> Program:
+def restrict(program: Program, wanted: Property, checks: frozenset[str] = frozenset()) -> Program:
     """The program in which an error edge of a kind that does not count ends the run; of the checks
     that a front end has found, those that were asked for count.
 
@@ -168,13 +166,13 @@ def restrict(
     """
     return replace(
         program,
-        functions={name: _restricted_function(f, wanted, checks) for name, f in program.functions.items()},
+        functions={
+            name: _restricted_function(f, wanted, checks) for name, f in program.functions.items()
+        },
     )
 
 
-def _restricted_function(
-    function: Function, wanted: Property, checks: frozenset[str]
-) -> Function:
+def _restricted_function(function: Function, wanted: Property, checks: frozenset[str]) -> Function:
     edges = tuple(_restricted_edge(edge, wanted, checks) for edge in function.edges)
     if all(old is new for old, new in zip(function.edges, edges, strict=True)):
         return function

@@ -18,22 +18,39 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tree_sitter import Node
-
 from ...errors import InputError, UnsupportedFeature
 from ...ir.cfa import Coord
 from ...records import dataclass
-from .tree import Source, text
+from .tree import Node, Source, text
 
 _KNOWN = {
     "--#": frozenset(
-        "pre post return assert check assume global derives own main_program inherit "
-        "initializes hide function type accept end".split()
+        [
+            "pre",
+            "post",
+            "return",
+            "assert",
+            "check",
+            "assume",
+            "global",
+            "derives",
+            "own",
+            "main_program",
+            "inherit",
+            "initializes",
+            "hide",
+            "function",
+            "type",
+            "accept",
+            "end",
+        ]
     ),
     "--%": frozenset(["assert", "assume", "predicate", "method", "branches"]),
 }
 _WORD = re.compile(r"\s*([A-Za-z_]+)")
-_READ_ONLY = frozenset(["derives", "main_program", "inherit", "initializes", "own", "accept", "end"])
+_READ_ONLY = frozenset(
+    ["derives", "main_program", "inherit", "initializes", "own", "accept", "end"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +63,7 @@ class Annotation:
     coord: Coord
 
 
-def annotations(source: Source, comments: Iterable[Node]) -> list[Annotation]:
+def read_annotations(source: Source, comments: Iterable[Node]) -> list[Annotation]:
     """The annotations among comments that follow one another."""
     found: list[Annotation] = []
     open_: tuple[str, str, str, Coord] | None = None

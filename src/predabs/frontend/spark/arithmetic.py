@@ -66,9 +66,7 @@ def _corners(op: Op, left: Value, right: Value) -> tuple[int, int]:
 def signed(op: Op, base: Base, left: Value, right: Value) -> tuple[Value, Expr]:
     """`+`, `-` or `*` of a signed type: the value, and when it overflows."""
     low, high = _corners(op, left, right)
-    value = Value(
-        make.binary(op, left.expr, right.expr), max(low, base.low), min(high, base.high)
-    )
+    value = Value(make.binary(op, left.expr, right.expr), max(low, base.low), min(high, base.high))
     if base.low <= low and high <= base.high:
         return value, FALSE
     return value, _overflows(op, base, left, right)

@@ -36,9 +36,7 @@ def lower_body(world: World, one: Subprogram) -> Function:
         result = Var(f"{one.path}::{one.path.rpartition('.')[2]}'Result", one.result.ir)
         frame.locals.append(result)
     inside = Scope(one.inside, one.inside.path)  # contracts do not see the body's declarations
-    low = LowerStatements(
-        frame, inside, world, given.source, given.lifted, one, result, finish
-    )
+    low = LowerStatements(frame, inside, world, given.source, given.lifted, one, result, finish)
     params = _begin(low, one, given.lifted)
     contract = low.contract_of(one, {})
     contract.result = result
@@ -55,7 +53,7 @@ def lower_body(world: World, one: Subprogram) -> Function:
         if part is not None:
             low.declare(part.children)
         low.body(child(node, "handled_sequence_of_statements"))
-        end = given.source.at(node.end_point)
+        end = given.source.at(node.end)
         if one.result is not None:
             frame.graph.emit(Error(ErrorKind.ASSERTION, f"{one.path} ends without a result"), end)
         graph.jump(finish, end)
@@ -123,9 +121,7 @@ def _guards(
         if case.others:
             guard = make.negate(make.disj(before))
         else:
-            kept = low.frame.saved(
-                make.cast(low.condition(case.choices[0]), CBOOL), case.coord
-            )
+            kept = low.frame.saved(make.cast(low.condition(case.choices[0]), CBOOL), case.coord)
             guard = make.as_condition(kept)
             low.frame.claim(
                 make.negate(make.conj((guard, make.disj(before)))) if before else TRUE,
@@ -142,9 +138,7 @@ def _guards(
     return found
 
 
-def _end(
-    low: LowerCalls, one: Subprogram, guards: list[list[tuple[Expr, Association]]]
-) -> None:
+def _end(low: LowerCalls, one: Subprogram, guards: list[list[tuple[Expr, Association]]]) -> None:
     for post in one.contract.post:
         what = f"postcondition of {one.path}: {show(post)}"
         low.frame.claim(low.condition(post), what, post.coord)
@@ -154,5 +148,3 @@ def _end(
             assert value is not None
             holds = low.implied(guard, value)
             low.frame.claim(holds, f"contract case of {one.path}: {show(value)}", case.coord)
-
-

@@ -171,7 +171,7 @@ class LowerCalls(LowerComposites):
         """Nobody may write to a constant, an `in` parameter or a loop parameter."""
         inner = expr
         while True:
-            found = self.names.object(inner)
+            found = self.names.object_of(inner)
             if found is not None:
                 if found.constant:
                     raise InputError(f"{expr.coord}: {found.spelling} is not a variable")
@@ -283,7 +283,7 @@ class LowerCalls(LowerComposites):
                 modes = [one.text for one in item.choices if isinstance(one, syntax.Name)]
                 found += self._globals(item.value, modes[0] if modes else mode)
             return found
-        item_found = self.names.object(expr)
+        item_found = self.names.object_of(expr)
         if item_found is None:
             raise InputError(f"{expr.coord}: {show(expr)} is no variable")
         return [(mode, item_found)]

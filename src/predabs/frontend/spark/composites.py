@@ -140,9 +140,7 @@ class LowerComposites(LowerExpressions):
                 else:
                     given.update(dict.fromkeys(range(part.low, part.high + 1), item))
         if len(given) > length(index) or (others is None and len(given) < length(index)):
-            raise InputError(
-                f"{expr.coord}: {len(given)} elements for an array of {length(index)}"
-            )
+            raise InputError(f"{expr.coord}: {len(given)} elements for an array of {length(index)}")
         if length(index) > _MOST and others is not None and not given:
             return self._fill(target, type_, others, expr.coord)
         if length(index) > _MOST:

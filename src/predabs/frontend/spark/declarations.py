@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from tree_sitter import Node
-
 from ...errors import InputError, UnsupportedFeature
+from ...ir.cfa import Coord
 from ...ir.expr import Deref, Lvalue, Var
 from ...ir.types import Member, Record, RecordType, size_of
 from . import syntax
-from .annotations import annotations, global_parts
+from .annotations import global_parts, read_annotations
 from .calls import LowerCalls
 from .composites import MODEL
 from .entities import (
@@ -33,7 +32,7 @@ from .entities import (
 from .frame import Frame
 from .parse import parse_expression
 from .syntax import Association
-from .tree import Source, child, children, children_between, has, text, walk
+from .tree import Node, Source, child, children, children_between, has, text, walk
 from .types import (
     AdaType,
     Array,
@@ -108,7 +107,7 @@ class LowerDeclarations(LowerCalls):
 
     def declare(self, nodes: Iterable[Node]) -> None:
         """All declarations of a part, then the values of its objects."""
-        items = [node for node in nodes if node.is_named]
+        items = [node for node in nodes if node.named]
         values: list[Elaboration] = []
         for node in items:
             self._declare_early(node, items, values)
@@ -127,13 +126,11 @@ class LowerDeclarations(LowerCalls):
                 if value.run is not None:
                     value.run()
         comments = [node for node in items if node.type == "comment"]
-        for found in annotations(self.source, comments):
+        for found in read_annotations(self.source, comments):
             if found.mark == "--%":
                 self.world.remarks.append(Remark(found, self.frame.function, self.scope))
 
-    def _declare_early(
-        self, node: Node, items: Sequence[Node], values: list[Elaboration]
-    ) -> None:
+    def _declare_early(self, node: Node, items: Sequence[Node], values: list[Elaboration]) -> None:
         if node.type == "use_clause":
             self._use(node)
         elif node.type in _TYPES:
@@ -148,9 +145,7 @@ class LowerDeclarations(LowerCalls):
                 raise UnsupportedFeature(f"{init.coord}: a named number must be a static integer")
             for name in children(node, "identifier"):
                 self.scope.add(Number(text(name).lower(), value))
-        elif node.type in _PACKAGES and node.type == "package_declaration":
-            name = child(node, "identifier")
-            assert name is not None
+        elif node.type == "package_declaration":
             self._package_types(node)
 
     def _use(self, node: Node) -> None:
@@ -243,7 +238,9 @@ class LowerDeclarations(LowerCalls):
                 name = child(one, "identifier")
                 if name is not None and text(name).lower() == spelled.lower():
                     return one
-        raise UnsupportedFeature(f"{self.source.coord(node)}: {spelled} has no full declaration here")
+        raise UnsupportedFeature(
+            f"{self.source.coord(node)}: {spelled} has no full declaration here"
+        )
 
     def _defined(self, node: Node, name: str) -> AdaType:
         where = self.source.coord(node)
@@ -305,12 +302,12 @@ class LowerDeclarations(LowerCalls):
             indices, constrained = [], True
             inside = children_between(node, ("(",), (")",))
             group: list[Node] = []
-            for one in [*inside, None]:
-                if one is None or one.type == ",":
+            for part in [*inside, None]:
+                if part is None or part.type == ",":
                     indices.append(self._index(self.source.span(group[0], group[-1])))
                     group = []
                 else:
-                    group.append(one)
+                    group.append(part)
         component = child(node, "component_definition")
         assert component is not None
         element = self.subtype(self.source.expression(component), None)
@@ -326,8 +323,7 @@ class LowerDeclarations(LowerCalls):
             raise UnsupportedFeature(f"{where}: an array of more than {_LARGEST_ARRAY} bytes")
 
     def _index(self, expr: syntax.Expr) -> Scalar:
-        found = self.names.static_range(expr)
-        return found
+        return self.names.static_range(expr)
 
     def _record_type(self, node: Node, name: str) -> RecordOf:
         if any(one.type in ("tagged", "limited", "variant_part") for one in walk(node)):
@@ -363,6 +359,8 @@ class LowerDeclarations(LowerCalls):
         while tag in self.world.records:
             tag += "'"
         ir = RecordType(tag, max(1, -(-at // widest) * widest))
+        for part in components:
+            self.world.describe(f"{tag}.{part.spelling}", part.type)
         self.world.records[tag] = Record(ir, tuple(members), False)
         return RecordOf(name, tuple(components), ir)
 
@@ -374,7 +372,10 @@ class LowerDeclarations(LowerCalls):
                 if not isinstance(outer, Scalar):
                     raise InputError(f"{expr.coord}: {outer.name} has no range")
                 found = self.names.static_range(range_, outer)
-                if found.low <= found.high and not outer.low <= found.low <= found.high <= outer.high:
+                if (
+                    found.low <= found.high
+                    and not outer.low <= found.low <= found.high <= outer.high
+                ):
                     raise InputError(f"{expr.coord}: the range is not inside that of {outer.name}")
                 return outer.within(found.low, found.high, name or outer.name)
             case syntax.Apply(_, mark, args):
@@ -382,7 +383,9 @@ class LowerDeclarations(LowerCalls):
                 if not isinstance(array, Array) or array.constrained:
                     raise InputError(f"{expr.coord}: {array.name} cannot be constrained so")
                 if len(args) != len(array.indices):
-                    raise InputError(f"{expr.coord}: {array.name} has {len(array.indices)} dimension(s)")
+                    raise InputError(
+                        f"{expr.coord}: {array.name} has {len(array.indices)} dimension(s)"
+                    )
                 indices = []
                 for arg, index in zip(args, array.indices, strict=True):
                     assert arg.value is not None
@@ -433,28 +436,32 @@ class LowerDeclarations(LowerCalls):
         """Does a deferred constant get its value later?"""
         return any(
             one.type == "object_declaration"
-            and one.id != node.id
+            and one is not node
             and has(one, ":=")
             and spelled.lower() in [text(n).lower() for n in one.children_by_field_name("name")]
             for one in items
         )
 
-    def _storage(self, spelled: str, type_: AdaType, coord: object) -> Var:
+    def _storage(self, spelled: str, type_: AdaType, coord: Coord) -> Var:
         """The variable of the IR for an object."""
         if self.lifted is None:
-            return self.world.add_global(Var(f"{self.scope.path}{spelled}", type_.ir), coord)  # type: ignore[arg-type]
-        if spelled.lower() in self.lifted:
+            var = self.world.add_global(Var(f"{self.scope.path}{spelled}", type_.ir), coord)
+        elif spelled.lower() in self.lifted:
             return self.lift(spelled, type_, coord)
-        return self.frame.local(spelled, type_.ir)
+        else:
+            var = self.frame.local(spelled, type_.ir)
+        self.world.describe(var.name, type_)
+        return var
 
-    def lift(self, spelled: str, type_: AdaType, coord: object) -> Var:
+    def lift(self, spelled: str, type_: AdaType, coord: Coord) -> Var:
         """A variable of a subprogram that nested ones use: global in the IR."""
         name = f"{self.frame.function}.{spelled}"
         count = 1
         while Var(name, type_.ir) in self.world.globals:
             count += 1
             name = f"{self.frame.function}.{spelled}#{count}"
-        var = self.world.add_global(Var(name, type_.ir), coord)  # type: ignore[arg-type]
+        var = self.world.add_global(Var(name, type_.ir), coord)
+        self.world.describe(name, type_)
         self.world.lifted[var] = self.frame.function
         return var
 
@@ -525,6 +532,7 @@ class LowerDeclarations(LowerCalls):
             if not isinstance(formal.type, Scalar):
                 pointer = Var(f"{path}::{formal.spelling}", MODEL.pointer(formal.type.ir))
                 place = Deref(pointer, formal.type.ir)
+            self.world.describe(f"{path}::{formal.spelling}", formal.type)
             item = Object(formal.name, formal.spelling, formal.type, place, formal.coord)
             item.constant = not formal.writes
             one.parameters[formal.name] = item
@@ -539,7 +547,9 @@ class LowerDeclarations(LowerCalls):
             mode = child(one, "non_empty_mode")
             words = text(mode).lower().split() if mode is not None else ["in"]
             if has(one, "access") or child(one, "access_definition") is not None:
-                raise UnsupportedFeature(f"{self.source.coord(one)}: access types are not supported")
+                raise UnsupportedFeature(
+                    f"{self.source.coord(one)}: access types are not supported"
+                )
             mark = self.source.between(one, (":", "non_empty_mode", "aliased"), (":=", ";"))
             assert mark is not None
             type_ = self.names.wanted_type(mark)
@@ -586,7 +596,7 @@ class LowerDeclarations(LowerCalls):
         return found
 
     def _annotated(self, one: Subprogram, comments: Sequence[Node]) -> None:
-        for found in annotations(self.source, comments):
+        for found in read_annotations(self.source, comments):
             if found.mark == "--%":
                 if one.inside is not None:
                     self.world.remarks.append(Remark(found, one.path, one.inside))
@@ -643,8 +653,17 @@ def nested_names(node: Node) -> frozenset[str]:
     """All identifiers in the subprograms that a body declares."""
     found: set[str] = set()
     for inner in walk(node):
-        if inner.id != node.id and inner.type in ("subprogram_body", "expression_function_declaration"):
-            found.update(text(one).lower() for one in walk(inner) if one.type == "identifier")
-        elif inner.type == "aspect_specification" and inner.parent is not None and inner.parent.id != node.id:
+        if (
+            inner is not node
+            and inner.type
+            in (
+                "subprogram_body",
+                "expression_function_declaration",
+            )
+        ) or (
+            inner.type == "aspect_specification"
+            and inner.parent is not None
+            and inner.parent is not node
+        ):
             found.update(text(one).lower() for one in walk(inner) if one.type == "identifier")
     return frozenset(found)

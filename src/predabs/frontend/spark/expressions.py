@@ -41,7 +41,9 @@ class LowerExpressions:
 
     # --- what other modules fill in -------------------------------------------------------------
 
-    def call_function(self, one: Subprogram, expr: syntax.Expr, args: Sequence[Association]) -> Lvalue:
+    def call_function(
+        self, one: Subprogram, expr: syntax.Expr, args: Sequence[Association]
+    ) -> Lvalue:
         raise NotImplementedError
 
     def aggregate(self, target: Lvalue, type_: AdaType, expr: syntax.Aggregate) -> None:
@@ -192,7 +194,10 @@ class LowerExpressions:
             if self.names.is_range(choice):
                 low, high, _ = self.names.range_of(choice)
                 one, two = self.bound(low, type_), self.bound(high, type_)
-                inside = (make.less_equal(one.expr, value.expr), make.less_equal(value.expr, two.expr))
+                inside = (
+                    make.less_equal(one.expr, value.expr),
+                    make.less_equal(value.expr, two.expr),
+                )
                 parts.append(make.conj(inside))
             else:
                 parts.append(make.equal(value.expr, self.value(choice, type_).expr))
@@ -271,9 +276,7 @@ class LowerExpressions:
         step = graph.fresh()
         self.frame.branch(make.less(counter, last), step, after, coord)
         graph.here = step
-        self.frame.assign(
-            counter, make.binary(Op.ADD, counter, make.const(1, type_.ir)), coord
-        )
+        self.frame.assign(counter, make.binary(Op.ADD, counter, make.const(1, type_.ir)), coord)
         graph.jump(head, coord)
         graph.here = after
         return make.as_condition(result)
@@ -517,7 +520,9 @@ class LowerExpressions:
             raise InputError(f"{expr.coord}: {show(expr)} has no value")
         if expr.name in ("min", "max"):
             one, two = (self.value(arg, type_) for arg in expr.args)
-            first = make.less_equal(*((one.expr, two.expr) if expr.name == "min" else (two.expr, one.expr)))
+            first = make.less_equal(
+                *((one.expr, two.expr) if expr.name == "min" else (two.expr, one.expr))
+            )
             found = make.ite(first, one.expr, two.expr)
             return Value(found, min(one.low, two.low), max(one.high, two.high))
         if expr.name == "pos":
@@ -558,7 +563,7 @@ class LowerExpressions:
         """Where an object lies, and its type."""
         match expr:
             case syntax.Name() | syntax.Select():
-                found = self.names.object(expr)
+                found = self.names.object_of(expr)
                 if found is not None:
                     bound = self.bindings.get(found)
                     return (found.place if bound is None else bound), found.type  # type: ignore[return-value]
@@ -649,7 +654,9 @@ def position(value: Value, index: Scalar) -> Expr:
         return make.const(value.expr.value - index.low, LLONG)
     if index.low == 0:
         return value.expr
-    if index.ir.low <= index.low <= index.ir.high and (index.low > 0 or index.high - index.low <= index.ir.high):
+    if index.ir.low <= index.low <= index.ir.high and (
+        index.low > 0 or index.high - index.low <= index.ir.high
+    ):
         return make.binary(Op.SUB, value.expr, make.const(index.low, index.ir))
     wide = make.cast(value.expr, LLONG)
     return make.binary(Op.SUB, wide, make.const(index.low, LLONG))

@@ -34,11 +34,81 @@ class Token:
 
 
 RESERVED = frozenset(
-    """abort abs abstract accept access aliased all and array at begin body case constant declare
-    delay delta digits do else elsif end entry exception exit for function generic goto if in
-    interface is limited loop mod new not null of or others out overriding package pragma private
-    procedure protected raise range record rem renames requeue return reverse select separate some
-    subtype synchronized tagged task terminate then type until use when while with xor""".split()
+    [
+        "abort",
+        "abs",
+        "abstract",
+        "accept",
+        "access",
+        "aliased",
+        "all",
+        "and",
+        "array",
+        "at",
+        "begin",
+        "body",
+        "case",
+        "constant",
+        "declare",
+        "delay",
+        "delta",
+        "digits",
+        "do",
+        "else",
+        "elsif",
+        "end",
+        "entry",
+        "exception",
+        "exit",
+        "for",
+        "function",
+        "generic",
+        "goto",
+        "if",
+        "in",
+        "interface",
+        "is",
+        "limited",
+        "loop",
+        "mod",
+        "new",
+        "not",
+        "null",
+        "of",
+        "or",
+        "others",
+        "out",
+        "overriding",
+        "package",
+        "pragma",
+        "private",
+        "procedure",
+        "protected",
+        "raise",
+        "range",
+        "record",
+        "rem",
+        "renames",
+        "requeue",
+        "return",
+        "reverse",
+        "select",
+        "separate",
+        "some",
+        "subtype",
+        "synchronized",
+        "tagged",
+        "task",
+        "terminate",
+        "then",
+        "type",
+        "until",
+        "use",
+        "when",
+        "while",
+        "with",
+        "xor",
+    ]
 )
 
 _PATTERN = re.compile(
@@ -105,5 +175,7 @@ def number(token: Token) -> int:
     try:
         value = int(based[2] or based[1], base)
     except ValueError:
-        raise InputError(f"{token.coord}: {token.spelling} has digits that its base lacks") from None
-    return value * base ** int(based[3] or 0)
+        raise InputError(
+            f"{token.coord}: {token.spelling} has digits that its base lacks"
+        ) from None
+    return value * int(base ** int(based[3] or 0))

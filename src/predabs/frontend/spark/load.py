@@ -13,15 +13,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from tree_sitter import Node
-
 from ...errors import InputError, UnsupportedFeature
 from ...ir import make
+from ...ir.ada_text import AdaNames
 from ...ir.cfa import Coord, Function, Global, Language, Program
-from ...ir.expr import Expr, Var
-from ...ir.ops import Call, Havoc, Return, Source as Input
-from ...ir.types import INT, VOID, DataModel, FunctionType, PointerType
-from ...records import dataclass, replace
+from ...ir.expr import Expr
+from ...ir.ops import Call, Havoc, Return
+from ...ir.ops import Source as Input
+from ...ir.types import INT, VOID, FunctionType, PointerType
+from ...records import dataclass
 from .bodies import lower_body
 from .calls import LowerCalls, address
 from .composites import MODEL
@@ -29,9 +29,9 @@ from .declarations import LowerDeclarations
 from .entities import Literal, Object, Package, Scope, Subprogram, TypeName
 from .frame import Frame
 from .mod_ref import check_globals
-from .tree import Source, child, children, has, read_source, text
+from .tree import Node, Source, child, children, read_source, text
 from .types import BOOLEAN, STANDARD, Scalar
-from .world import Body, Remark, World
+from .world import Remark, World
 
 ENVIRONMENT = "environment_task"
 _KNOWN_PACKAGES = frozenset(
@@ -52,7 +52,9 @@ class SparkProgram:
 
 
 def load(
-    files: Sequence[str], entry: str | None = "main", texts: Mapping[str, str] = MappingProxyType({})
+    files: Sequence[str],
+    entry: str | None = "main",
+    texts: Mapping[str, str] = MappingProxyType({}),
 ) -> SparkProgram:
     """Read and link SPARK files; without an entry every subprogram is built."""
     before = sys.getrecursionlimit()
@@ -143,7 +145,7 @@ class _Loader:
                         context.append(part)
                     elif part.type in _UNITS:
                         units.append((source, part, list(context)))
-                    elif part.type not in ("pragma_g", "comment", ";") and part.is_named:
+                    elif part.type not in ("pragma_g", "comment", ";") and part.named:
                         words = part.type.replace("_", " ")
                         raise UnsupportedFeature(f"{source.coord(part)}: {words} is not supported")
         for source, node, context in _ordered(units):
@@ -260,7 +262,10 @@ class _Loader:
         for formal in one.formals:
             if isinstance(formal.type, Scalar) and not formal.reads:
                 continue
-            made = self._frame.local(f"{one.path.rpartition('.')[2]}.{formal.spelling}", formal.type.ir)
+            made = self._frame.local(
+                f"{one.path.rpartition('.')[2]}.{formal.spelling}", formal.type.ir
+            )
+            self._world.describe(made.name, formal.type)
             low.any_value(made, formal.type, Input.PARAMETER, formal.spelling, formal.coord)
             bindings[one.parameters[formal.name]] = made
             if isinstance(formal.type, Scalar):
@@ -310,6 +315,7 @@ class _Loader:
             (),
             tuple(self._sources),
             language=Language.SPARK,
+            ada=AdaNames(world.lows, world.literals),
         )
         check_globals(program, world)
         scopes = {one.path: one.inside for one in world.subprograms if one.inside is not None}

@@ -32,9 +32,7 @@ class Effects:
 def check_globals(program: Program, world: World) -> None:
     """Refuse a program that breaks one of the rules."""
     calls = {
-        name: tuple(
-            target for edge in function.edges for target in direct_targets(edge)
-        )
+        name: tuple(target for edge in function.edges for target in direct_targets(edge))
         for name, function in program.functions.items()
     }
     recursive = recursive_functions(calls)
@@ -52,7 +50,8 @@ def check_globals(program: Program, world: World) -> None:
         if one.result is not None and found.writes:
             name = _name(next(iter(found.writes)))
             raise UnsupportedFeature(
-                f"{one.coord}: the function {one.path} writes {name}; functions have no side effects"
+                f"{one.coord}: the function {one.path} writes {name}; "
+                "functions have no side effects"
             )
         _check_aspect(one, found, world)
     for site in world.demands.calls:
@@ -143,19 +142,16 @@ def _check_aspect(one: Subprogram, found: Effects, world: World) -> None:
     for mode, item in low.globals_of(one):
         if mode in allowed and isinstance(item.place, Var):
             allowed[mode].add(item.place)
-    constants = {
-        item.place for item in (one.item for one in world.elaborations) if item.constant
-    }
+    constants = {item.place for item in (one.item for one in world.elaborations) if item.constant}
     writable = allowed["output"] | allowed["in_out"]
     readable = writable | allowed["input"] | constants
     for verb, used, fine in (("writes", found.writes, writable), ("reads", found.reads, readable)):
         for var in sorted(used - fine, key=lambda var: var.name):
             raise InputError(
-                f"{one.coord}: {one.path} {verb} {_name(var)}, which its Global aspect does not allow"
+                f"{one.coord}: {one.path} {verb} {_name(var)}, "
+                "which its Global aspect does not allow"
             )
 
 
 def _name(var: Var) -> str:
     return var.name.rpartition("::")[2]
-
-

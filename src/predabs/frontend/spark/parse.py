@@ -80,7 +80,9 @@ class _Parser:
             low = self._simple()
             if self._is(".."):
                 self._advance()
-                return syntax.Constrained(coord, found, syntax.Range(low.coord, low, self._simple()))
+                return syntax.Constrained(
+                    coord, found, syntax.Range(low.coord, low, self._simple())
+                )
             return syntax.Constrained(coord, found, low)
         return found
 

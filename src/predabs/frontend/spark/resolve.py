@@ -12,6 +12,7 @@ from difflib import get_close_matches
 
 from ...errors import InputError, UnsupportedFeature
 from ...ir.arith import divide, remainder
+from ...ir.cfa import Coord
 from . import syntax
 from .entities import Entity, Literal, Number, Object, Package, Scope, Subprogram, TypeName
 from .syntax import Association, Expr
@@ -93,7 +94,7 @@ class Resolver:
             raise InputError(f"{expr.coord}: expected the name of a type")
         return found
 
-    def object(self, expr: Expr) -> Object | None:
+    def object_of(self, expr: Expr) -> Object | None:
         """The object that a name stands for, if it is a whole object."""
         if isinstance(expr, syntax.Name | syntax.Select):
             for entity in self.entities(expr):
@@ -121,14 +122,14 @@ class Resolver:
                 subtype = self.wanted_type(mark)
                 if not isinstance(subtype, Scalar):
                     raise InputError(f"{expr.coord}: {subtype.name} has no range")
-                low, high, _ = self.range_of(inner)
-                return low, high, subtype
+                first, last, _ = self.range_of(inner)
+                return first, last, subtype
             case syntax.Attribute(_, prefix, "range", args):
                 index = self.index_of(prefix, args)
                 return index.low, index.high, index
-        mark = self.type_mark(expr)
-        if isinstance(mark, Scalar):
-            return mark.low, mark.high, mark
+        named = self.type_mark(expr)
+        if isinstance(named, Scalar):
+            return named.low, named.high, named
         raise InputError(f"{expr.coord}: expected a range")
 
     def is_range(self, expr: Expr) -> bool:
@@ -150,13 +151,15 @@ class Resolver:
                     f"{bound.coord}: bounds that are not static are not supported here"
                 )
             bounds.append(value)
-        return subtype.within(*bounds)
+        return subtype.within(bounds[0], bounds[1])
 
     def type_of_bounds(self, low: Expr | int, high: Expr | int) -> Scalar:
         ends = [end for end in (low, high) if not isinstance(end, int)]
         possible: list[AdaType] = [UNIVERSAL]
         for end in ends:
-            possible = self._meet(possible, self.types(end)) if end is not ends[0] else self.types(end)
+            possible = (
+                self._meet(possible, self.types(end)) if end is not ends[0] else self.types(end)
+            )
         found = [one for one in possible if isinstance(one, Scalar)]
         if not found:
             raise InputError(f"{ends[0].coord}: the bounds of a range must be of one discrete type")
@@ -199,13 +202,17 @@ class Resolver:
 
     def _conversion_hint(self, found: AdaType, wanted: AdaType) -> str:
         numbers = (found, wanted)
-        if all(isinstance(one, Scalar) and one.base.kind is not Class.ENUMERATION for one in numbers):
+        if all(
+            isinstance(one, Scalar) and one.base.kind is not Class.ENUMERATION for one in numbers
+        ):
             return f"; convert it: {wanted.name} (...)"
         return ""
 
     def _fits(self, found: AdaType, wanted: AdaType) -> bool:
         if found is UNIVERSAL:
-            return wanted is UNIVERSAL or isinstance(wanted, Scalar) and wanted.base.kind is not Class.ENUMERATION
+            return wanted is UNIVERSAL or (
+                isinstance(wanted, Scalar) and wanted.base.kind is not Class.ENUMERATION
+            )
         return same_type(found, wanted)
 
     def _meet(self, left: list[AdaType], right: list[AdaType]) -> list[AdaType]:
@@ -298,7 +305,9 @@ class Resolver:
                 return self.types(expr.prefix)
             case "result":
                 if self.result is None or not self._names_result(expr.prefix):
-                    raise InputError(f"{expr.coord}: 'Result stands for a function's own result only")
+                    raise InputError(
+                        f"{expr.coord}: 'Result stands for a function's own result only"
+                    )
                 return [self.result[1]]
             case "first" | "last":
                 return [self.index_of(expr.prefix, expr.args)]
@@ -306,7 +315,9 @@ class Resolver:
                 return [UNIVERSAL]
             case "val" | "succ" | "pred" | "min" | "max" | "mod":
                 return [self.wanted_type(expr.prefix)]
-        raise UnsupportedFeature(f"{expr.coord}: the attribute '{expr.name.title()} is not supported")
+        raise UnsupportedFeature(
+            f"{expr.coord}: the attribute '{expr.name.title()} is not supported"
+        )
 
     def _names_result(self, prefix: Expr) -> bool:
         last = prefix.text if isinstance(prefix, syntax.Name | syntax.Select) else ""
@@ -326,7 +337,11 @@ class Resolver:
         type_ = self.type(expr.prefix)
         if not isinstance(type_, Array):
             raise InputError(f"{expr.coord}: neither a subprogram nor an array can be here")
-        if len(expr.args) == 1 and expr.args[0].value is not None and self.is_range(expr.args[0].value):
+        if (
+            len(expr.args) == 1
+            and expr.args[0].value is not None
+            and self.is_range(expr.args[0].value)
+        ):
             raise UnsupportedFeature(f"{expr.coord}: slices of arrays are not supported")
         if len(expr.args) != len(type_.indices):
             raise InputError(f"{expr.coord}: {type_.name} has {len(type_.indices)} dimension(s)")
@@ -412,7 +427,7 @@ class Resolver:
             )
         return met
 
-    def operand_type(self, left: Expr, right: Expr, coord: object) -> AdaType:
+    def operand_type(self, left: Expr, right: Expr, coord: Coord) -> AdaType:
         """The type in which two expressions are compared."""
         met = self._meet(self.types(left), self.types(right))
         if not met:
@@ -436,21 +451,21 @@ class Resolver:
             case syntax.Name() | syntax.Select():
                 return self._static_name(expr, wanted)
             case syntax.Unary(_, op, arg):
-                inner = self.static(arg, wanted)
-                return None if inner is None else self._static_unary(expr, op, inner, wanted)
+                operand = self.static(arg, wanted)
+                return None if operand is None else self._static_unary(expr, op, operand, wanted)
             case syntax.Binary(_, op, left, right):
                 return self._static_binary(expr, op, left, right, wanted)
             case syntax.Attribute():
                 return self._static_attribute(expr)
             case syntax.Qualified(_, mark, inner_expr):
                 type_ = self.wanted_type(mark)
-                value = self.static(inner_expr, type_) if isinstance(type_, Scalar) else None
-                return value if value is not None and _inside(value, type_) else None
+                held = self.static(inner_expr, type_) if isinstance(type_, Scalar) else None
+                return held if held is not None and _inside(held, type_) else None
             case syntax.Apply(_, prefix, (Association(_, (), False, syntax_value),)):
                 mark_type = self.type_mark(prefix)
                 if isinstance(mark_type, Scalar) and syntax_value is not None:
-                    value = self.static(syntax_value)
-                    return value if value is not None and _inside(value, mark_type) else None
+                    held = self.static(syntax_value)
+                    return held if held is not None and _inside(held, mark_type) else None
         return None
 
     def _static_name(self, expr: syntax.Name | syntax.Select, wanted: AdaType | None) -> int | None:
@@ -496,10 +511,10 @@ class Resolver:
             type_ = possible[0] if possible else None
             if not isinstance(type_, Scalar):
                 return None
-            one, two = self.static(left, type_), self.static(right, type_)
-            if one is None or two is None:
+            first, second = self.static(left, type_), self.static(right, type_)
+            if first is None or second is None:
                 return None
-            return int(_RELATION[op](one, two))
+            return int(_RELATION[op](first, second))
         scalar = BOOLEAN if op in ("and then", "or else", "->", "<->") else None
         scalar = scalar or self._static_type(expr, wanted)
         if scalar is None:
@@ -560,7 +575,9 @@ class Resolver:
                 type_ = self.wanted_type(expr.prefix)
                 if not isinstance(type_, Scalar):
                     raise InputError(f"{expr.coord}: {type_.name} is no scalar type")
-                args = [self.static(arg, None if expr.name == "val" else type_) for arg in expr.args]
+                args = [
+                    self.static(arg, None if expr.name == "val" else type_) for arg in expr.args
+                ]
                 values = [arg for arg in args if arg is not None]
                 if len(values) != len(args) or not values:
                     return None

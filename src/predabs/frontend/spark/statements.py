@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tree_sitter import Node
-
 from ...errors import InputError, UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Coord
@@ -13,7 +11,7 @@ from ...ir.expr import Lvalue, Op
 from ...ir.ops import Error, ErrorKind
 from ...records import dataclass
 from . import syntax
-from .annotations import Annotation, annotations
+from .annotations import Annotation, read_annotations
 from .arithmetic import Value, outside
 from .calls import each
 from .declarations import LowerDeclarations
@@ -23,7 +21,7 @@ from .output import PROCEDURES, put
 from .parse import parse_arguments, parse_expression
 from .syntax import Association
 from .text import show
-from .tree import Source, child, children, children_between, has, text
+from .tree import Node, Source, child, children, children_between, has, text
 from .types import AdaType, Scalar
 from .world import Remark, World
 
@@ -34,10 +32,34 @@ _CLAIMS = {
     "loop_invariant": "loop invariant failed",
 }
 _READ_ONLY = frozenset(
-    """spark_mode loop_variant inspection_point unreferenced warnings annotate inline optimize
-    elaborate_body elaborate elaborate_all pure preelaborate assertion_policy style_checks ada_2012
-    ada_2022 ada_2005 ada_95 unevaluated_use_of_old import convention profile restrictions
-    overflow_mode suppress""".split()
+    [
+        "spark_mode",
+        "loop_variant",
+        "inspection_point",
+        "unreferenced",
+        "warnings",
+        "annotate",
+        "inline",
+        "optimize",
+        "elaborate_body",
+        "elaborate",
+        "elaborate_all",
+        "pure",
+        "preelaborate",
+        "assertion_policy",
+        "style_checks",
+        "ada_2012",
+        "ada_2022",
+        "ada_2005",
+        "ada_95",
+        "unevaluated_use_of_old",
+        "import",
+        "convention",
+        "profile",
+        "restrictions",
+        "overflow_mode",
+        "suppress",
+    ]
 )
 
 
@@ -76,12 +98,12 @@ class LowerStatements(LowerDeclarations):
                 continue
             self._annotations(comments)
             comments = []
-            if one.is_named:
+            if one.named:
                 self._statement(one)
         self._annotations(comments)
 
     def _annotations(self, comments: Sequence[Node]) -> None:
-        for found in annotations(self.source, comments):
+        for found in read_annotations(self.source, comments):
             match found.word:
                 case "assert" | "check":
                     self._claim(parse_expression(found.text, found.coord), found.word, found.coord)
@@ -159,7 +181,11 @@ class LowerStatements(LowerDeclarations):
         def look(expr: syntax.Expr) -> None:
             nonlocal found
             if isinstance(expr, syntax.Name | syntax.Select):
-                found = found or self.names.object(expr) is not None or bool(self.names.callable(expr))
+                found = (
+                    found
+                    or self.names.object_of(expr) is not None
+                    or bool(self.names.callable(expr))
+                )
 
         each(value, look)
         return found
@@ -353,9 +379,7 @@ class LowerStatements(LowerDeclarations):
         graph.here = head
         outer = self.names.scope
         self.names.scope = Scope(outer, outer.path)
-        self.names.scope.add(
-            Object(spelled.lower(), spelled, bounds, place, coord, constant=True)
-        )
+        self.names.scope.add(Object(spelled.lower(), spelled, bounds, place, coord, constant=True))
         self.statements(body)
         self.names.scope = outer
         goes_on = make.less(end, place) if reverse else make.less(place, end)
@@ -404,7 +428,7 @@ class LowerStatements(LowerDeclarations):
         self.no_value(place, type_, name, coord)
 
 
-def _first_bracket(node: Node):  # type: ignore[no-untyped-def]
+def _first_bracket(node: Node) -> int:
     found = child(node, "(")
     assert found is not None
-    return found.start_point
+    return found.begin

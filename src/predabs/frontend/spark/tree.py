@@ -6,24 +6,51 @@ the same text. Soundness duty: a file with a part that the grammar does not know
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import tree_sitter_ada
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Parser, TreeCursor
 
 from ...errors import InputError
 from ...ir.cfa import Coord
-from ...records import dataclass
+from ...records import dataclass, field
 from .parse import parse_arguments, parse_expression
 from .syntax import Association, Expr
 
-if TYPE_CHECKING:
-    from tree_sitter import Point
-
 _LANGUAGE = Language(tree_sitter_ada.language())
 _LONGEST_SHOWN = 30
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A node of the tree, copied from tree-sitter's: those live in memory that it manages.
+
+    It tells where a node begins by its bytes; `Node.start_point` of tree-sitter 0.26 destroys
+    memory, and is not used.
+    """
+
+    type: str
+    named: bool
+    broken: bool  # an error, or a token that is missing
+    begin: int  # in bytes
+    end: int
+    field_name: str | None
+    data: bytes  # of the whole file
+    parent: Node | None
+    children: list[Node] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return self.data[self.begin : self.end].decode("utf-8", "replace")
+
+    def child_by_field_name(self, name: str) -> Node | None:
+        return next((one for one in self.children if one.field_name == name), None)
+
+    def children_by_field_name(self, name: str) -> list[Node]:
+        return [one for one in self.children if one.field_name == name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,16 +58,18 @@ class Source:
     """A file and its tree; `root` is the first node."""
 
     file: str
-    lines: tuple[bytes, ...]
+    data: bytes
+    lines: tuple[int, ...]  # where each begins, in bytes
     root: Node
 
     def coord(self, node: Node) -> Coord:
-        return self.at(node.start_point)
+        return self.at(node.begin)
 
-    def at(self, point: Point) -> Coord:
-        line = self.lines[point.row] if point.row < len(self.lines) else b""
-        before = line[: point.column].decode("utf-8", "replace")
-        return Coord(self.file, point.row + 1, len(before) + 1)
+    def at(self, byte: int) -> Coord:
+        """The place of a byte of the file."""
+        row = bisect_right(self.lines, byte)
+        before = self.data[self.lines[row - 1] : byte]
+        return Coord(self.file, row, len(before.decode("utf-8", "replace")) + 1)
 
     def expression(self, node: Node) -> Expr:
         """The expression that a node is."""
@@ -48,10 +77,8 @@ class Source:
 
     def span(self, first: Node, last: Node) -> Expr:
         """The expression from one node to another, both included."""
-        data = self.root.text
-        assert data is not None
-        begin, end = first.start_byte - self.root.start_byte, last.end_byte - self.root.start_byte
-        return parse_expression(data[begin:end].decode("utf-8", "replace"), self.coord(first))
+        text_ = self.data[first.begin : last.end].decode("utf-8", "replace")
+        return parse_expression(text_, self.coord(first))
 
     def between(self, node: Node, after: tuple[str, ...], until: tuple[str, ...]) -> Expr | None:
         """The expression among a node's children that follows the last of some tokens, up to the
@@ -76,33 +103,60 @@ def read_source(file: str, given: str | None = None) -> Source:
         data.decode("utf-8")
     except UnicodeDecodeError:
         data = data.decode("latin-1").encode("utf-8")  # Ada 95's character set
-    root = Parser(_LANGUAGE).parse(data).root_node
-    source = Source(file, tuple(data.split(b"\n")), root)
-    if root.has_error:
-        raise _syntax_error(source)
+    tree = Parser(_LANGUAGE).parse(data)
+    root = _copied(tree.walk(), data)
+    lines = (0, *(match.end() for match in re.finditer(b"\n", data)))
+    source = Source(file, data, lines, root)
+    broken = next((node for node in walk(root) if node.broken), None)
+    if broken is not None:
+        raise _syntax_error(source, broken)
     return source
 
 
-def _syntax_error(source: Source) -> InputError:
-    """The first place that tree-sitter could not make sense of."""
-    node = source.root
+def _copied(cursor: TreeCursor, data: bytes) -> Node:
+    """All nodes, in one walk."""
+    root = here = _copy(cursor, data, None)
     while True:
-        if node.is_missing:
-            return InputError(f"{source.coord(node)}: syntax error: '{node.type}' is missing")
-        broken = next((c for c in node.children if c.is_error or c.is_missing), None)
-        inner = broken or next((c for c in node.children if c.has_error), None)
-        if inner is None or node.is_error:
-            shown = " ".join(text(node).split())
-            shown = f"{shown[:_LONGEST_SHOWN]}..." if len(shown) > _LONGEST_SHOWN else shown
-            where = source.coord(node)
-            return InputError(f"{where}: syntax error near '{shown}'")
-        node = inner
+        if cursor.goto_first_child():
+            here.children.append(inner := _copy(cursor, data, here))
+            here = inner
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return root
+            assert here.parent is not None
+            here = here.parent
+        assert here.parent is not None
+        here.parent.children.append(inner := _copy(cursor, data, here.parent))
+        here = inner
+
+
+def _copy(cursor: TreeCursor, data: bytes, parent: Node | None) -> Node:
+    node = cursor.node
+    assert node is not None
+    return Node(
+        node.type,
+        node.is_named,
+        node.is_error or node.is_missing,
+        node.start_byte,
+        node.end_byte,
+        cursor.field_name,
+        data,
+        parent,
+    )
+
+
+def _syntax_error(source: Source, node: Node) -> InputError:
+    where = source.coord(node)
+    if node.begin == node.end:
+        return InputError(f"{where}: syntax error: '{node.type}' is missing")
+    shown = " ".join(node.text.split())
+    shown = f"{shown[:_LONGEST_SHOWN]}..." if len(shown) > _LONGEST_SHOWN else shown
+    return InputError(f"{where}: syntax error near '{shown}'")
 
 
 def text(node: Node) -> str:
-    data = node.text
-    assert data is not None
-    return data.decode("utf-8", "replace")
+    return node.text
 
 
 def child(node: Node, *types: str) -> Node | None:

@@ -129,8 +129,12 @@ def _standard(name: str, bits: int) -> Scalar:
     return Scalar(name, Base(name, Class.SIGNED, ir.low, ir.high, ir), ir.low, ir.high)
 
 
-BOOLEAN = Scalar("Boolean", Base("Boolean", Class.ENUMERATION, 0, 1, CBOOL, ("False", "True")), 0, 1)
-_CHARACTERS = tuple(f"'{chr(code)}'" if 32 <= code < 127 else f"Character'Val ({code})" for code in range(256))
+BOOLEAN = Scalar(
+    "Boolean", Base("Boolean", Class.ENUMERATION, 0, 1, CBOOL, ("False", "True")), 0, 1
+)
+_CHARACTERS = tuple(
+    f"'{chr(code)}'" if 32 <= code < 127 else f"Character'Val ({code})" for code in range(256)
+)
 CHARACTER = Scalar(
     "Character",
     Base("Character", Class.ENUMERATION, 0, 255, IntType(8, False), _CHARACTERS),

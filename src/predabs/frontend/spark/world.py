@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tree_sitter import Node
-
 from ...ir.cfa import Coord, Global
 from ...ir.expr import Var
 from ...ir.types import Record
@@ -14,7 +12,8 @@ from .annotations import Annotation
 from .calls import Demands
 from .entities import Object, Scope, Subprogram
 from .output import Strings
-from .tree import Source
+from .tree import Node, Source
+from .types import BOOLEAN, AdaType, Array, Class, Scalar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +54,19 @@ class World:
     subprograms: list[Subprogram] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     lifted: dict[Var, str] = field(default_factory=dict)
+    lows: dict[str, int] = field(default_factory=dict)
+    literals: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def describe(self, key: str, type_: AdaType) -> None:
+        """Keep how the source counts the elements and calls the values of an object."""
+        match type_:
+            case Scalar(_, base) if base.kind is Class.ENUMERATION and base is not BOOLEAN.base:
+                self.literals[key] = base.literals
+            case Array(_, _, indices, element):
+                for index in indices:
+                    self.lows[key] = index.low
+                    key += "[]"
+                self.describe(key, element)
 
     def add_global(self, var: Var, coord: Coord) -> Var:
         self.globals[var] = Global(var, (), False, coord)
