@@ -148,7 +148,10 @@ class _Writer:
         return self.arithmetic(type_, depth)
 
     def inner(self, type_: str, depth: int) -> str:
-        return self.leaf(type_) if depth <= 1 else self.arithmetic(type_, depth - 1)
+        """What is converted. gnat computes an operation of a narrow type in the type that it is
+        converted to, where it does not overflow; predabs computes in its own."""
+        narrow = type_ == "Count" or depth <= 1
+        return self.leaf(type_) if narrow else self.arithmetic(type_, depth - 1)
 
     def arithmetic(self, type_: str, depth: int) -> str:
         left = (
