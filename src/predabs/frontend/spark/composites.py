@@ -10,7 +10,8 @@ from ...ir.ops import Copy, Fill, Havoc, Source
 from ...ir.types import INT, LLONG, DataModel, PointerType, size_of
 from . import syntax
 from .arithmetic import Value, outside
-from .expressions import BOUNDED_AT_ONCE, LowerExpressions, inner_array
+from .expressions import LowerExpressions
+from .lowering import BOUNDED_AT_ONCE, inner_array
 from .syntax import Association
 from .types import AdaType, Array, RecordOf, Scalar, length
 
