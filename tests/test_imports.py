@@ -42,7 +42,7 @@ LAYERS = {
     "boolprog": "errors options bdd ir",
     # what a program does, and what is asked of it
     "concrete": "errors ir verdict analysis",
-    "spec": "errors ir frontend",
+    "spec": "errors options ir frontend",
     "harness": "errors ir frontend",
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis concrete",
@@ -56,7 +56,7 @@ LAYERS = {
     # verdicts, and what is shown for them
     "statistics": "smt numpred",
     "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
-    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete encode"
+    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
     " symbolic smg predicates refine c2bp numpred statistics evidence",
     # the ways in
     "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
@@ -75,6 +75,7 @@ LONGEST = 400
 # a library, and the only part of predabs that may speak to it
 HOMES = {
     "clang": "predabs.frontend",
+    "tree_sitter": "predabs.frontend",
     "oxidd": "predabs.bdd",
     "z3": "predabs.smt",
     "bitwuzla": "predabs.smt",

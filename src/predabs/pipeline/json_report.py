@@ -37,6 +37,8 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
             "tried": list(result.tried),
         },
     }
+    if result.language != "C":
+        data["language"] = result.language
     if work.rounds:
         data["stats"]["rounds"] = [_round(item) for item in work.rounds]
     if work.operations:
@@ -47,6 +49,13 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if result.verdict is Answer.TRUE:
         data["vacuous"] = None if result.vacuity is None else result.vacuity.value
         data["invariants"] = [_invariant(item) for item in result.invariants]
+        if result.certification is not None:
+            data["certificate"] = {
+                "certified": result.certification.certified,
+                "solvers": list(result.certification.solvers),
+                "reason": result.certification.reason,
+                "seconds": round(result.certification.seconds, 3),
+            }
     if result.violation is not None:
         data["error"] = {
             "place": str(result.violation.coord),

@@ -36,6 +36,7 @@ def lower_body(world: World, one: Subprogram) -> Function:
         result = Var(f"{one.path}::{one.path.rpartition('.')[2]}'Result", one.result.ir)
         frame.locals.append(result)
     inside = Scope(one.inside, one.inside.path)  # contracts do not see the body's declarations
+    one.declared = inside
     low = LowerStatements(frame, inside, world, given.source, given.lifted, one, result, finish)
     params = _begin(low, one, given.lifted)
     contract = low.contract_of(one, {})

@@ -35,6 +35,7 @@ _UNSUPPORTED = {
     "generic_subprogram_declaration": "generics are",
     "generic_instantiation": "generics are",
     "single_task_declaration": "tasks are",
+    "task_declaration": "tasks are",
     "task_type_declaration": "tasks are",
     "task_body": "tasks are",
     "single_protected_declaration": "protected objects are",
@@ -62,7 +63,7 @@ _SUBPROGRAMS = frozenset(
     ["subprogram_declaration", "subprogram_body", "expression_function_declaration"]
 )
 _PACKAGES = frozenset(["package_declaration", "package_body"])
-_IGNORED = frozenset(["use_clause", "pragma_g", "comment", "non_empty_declarative_part"])
+_KNOWN = _TYPES | _OBJECTS | _SUBPROGRAMS | _PACKAGES | {"use_clause", "pragma_g", "comment"}
 
 
 class LowerDeclarations(LowerSubprograms):
@@ -79,9 +80,12 @@ class LowerDeclarations(LowerSubprograms):
                 self._subprogram(node, items[at + 1 :])
             elif node.type in _PACKAGES:
                 self._package(node)
-            elif node.type in _UNSUPPORTED:
+            elif node.type not in _KNOWN and node.field_name != "endname":
+                words = f"{node.type.replace('_', ' ')} is"
                 where = self.source.coord(node)
-                raise UnsupportedFeature(f"{where}: {_UNSUPPORTED[node.type]} not supported")
+                raise UnsupportedFeature(
+                    f"{where}: {_UNSUPPORTED.get(node.type, words)} not supported"
+                )
         if self.lifted is None:
             self.world.elaborations += values
         else:
@@ -160,6 +164,10 @@ class LowerDeclarations(LowerSubprograms):
     # --- objects --------------------------------------------------------------------------------
 
     def _objects(self, node: Node, items: Sequence[Node], values: list[Elaboration]) -> None:
+        inner = child(node, *_UNSUPPORTED)
+        if inner is not None:
+            where = self.source.coord(inner)
+            raise UnsupportedFeature(f"{where}: {_UNSUPPORTED[inner.type]} not supported")
         init = self.source.between(node, (":=",), ("aspect_specification", ";"))
         constant = has(node, "constant")
         anonymous = child(node, "array_type_definition")

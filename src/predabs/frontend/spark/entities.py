@@ -91,6 +91,7 @@ class Subprogram:
     value: Expr | None = None  # of an expression function
     parameters: dict[str, Object] = field(default_factory=dict)
     inside: Scope | None = None  # the scope of its parameters
+    declared: Scope | None = None  # of what its body declares
 
 
 @dataclass(slots=True, eq=False)

@@ -40,17 +40,17 @@ class Names:
                 return found
             case syntax.Select(coord, prefix, text, spelling):
                 for outer in self._prefix_entities(prefix):
-                    inner: Scope | None = None
+                    scopes: list[Scope | None] = []
                     if isinstance(outer, Package):
-                        inner = outer.scope
+                        scopes = [outer.scope]
                     elif isinstance(outer, Subprogram):
-                        inner = outer.inside
-                    if inner is not None:
-                        found = inner.own(text)
+                        scopes = [outer.declared, outer.inside]
+                    for scope in scopes:
+                        found = [] if scope is None else scope.own(text)
                         if found:
                             return found
-                        if isinstance(outer, Package):
-                            raise InputError(f"{coord}: {outer.name} declares no {spelling}")
+                    if isinstance(outer, Package):
+                        raise InputError(f"{coord}: {outer.name} declares no {spelling}")
         return []
 
     def _prefix_entities(self, prefix: Expr) -> list[Entity]:

@@ -135,6 +135,8 @@ class LowerTypes(LowerCalls):
             case "derived_type_definition":
                 return self._derived(node, name)
         words = node.type.removesuffix("_definition").replace("_", " ")
+        if words.startswith("access"):
+            words = "access type"
         raise UnsupportedFeature(f"{where}: {words}s are not supported")
 
     def _derived(self, node: Node, name: str) -> AdaType:
