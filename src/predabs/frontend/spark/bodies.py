@@ -53,6 +53,8 @@ def lower_body(world: World, one: Subprogram) -> Function:
         part = child(node, "non_empty_declarative_part")
         if part is not None:
             low.declare(part.children)
+        begin = next((at for at, one in enumerate(node.children) if one.type == "is"), 0)
+        low.annotated([one for one in node.children[begin:] if one.type == "comment"])
         low.body(child(node, "handled_sequence_of_statements"))
         end = given.source.at(node.end)
         if one.result is not None:

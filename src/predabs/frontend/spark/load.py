@@ -29,8 +29,10 @@ from .declarations import LowerDeclarations
 from .entities import Literal, Object, Package, Scope, Subprogram, TypeName
 from .frame import Frame
 from .mod_ref import check_globals
+from .predicates import predicate
 from .tree import Node, Source, child, children, read_source, text
 from .types import BOOLEAN, STANDARD, Scalar
+from .without_checks import without_checks
 from .world import Remark, World
 
 ENVIRONMENT = "environment_task"
@@ -48,7 +50,23 @@ class SparkProgram:
 
     program: Program
     remarks: tuple[Remark, ...]
-    scopes: Mapping[str, Scope]
+    scopes: Mapping[str, Scope]  # of subprograms, and under no name that of the library
+
+    def predicate(self, function: str, text: str, coord: Coord) -> Expr:
+        """A predicate in Ada's syntax, over what a subprogram sees."""
+        return predicate(self.scopes[function], text, coord)
+
+    def named(self, name: str) -> str | None:
+        """The one function that a user means by a name."""
+        found = [path for path in self.program.functions if path.lower() == name.lower()]
+        found = found or [
+            path for path in self.program.functions if path.lower().endswith(f".{name.lower()}")
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def without_checks(self) -> Program:
+        """The program of the runs in which no run-time check fails."""
+        return without_checks(self.program)
 
 
 def load(
@@ -318,7 +336,11 @@ class _Loader:
             ada=AdaNames(world.lows, world.literals),
         )
         check_globals(program, world)
-        scopes = {one.path: one.inside for one in world.subprograms if one.inside is not None}
+        scopes = {"": self._library}
+        for one in world.subprograms:
+            scope = one.declared or one.inside
+            if scope is not None:
+                scopes[one.path] = scope
         return SparkProgram(program, tuple(world.remarks), scopes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...errors import InputError, UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Coord
@@ -38,6 +40,9 @@ class LowerLoops(LowerDeclarations):
         self._loops: list[_Loop] = []
 
     def statements(self, node: Node | None) -> None:
+        raise NotImplementedError
+
+    def annotated(self, comments: Sequence[Node]) -> None:
         raise NotImplementedError
 
     def _loop(self, node: Node) -> None:
@@ -145,4 +150,8 @@ class LowerLoops(LowerDeclarations):
         if handler is not None:
             where = self.source.coord(handler)
             raise UnsupportedFeature(f"{where}: exception handlers are not supported")
-        self.statements(child(node, "sequence_of_statements"))
+        for one in node.children:
+            if one.type == "sequence_of_statements":
+                self.statements(one)
+            elif one.type == "comment":
+                self.annotated([one])

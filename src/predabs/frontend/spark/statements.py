@@ -87,13 +87,13 @@ class LowerStatements(LowerLoops):
             if one.type == "comment":
                 comments.append(one)
                 continue
-            self._annotations(comments)
+            self.annotated(comments)
             comments = []
             if one.named:
                 self._statement(one)
-        self._annotations(comments)
+        self.annotated(comments)
 
-    def _annotations(self, comments: Sequence[Node]) -> None:
+    def annotated(self, comments: Sequence[Node]) -> None:
         for found in read_annotations(self.source, comments):
             match found.word:
                 case "assert" | "check":
