@@ -47,6 +47,7 @@ _KNOWN = {
     ),
     "--%": frozenset(["assert", "assume", "predicate", "method", "branches"]),
 }
+REMARKS = frozenset(["predicate", "method", "branches"])  # no statements
 _WORD = re.compile(r"\s*([A-Za-z_]+)")
 _READ_ONLY = frozenset(
     ["derives", "main_program", "inherit", "initializes", "own", "accept", "end"]

@@ -19,7 +19,7 @@ from .frame import Frame
 from .statements import LowerStatements
 from .syntax import Association
 from .text import show
-from .tree import child
+from .tree import Node, child
 from .types import Scalar
 from .world import Body, World
 
@@ -53,8 +53,7 @@ def lower_body(world: World, one: Subprogram) -> Function:
         part = child(node, "non_empty_declarative_part")
         if part is not None:
             low.declare(part.children)
-        begin = next((at for at, one in enumerate(node.children) if one.type == "is"), 0)
-        low.annotated([one for one in node.children[begin:] if one.type == "comment"])
+        low.annotated(_comments_before_begin(node))
         low.body(child(node, "handled_sequence_of_statements"))
         end = given.source.at(node.end)
         if one.result is not None:
@@ -110,6 +109,19 @@ def _begin(low: LowerStatements, one: Subprogram, lifted: frozenset[str]) -> tup
                 item.place, formal.type, Source.UNINITIALIZED, formal.spelling, formal.coord
             )
     return tuple(params)
+
+
+def _comments_before_begin(node: Node) -> list[Node]:
+    """Those behind the last declaration; others are in the declarative part."""
+    found: list[Node] = []
+    inside = False
+    for one in node.children:
+        inside = inside or one.type == "is"
+        if one.type == "begin":
+            break
+        if inside and one.type == "comment":
+            found.append(one)
+    return found
 
 
 def _guards(

@@ -14,7 +14,7 @@ from ...errors import UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.expr import Lvalue, Var
 from . import syntax
-from .annotations import read_annotations
+from .annotations import REMARKS, read_annotations
 from .entities import (
     Number,
     Object,
@@ -92,10 +92,10 @@ class LowerDeclarations(LowerSubprograms):
             for value in values:
                 if value.run is not None:
                     value.run()
-        comments = [node for node in items if node.type == "comment"]
-        for found in read_annotations(self.source, comments):
-            if found.mark == "--%":
-                self.world.remarks.append(Remark(found, self.frame.function, self.scope))
+        for found in read_annotations(self.source, _free_comments(items)):
+            if found.word not in REMARKS:
+                raise InputError(f"{found.coord}: {found.mark} {found.word} cannot stand here")
+            self.world.remarks.append(Remark(found, self.frame.function, self.scope))
 
     def _declare_early(self, node: Node, items: Sequence[Node], values: list[Elaboration]) -> None:
         if node.type == "use_clause":
@@ -240,6 +240,18 @@ class LowerDeclarations(LowerSubprograms):
             self.no_value(place, item.type, item.spelling, item.coord)
         else:
             self.assign(place, item.type, init)
+
+
+def _free_comments(items: Sequence[Node]) -> list[Node]:
+    """The comments that do not follow a subprogram's declaration, where its contract stands."""
+    found: list[Node] = []
+    contract = False
+    for node in items:
+        if node.type != "comment":
+            contract = node.type in ("subprogram_declaration", "expression_function_declaration")
+        elif not contract:
+            found.append(node)
+    return found
 
 
 def _after_is(node: Node) -> int:

@@ -24,6 +24,7 @@ from ...ir.types import INT, VOID, FunctionType, PointerType
 from ...records import dataclass
 from .bodies import lower_body
 from .calls import LowerCalls, address
+from .comments import place_comments
 from .composites import MODEL
 from .declarations import LowerDeclarations
 from .entities import Literal, Object, Package, Scope, Subprogram, TypeName
@@ -92,7 +93,7 @@ class _Loader:
         self._files = list(files)
         self._sources: dict[str, Source] = {}
         for file in files:
-            self._sources[file] = read_source(file, texts.get(file))
+            self._sources[file] = _read(file, texts.get(file))
         self._find_withed()
         self._world = World()
         self._frame = Frame(ENVIRONMENT)
@@ -149,7 +150,7 @@ class _Loader:
         if path.name in known:
             return []
         known.add(path.name)
-        source = self._sources[str(path)] = read_source(str(path))
+        source = self._sources[str(path)] = _read(str(path))
         return [source]
 
     def _declare_units(self) -> None:
@@ -342,6 +343,12 @@ class _Loader:
             if scope is not None:
                 scopes[one.path] = scope
         return SparkProgram(program, tuple(world.remarks), scopes)
+
+
+def _read(file: str, given: str | None = None) -> Source:
+    source = read_source(file, given)
+    place_comments(source)
+    return source
 
 
 def _standard() -> Scope:

@@ -150,8 +150,4 @@ class LowerLoops(LowerDeclarations):
         if handler is not None:
             where = self.source.coord(handler)
             raise UnsupportedFeature(f"{where}: exception handlers are not supported")
-        for one in node.children:
-            if one.type == "sequence_of_statements":
-                self.statements(one)
-            elif one.type == "comment":
-                self.annotated([one])
+        self.statements(child(node, "sequence_of_statements"))
