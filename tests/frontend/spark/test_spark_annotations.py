@@ -83,7 +83,7 @@ def test_an_assertion_counts_where_it_stands(place: int, mark: str) -> None:
 
 def test_among_declarations_there_are_no_assertions() -> None:
     text = "procedure Main is\n   X : Integer := 0;\n   --# assert X = 1;\n   Y : Integer;\nbegin\n"
-    with pytest.raises(InputError, match="main.adb:3:14: --# assert cannot stand here"):
+    with pytest.raises(InputError, match="--# assert cannot stand here"):
         load(["main.adb"], texts={"main.adb": f"{text}   null;\nend Main;\n"})
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from ...errors import UnsupportedFeature
+from ...errors import InputError, UnsupportedFeature
 from ...ir.cfa import Coord
 from ...ir.expr import Lvalue, Var
 from . import syntax
