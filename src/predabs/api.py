@@ -121,7 +121,7 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
     )
-    refuse_unsupported(task.checks())
+    refuse_unsupported(task.checks(), task.language())
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
@@ -141,6 +141,7 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         (),
         (),
         checks=tuple(sorted(task.checks())),
+        language=task.language().value,
     )
     latest = Progress("it had not begun", empty)
 

@@ -285,6 +285,7 @@ class _Analysis:
                 for name, used in self._by_engine(total).items()
             ),
             checks=tuple(sorted(task.checks())),
+            language=task.language().value,
         )
 
     def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:

@@ -157,6 +157,7 @@ class Result:
     invariants: tuple[LoopInvariant, ...] = ()
     engines: tuple[EngineUse, ...] = ()
     checks: tuple[str, ...] = ()
+    language: str = "C"
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
     certification: Certification | None = None
