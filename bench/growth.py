@@ -23,10 +23,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from .environment import environment
+from predabs.bench.perform import environment
+from predabs.bench.task import Task
+from predabs.bench.text_table import Table, print_tables
+
 from .phases import PHASES
-from .tasks import DEFAULT, Task, add_task_arguments, chosen_tasks
-from .text import Table, print_tables
+from .tasks import DEFAULT, add_task_arguments, chosen_tasks
 
 DRIVERS = DEFAULT.parent.parent / "drivers" / "tasks.csv"
 TOTAL = "total"
@@ -95,7 +97,7 @@ def measure(task: Task, limit: int, memory: int) -> Measured:
         command,
         stdout=subprocess.PIPE,
         text=True,
-        env=environment(PYTHONPATH=os.pathsep.join(sys.path)),
+        env=environment(),
         preexec_fn=_limits(limit, memory),
     )
     try:
