@@ -128,7 +128,11 @@ def bench_words(folder: Path, count: int, line: str) -> list[str]:
 
 def start(words: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        words, env=own_environment(), stdout=subprocess.PIPE, preexec_fn=hear_signals
+        words,
+        env=own_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_signals,
     )
 
 
@@ -170,4 +174,8 @@ def test_an_interrupted_bench_ends_its_runs(number: signal.Signals, tmp_path: Pa
     os.kill(process.pid, number)
     assert process.wait() == 128 + number
     assert not any(is_alive(int(word)) for word in note.read_text().split())
+    if number == signal.SIGINT:
+        assert process.stderr is not None
+        told = process.stderr.read().decode()
+        assert "0 answers are in" in told and "the same command goes on" in told
     assert kept(tmp_path / "a.sqlite") == []

@@ -115,7 +115,9 @@ def test_how_predabs_is_started(tmp_path: Path) -> None:
     assert "--svcomp" not in PredabsTool().command(request(tmp_path, name="assert"))
 
 
-@pytest.mark.parametrize(("version", "checks_off"), [("5.95.1", False), ("6.3.1 (x)", True)])
+@pytest.mark.parametrize(
+    ("version", "checks_off"), [("5.95.1", False), ("6.3.1 (x)", True), ("10.0", True)]
+)
 def test_how_cbmc_is_started(
     version: str, checks_off: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,7 @@ from ..errors import InputError
 from .answer import Answer
 from .parcel import Parcel, pack
 from .perform import Run
-from .series import Watcher
+from .series import Answers, Watcher
 from .worker import run_parcel, stop
 
 _AHEAD = 2  # runs sent for each thread of a worker, so that none waits for the next
@@ -32,7 +32,7 @@ _CONNECT_SECONDS = 30
 
 def cluster_answers(
     runs: Sequence[Run], address: str | None, workers: int | None, watcher: Watcher
-) -> Iterator[tuple[Run, Answer]]:
+) -> Answers:
     """The answers as they come, from the cluster at the address, or from one of so many worker
     processes on this machine."""
     if not runs:

@@ -13,9 +13,9 @@ import queue
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from ..errors import InputError
 from . import cgroup
@@ -27,6 +27,8 @@ from .guard import Guard
 from .perform import Run, Stopped, perform
 from .process_tree import adopt_orphans
 from .task import Task
+
+Answers: TypeAlias = Generator[tuple[Run, Answer], None, None]  # closed, it ends what runs
 
 
 class Watcher(Protocol):
@@ -73,8 +75,10 @@ def missing_runs(
     return runs
 
 
-def local_answers(runs: Sequence[Run], jobs: int, watcher: Watcher) -> Iterator[tuple[Run, Answer]]:
+def local_answers(runs: Sequence[Run], jobs: int, watcher: Watcher) -> Answers:
     """The answers as they come, so many runs at the same time on this machine."""
+    if not runs:
+        return
     waiting = iter(runs)
     told: queue.SimpleQueue[tuple[Run, Answer | BaseException]] = queue.SimpleQueue()
     stop = threading.Event()
@@ -144,13 +148,13 @@ def machine() -> Iterator[tuple[Executor, Path]]:
 
 def keep_answers(
     database: Database,
-    answers: Iterator[tuple[Run, Answer]],
+    answers: Answers,
     watcher: Watcher,
     again: bool = False,
 ) -> int:
     """Write each answer as soon as it is there; how many there were."""
     count = 0
-    with contextlib.closing(answers):  # type: ignore[type-var]
+    with contextlib.closing(answers):
         for run, answer in answers:
             database.add(answer, instead=again)
             watcher.ended(run, answer)

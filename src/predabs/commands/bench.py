@@ -16,7 +16,7 @@ from ..bench.differences import Pair, difference_tables, pairs
 from ..bench.execute import Limits
 from ..bench.perform import Run
 from ..bench.report import html_report
-from ..bench.series import Watcher, keep_answers, local_answers, missing_runs
+from ..bench.series import Answers, Watcher, keep_answers, local_answers, missing_runs
 from ..bench.tables import Compared, all_tables
 from ..bench.task import Task
 from ..bench.task_files import read_tasks
@@ -74,8 +74,13 @@ def _run(options: BenchOptions, words: Sequence[str]) -> int:
         _add(database, configurations)
         runs = missing_runs(database, tasks, configurations, limits, options.again)
         with _watcher(options, len(runs)) as watcher:
-            answers = _answers(options, runs, watcher)
-            keep_answers(database, answers, watcher, options.again)
+            try:
+                answers = _answers(options, runs, watcher)
+                keep_answers(database, answers, watcher, options.again)
+            except KeyboardInterrupt:
+                kept = len(_asked(database, tasks, configurations))
+                plain(f"predabs: {kept} answers are in {options.results}; the same command goes on")
+                raise
         answers_now = _asked(database, tasks, configurations)
     print_tables(all_tables(Compared.of(answers_now)))
     return 1 if any(answer.wrong for answer in answers_now) else 0
@@ -87,9 +92,7 @@ def _add(database: Database, configurations: Sequence[Configuration]) -> None:
         database.add_configuration(configuration, configuration.load().version())
 
 
-def _answers(
-    options: BenchOptions, runs: Sequence[Run], watcher: Watcher
-) -> Iterator[tuple[Run, Answer]]:
+def _answers(options: BenchOptions, runs: Sequence[Run], watcher: Watcher) -> Answers:
     """On this machine, or on others."""
     if options.cluster is None and options.workers is None:
         return local_answers(runs, options.jobs, watcher)
@@ -100,9 +103,7 @@ def _answers(
             f"a cluster needs the library Dask distributed ({problem.name} is missing): "
             "pip install 'predabs[cluster]'"
         ) from problem
-    found: Iterator[tuple[Run, Answer]] = cluster.cluster_answers(
-        runs, options.cluster, options.workers, watcher
-    )
+    found: Answers = cluster.cluster_answers(runs, options.cluster, options.workers, watcher)
     return found
 
 
