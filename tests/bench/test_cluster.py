@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import signal
 import subprocess
 import sys
@@ -46,8 +47,6 @@ def worker(file: Path) -> subprocess.Popen[bytes]:
 
 
 def address(file: Path) -> str:
-    import json
-
     found: str = json.loads(file.read_text())["address"]
     return found
 
