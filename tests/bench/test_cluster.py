@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.bench_runs import kept, own_environment, predabs_words, write_table, write_tool
-from support.processes import is_alive, soon
+from support.processes import hear_signals, is_alive, soon
 
 pytest.importorskip("distributed", reason="Dask distributed is not installed")
 
@@ -111,7 +111,29 @@ def test_a_cluster_of_our_own(tmp_path: Path) -> None:
     assert [answer.verdict for answer in kept(tmp_path / "a.sqlite")] == ["TRUE", "TRUE"]
 
 
-def test_nobody_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.long
+def test_an_interrupted_bench_ends_its_runs_on_the_workers(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    table = write_table(tmp_path / "tasks", 6)
+    line = f"echo $$ >> {log}; sleep 1000"
+    words = ["bench", str(table), "--workers", "2", "-o", str(tmp_path / "a.sqlite")]
+    words += ["--run", f"slow={write_tool(tmp_path)} '{line}'"]
+    bench = subprocess.Popen(
+        predabs_words(*words),
+        env=own_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_signals,
+    )
+    assert soon(lambda: len(lines(log)) == 2)
+    bench.send_signal(signal.SIGINT)
+    _, err = bench.communicate()
+    assert bench.returncode == 130 and b"the same command goes on" in err
+    assert soon(lambda: not any(is_alive(int(word)) for word in lines(log)))
+    assert kept(tmp_path / "a.sqlite") == []
+
+
+def test_nobody_is_there(tmp_path: Path) -> None:
     table = write_table(tmp_path / "tasks", 1)
     words = ["bench", str(table), "--cluster", "tcp://127.0.0.1:1", "-o", str(tmp_path / "a")]
     text = (

@@ -56,7 +56,7 @@ def _client(address: str | None, workers: int | None) -> Iterator[Any]:
                     n_workers=workers,
                     threads_per_worker=1,
                     memory_limit=0,  # runs have limits of their own
-                    dashboard_address=None,
+                    dashboard_address=":0",  # any port that is free
                     silence_logs=logging.CRITICAL,
                 )
             )

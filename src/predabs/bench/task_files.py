@@ -205,7 +205,7 @@ def _rows_tasks(
     cells = {name: (text or "").strip() for name, text in row.items() if name}
     place = f"{path}:{line}"
     folder = path.resolve().parent
-    names = cells["file"].split("\0") if cells.get("file") else shlex.split(cells.get("files", ""))
+    names = [cells["file"]] if cells.get("file") else shlex.split(cells.get("files", ""))
     if not names:
         raise InputError(f"{place}: the task has no file")
     expected = cells["expected"].lower()
