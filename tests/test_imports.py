@@ -66,8 +66,10 @@ LAYERS = {
     "report": "ir proof_record evidence pipeline",
     "api": "options supervise ir frontend domains spec pipeline",
     "predabs": "pipeline api",
+    "bench": "errors options supervise",
+    "benchexec": "",
     "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
-    " predicates c2bp evidence pipeline api",
+    " predicates c2bp evidence pipeline api bench",
     "cli": "errors",
     "__main__": "cli",
 }
@@ -85,7 +87,10 @@ HOMES = {
     "bitwuzla": "predabs.smt",
     "cvc5": "predabs.smt",
     "ppl": "predabs.domains",
-    "rich": "predabs.commands.colours",
+    "rich": "predabs.commands",
+    "yaml": "predabs.bench.task_files",
+    "distributed": "predabs.bench.cluster",
+    "benchexec": "predabs.benchexec",
 }
 
 

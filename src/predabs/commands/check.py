@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..api import Interrupted, check_with
-from ..errors import InputError
+from ..errors import InputError, UnsupportedFeature
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
@@ -32,6 +32,7 @@ from .source_options import add_source_arguments
 from .terminal import line_printer
 
 _WIDTH = 78  # of the line that shows the progress
+_REACHED = "unreach-call"  # SV-COMP's name of the property that no error call is reached
 EXIT_CODES = {Answer.TRUE: 0, Answer.FALSE: 1, Answer.UNKNOWN: 3}
 
 
@@ -53,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         check_writable(path)
     if args.report == "-":
         raise InputError("--report writes a page for the browser into a file, not to the output")
+    if args.svcomp is not None:
+        options = replace(options, property=args.svcomp)
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     show_line = line_printer()
@@ -60,6 +63,11 @@ def run(args: argparse.Namespace) -> int:
         show = _progress()
         try:
             result = check_with(args.files, options, show)
+        except UnsupportedFeature as problem:
+            if args.svcomp is None:
+                raise
+            show_line(f"VERDICT: UNKNOWN ({problem})")
+            return EXIT_CODES[Answer.UNKNOWN]
         except Interrupted as interrupted:
             for text in tried_lines(interrupted.so_far):
                 show_line(text)
@@ -87,11 +95,18 @@ def run(args: argparse.Namespace) -> int:
                 show_line(line)
             if args.stats:
                 print(statistics_text(result))
-        violated = result.violation.subproperty if result.violation is not None else None
+        violated = _violated(result.violation, args.svcomp)
         certification = result.certification
         note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
+
+
+def _violated(violation: Violation | None, svcomp: str | None) -> str | None:
+    """The part of the property that is violated, where it has a name; in SV-COMP, it has one."""
+    if violation is None:
+        return None
+    return violation.subproperty or (_REACHED if svcomp is not None else None)
 
 
 def _write_rounds(folder: Path, result: Result) -> None:

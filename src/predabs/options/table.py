@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
+from .bench_options import BenchOptions
 from .checks import CHECKS, GROUPS
 from .command_options import (
     AbstractOptions,
@@ -303,6 +304,14 @@ class Options(SourceOptions):
 class CheckOutput:
     """What `predabs check` writes."""
 
+    svcomp: str | None = option(
+        None,
+        "answer as in SV-COMP: this .prp file is the property, a FALSE always names what is "
+        "violated, and a property that predabs does not check is UNKNOWN",
+        GENERAL,
+        metavar="PROPERTY",
+    )
+
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
     )
@@ -362,4 +371,5 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "harness": (ModuleOptions, HarnessOptions),
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
+    "bench": (BenchOptions,),
 }
