@@ -48,7 +48,7 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class NativeRuns:
     """The runs of programs that gnat has compiled, and the lines where it foresaw an error: there
-    it raises the exception before anything else is evaluated, as Ada RM, section 11.6 allows."""
+    it raises the exception before anything else is evaluated, as Ada RM 11.6 allows."""
 
     endings: dict[int, Ending]
     warned: frozenset[tuple[int, int]]

@@ -57,7 +57,7 @@ def assignments(tmp_path: Path, capsys: pytest.CaptureFixture[str], *options: st
 
 
 def test_the_block_of_section_6(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """b1, b2 := (b1 ? T : *), (!b2 ? T : F), at the end of section 9."""
+    """b1, b2 := (b1 ? T : *), (!b2 ? T : F) [Mir13, section 9]."""
     direct = assignments(tmp_path, capsys, "--entry", "Step", "--method", "direct")
     assert direct[0] == "{X >= 0}, {Y mod 2 = 0} := choose({X >= 0}, F), !{Y mod 2 = 0};"
     cartesian = assignments(tmp_path, capsys, "--entry", "Step", "--method", "cartesian")
@@ -66,7 +66,7 @@ def test_the_block_of_section_6(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_the_negation_of_section_5(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The two predicates change places; with >= instead of the paper's >, also for zero."""
+    """The two predicates change places [Mir13]; with >= instead of its >, also for zero."""
     found = assignments(tmp_path, capsys, "--entry", "Minus", "--method", "direct")
     assert "{X <= 0}, {X >= 0} := {X >= 0}, {X <= 0};" in found
 

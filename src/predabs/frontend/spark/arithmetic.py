@@ -1,4 +1,4 @@
-"""Ada's arithmetic on numbers of the IR (Ada RM, sections 4.5.3 to 4.5.6): values and checks.
+"""Ada's arithmetic on numbers of the IR (Ada RM 4.5.3 to 4.5.6): values and checks.
 
 A `Value` has bounds that it is known to keep, so that a check that cannot fail leaves no trace.
 Soundness duty: a condition that says 'this overflows' is exact, because it is a bound on one

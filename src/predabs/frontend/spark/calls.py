@@ -2,7 +2,7 @@
 
 A scalar parameter is copied: in as an argument, out through a variable of the callee's (`P.X.out`)
 that is read right after the call. An array or record is passed by reference; SPARK forbids the
-aliases that could tell the difference (SPARK RM, section 6.4.2), and they are refused. At a call
+aliases that could tell the difference (SPARK RM 6.4.2), and they are refused. At a call
 the precondition is an assertion; without a body, the postcondition is all that is known.
 """
 

@@ -1,4 +1,4 @@
-"""What names stand for in SPARK, and the scopes that they are looked up in (Ada RM, section 8).
+"""What names stand for in SPARK, and the scopes that they are looked up in (Ada RM 8).
 
 Names are in lower case. A name may stand for several things where it is overloaded: literals of
 enumerations, and subprograms.

@@ -1,4 +1,4 @@
-"""The tokens of Ada's expressions (Ada RM, section 2), with where each stands.
+"""The tokens of Ada's expressions (Ada RM 2), with where each stands.
 
 Names are folded to lower case; the spelling of the source is kept beside it. A tick is an attribute
 or a qualification after a name and a closing bracket, else it begins a character literal.

@@ -1,6 +1,6 @@
 """From SPARK files to a linked `Program`.
 
-A run begins in the environment task (Ada RM, section 10.2), which elaborates the packages and calls
+A run begins in the environment task (Ada RM 10.2), which elaborates the packages and calls
 the main procedure. A subprogram that is checked for all callers is called by it with any arguments
 and any values of the packages' variables that its precondition allows; without a main procedure,
 so is every subprogram. Soundness duty: what is declared but not understood is refused.

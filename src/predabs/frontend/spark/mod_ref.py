@@ -1,7 +1,7 @@
 """Which variables a subprogram reads and writes, with all that it calls: SPARK's rules about them.
 
-A function has no side effects (SPARK RM, section 6.1), a `Global` aspect names all variables
-(section 6.1.4), a variable passed by reference is not used under its own name (section 6.4.2), and
+A function has no side effects (SPARK RM 6.1), a `Global` aspect names all variables
+(6.1.4), a variable passed by reference is not used under its own name (6.4.2), and
 a subprogram whose variables nested ones use is not recursive: that is a limit of this front end.
 """
 

@@ -1,4 +1,4 @@
-"""What names stand for in expressions, and the ranges that they name (Ada RM, section 4.1)."""
+"""What names stand for in expressions, and the ranges that they name (Ada RM 4.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parse Ada's expressions (Ada RM, section 4.4), and SPARK 2005's implications in annotations.
+"""Parse Ada's expressions (Ada RM 4.4), and SPARK 2005's implications in annotations.
 
 tree-sitter finds the declarations and statements; what stands in them is parsed here, by
 precedence, and so are the annotations in comments and the predicates of a user.

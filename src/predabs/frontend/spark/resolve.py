@@ -1,4 +1,4 @@
-"""Evaluate static expressions exactly (Ada RM, section 4.9)."""
+"""Evaluate static expressions exactly (Ada RM 4.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declarations of types and subtypes (Ada RM, sections 3.2 to 3.8)."""
+"""Declarations of types and subtypes (Ada RM 3.2 to 3.8)."""
 
 from __future__ import annotations
 

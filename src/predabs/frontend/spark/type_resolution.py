@@ -1,7 +1,7 @@
 """Find the types of expressions, and the subprograms that are called.
 
-Types come bottom-up as all that are possible, and top-down as the one that is wanted (Ada RM,
-section 8.6): that resolves overloaded literals and functions.
+Types come bottom-up as all that are possible, and top-down as the one that is wanted (Ada RM
+8.6): that resolves overloaded literals and functions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The types of SPARK: what values they have, and how the IR holds them.
 
 A *base type* says which operators there are and in which range they compute; a *subtype* has bounds
-inside it (Ada RM, sections 3.2 to 3.8). As gnat does it, a signed type has the smallest base of 8,
+inside it (Ada RM 3.2 to 3.8). As gnat does it, a signed type has the smallest base of 8,
 16, 32, 64 or 128 bits around its bounds: that range decides when an operation overflows.
 """
 
