@@ -42,7 +42,7 @@ LAYERS = {
     "boolprog": "errors options bdd ir",
     # what a program does, and what is asked of it
     "concrete": "errors ir verdict analysis",
-    "spec": "errors ir frontend",
+    "spec": "errors options ir frontend",
     "harness": "errors ir frontend",
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis concrete",
@@ -79,6 +79,7 @@ LONGEST = 400
 HOMES = {
     "jinja2": "predabs.report",
     "clang": "predabs.frontend",
+    "tree_sitter": "predabs.frontend",
     "oxidd": "predabs.bdd",
     "z3": "predabs.smt",
     "bitwuzla": "predabs.smt",

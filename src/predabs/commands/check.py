@@ -16,6 +16,8 @@ from ..errors import InputError
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
+from ..frontend.language import language_of
+from ..ir.cfa import Language
 from ..options import Options
 from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
@@ -39,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
+    _refuse_for_spark(args)
     certify = args.certify or args.certificate is not None
     options = replace(
         chosen(Options, args),
@@ -116,6 +119,12 @@ def _write_certificate(path: str | None, result: Result) -> list[str]:
         return [f"certificate: {path}: not written, as it is not certified"]
     write_atomically(Path(path), result.certification.text)
     return [f"certificate: {path}"]
+
+
+def _refuse_for_spark(args: argparse.Namespace) -> None:
+    """What is written in C, or speaks of it, cannot be had of a SPARK program."""
+    if args.test is not None and language_of(args.files) is Language.SPARK:
+        raise InputError("--test writes a test in C, and the program is SPARK")
 
 
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:

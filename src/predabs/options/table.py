@@ -38,8 +38,10 @@ ENGINES: dict[str, str] = {
     "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
     "kinduction": "k-induction, with invariants of the other engines",
+    "cells": "distinguished cells of arrays and heaps, and inductive clauses about them; proofs "
+    "only",
 }
-PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction")
+PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells")
 
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
@@ -226,8 +228,8 @@ class Options(SourceOptions):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto uses beside bounded; numpred and kinduction are not used for "
-        "recursive programs",
+        "the engines that auto uses beside bounded; numpred, kinduction and cells are not used "
+        "for recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,
