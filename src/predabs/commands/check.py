@@ -50,14 +50,15 @@ def run(args: argparse.Namespace) -> int:
         certify=certify,
         record=args.report is not None,
     )
+    # before the work, so that it is not done for nothing
+    if args.keep is not None:
+        make_folder(Path(args.keep))
     for path in (args.json, args.sarif, args.report, args.certificate, args.test):
         check_writable(path)
     if args.report == "-":
         raise InputError("--report writes a page for the browser into a file, not to the output")
     if args.svcomp is not None:
         options = replace(options, property=args.svcomp)
-    if args.keep is not None:
-        make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     show_line = line_printer()
     with unwinding():
         show = _progress()
