@@ -121,7 +121,7 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
     )
-    refuse_unsupported(task.checks())
+    refuse_unsupported(task.checks(), task.language())
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
@@ -141,11 +141,15 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         (),
         (),
         checks=tuple(sorted(task.checks())),
+        language=task.language().value,
     )
     latest = Progress("it had not begun", empty)
 
     def receive(message: Progress) -> None:
         nonlocal latest
+        record = latest.so_far.record  # it is large, and only sent when it is complete
+        if record is not None and message.so_far.record is None:
+            message = replace(message, so_far=replace(message.so_far, record=record))
         latest = message
         if progress is not None:
             progress(message.text)

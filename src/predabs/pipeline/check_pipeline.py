@@ -28,11 +28,13 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
+from .check_record import check_record
 from .preparation import Subject, loaded, prepared, smaller
 from .result import (
     Alarm,
     Answer,
     Certification,
+    CheckRecord,
     EngineUse,
     OperationUse,
     Result,
@@ -86,13 +88,16 @@ class _Analysis:
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
+        self._checked: Program | None = None  # the program or the slice of it that engines get
 
     def run(self) -> Result:
         try:
             program = self._program = loaded(self._task, self._statistics.phase)
             self._tell(f"{_size(program)} to check", at_once=True)
             result = self._check(program)
-            return result if self._end is None else self._before_the_end(result)
+            if self._end is not None:
+                result = self._before_the_end(result)
+            return replace(result, record=self._record())
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
@@ -151,6 +156,7 @@ class _Analysis:
         return self._result(Answer.UNKNOWN, unknown.reason)
 
     def _engine(self, facts: ProgramFacts) -> Verdict:
+        self._checked = facts.program
         options = self._task.options
         task = EngineTask(facts, options, self._statistics, self._tell)
         return decide(options.engine, task, Budget(self._task.deadline))
@@ -168,7 +174,8 @@ class _Analysis:
                     if isinstance(made, Alarm):
                         return self._result(Answer.UNKNOWN, made.reason)
                     proved = replace(proved, certification=made)
-                self._send(Progress("proved", proved))  # whatever follows
+                first = replace(proved, record=self._record())
+                self._send(Progress("proved", first))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
@@ -207,6 +214,13 @@ class _Analysis:
                     self._task.property.violated(error.edge.op.check),
                 )
                 return replace(self._result(Answer.FALSE), violation=violation)
+
+    def _record(self) -> CheckRecord | None:
+        """What a report shows beside the result, if one is wanted."""
+        whole, checked, options = self._program, self._checked, self._task.options
+        if not options.record or whole is None or checked is None:
+            return None
+        return check_record(options.engine, self._statistics, whole, checked)
 
     def _certified(
         self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
@@ -271,6 +285,7 @@ class _Analysis:
                 for name, used in self._by_engine(total).items()
             ),
             checks=tuple(sorted(task.checks())),
+            language=task.language().value,
         )
 
     def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:

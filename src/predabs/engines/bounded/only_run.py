@@ -37,6 +37,7 @@ from ...spec.checks import add_checks
 from ...verdict import Method, Proof, Safe, Unsafe, Verdict
 
 _UNINIT = "uninit"
+_PROVED = Safe((), Proof("bounded", Method.UNROLLING, "", whole=False))  # without a solver
 _WATCHED = 10  # so much longer a run may take if it is watched
 
 
@@ -66,8 +67,7 @@ class OnlyRun:
             case Exited() | Stopped() | AssumeFailed():
                 more = 1.0 + _WATCHED * (time.monotonic() - begun)
                 sure = not taken.taken or self._decides_nothing(outcome, more)
-                safe = Safe((), Proof("bounded", Method.UNROLLING, "", whole=False))
-                return safe if sure and is_deterministic(self._program) else None
+                return _PROVED if sure and is_deterministic(self._program) else None
         return None
 
     def _decides_nothing(self, outcome: Outcome, seconds: float) -> bool:
