@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
-import struct
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from predabs.ir import ieee754
-from predabs.ir.ieee754 import DOUBLE, EXTENDED, SINGLE, Format, Rounding, from_float, to_float
+from predabs.ir.ieee754 import DOUBLE, SINGLE, Format, Rounding
 from predabs.smt import bitvectors, build, floats
 from predabs.smt.evaluate import evaluate
 from predabs.smt.solver import Sat, Statistics, Unsat
 from predabs.smt.solvers import create
-from predabs.smt.term import FP_BINARY, FP_COMPARE, App, BitVecSort, Op, Symbol, Term, postorder
+from predabs.smt.term import FP_BINARY, BitVecSort, Op, Symbol, Term, postorder
 
 TINY = Format(3, 5)
 # each has a wider exponent and a longer significand than the one before, as those of C: between

@@ -41,19 +41,38 @@ class Op(Enum):
     EQ = "=="
     LT = "<"
     LE = "<="
+    # of floating point only; C has them as functions
+    FMOD = "fmod"
+    REMAINDER = "remainder"
+    COPYSIGN = "copysign"
 
     @property
     def is_comparison(self) -> bool:
         return self in (Op.EQ, Op.LT, Op.LE)
 
+    @property
+    def is_function(self) -> bool:
+        return self in (Op.FMOD, Op.REMAINDER, Op.COPYSIGN)
+
     __hash__ = object.__hash__
 
 
 class UnaryOp(Enum):
-    """Unary operators on numbers."""
+    """Unary operators on numbers; from the third on those of floating point only."""
 
     NEG = "-"
     INVERT = "~"
+    ABS = "fabs"
+    SQRT = "sqrt"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    TRUNC = "trunc"
+    ROUND = "round"  # ties away from zero
+    RINT = "rint"  # ties to even
+
+    @property
+    def is_function(self) -> bool:
+        return self not in (UnaryOp.NEG, UnaryOp.INVERT)
 
     __hash__ = object.__hash__
 

@@ -36,8 +36,8 @@ def integer(
             return fit(type_, _shift(op, type_.bits, left, right))
         case Op.AND | Op.OR | Op.XOR:
             return _bitwise(op, type_, left, right)
-        case Op.EQ | Op.LT | Op.LE:
-            raise InternalError(f"the comparison {op.value} stands among the arithmetic operators")
+        case Op.EQ | Op.LT | Op.LE | Op.FMOD | Op.REMAINDER | Op.COPYSIGN:
+            raise InternalError(f"{op.value} is no arithmetic operator of integers")
     assert_never(op)
 
 

@@ -904,97 +904,62 @@ double atof(const char *s) { return strtod(s, 0); }
 
 /* ---- floating point ------------------------------------------------------------------------ */
 
-double fabs(double x) { return x <= 0 ? 0 - x : x; }
-float fabsf(float x) { return x <= 0 ? 0 - x : x; }
-long double fabsl(long double x) { return x <= 0 ? 0 - x : x; }
+double trunc(double x);
+float truncf(float x);
+long double truncl(long double x);
+double copysign(double x, double y);
+float copysignf(float x, float y);
+long double copysignl(long double x, long double y);
 
-double copysign(double x, double y)
+double modf(double x, double *whole)
 {
-  unsigned long long sign = 1ull << 63;
-  unsigned long long bits = (*(unsigned long long *)&x & ~sign) | (*(unsigned long long *)&y & sign);
+  *whole = trunc(x);
+  return copysign(x - x != 0 && x == x ? 0 : x - *whole, x);
+}
+
+float modff(float x, float *whole)
+{
+  *whole = truncf(x);
+  return copysignf(x - x != 0 && x == x ? 0 : x - *whole, x);
+}
+
+long double modfl(long double x, long double *whole)
+{
+  *whole = truncl(x);
+  return copysignl(x - x != 0 && x == x ? 0 : x - *whole, x);
+}
+
+double nextafter(double x, double y)
+{
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  unsigned long long bits = 1;
+  if (x == 0) {
+    double least = *(double *)&bits;
+    return copysign(least, y);
+  }
+  bits = *(unsigned long long *)&x;
+  bits = (x < y) == (x > 0) ? bits + 1 : bits - 1;
   return *(double *)&bits;
 }
 
-float copysignf(float x, float y) { return copysign(x, y); }
-
-/* From 2^52 on, all numbers are whole ones. */
-double trunc(double x)
+float nextafterf(float x, float y)
 {
-  return x > -4503599627370496.0 && x < 4503599627370496.0 ? copysign((long long)x, x) : x;
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  unsigned bits = 1;
+  if (x == 0) {
+    float least = *(float *)&bits;
+    return copysignf(least, y);
+  }
+  bits = *(unsigned *)&x;
+  bits = (x < y) == (x > 0) ? bits + 1 : bits - 1;
+  return *(float *)&bits;
 }
-
-double floor(double x)
-{
-  double whole = trunc(x);
-  return whole > x ? whole - 1 : whole;
-}
-
-double ceil(double x)
-{
-  double whole = trunc(x);
-  return whole < x ? copysign(whole + 1, x) : whole;
-}
-
-double round(double x)
-{
-  double whole = trunc(x);
-  double rest = x - whole;
-  return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole;
-}
-
-float truncf(float x) { return trunc(x); }
-float floorf(float x) { return floor(x); }
-float ceilf(float x) { return ceil(x); }
-float roundf(float x) { return round(x); }
-
-
-double fmax(double x, double y) { return x != x ? y : y != y ? x : x < y ? y : x; }
-double fmin(double x, double y) { return x != x ? y : y != y ? x : y < x ? y : x; }
-float fmaxf(float x, float y) { return fmax(x, y); }
-float fminf(float x, float y) { return fmin(x, y); }
-
-int __predabs_isless(double x, double y) { return x < y; }
-int __predabs_islessequal(double x, double y) { return x <= y; }
-int __predabs_isgreater(double x, double y) { return x > y; }
-int __predabs_isgreaterequal(double x, double y) { return x >= y; }
-int __predabs_islessgreater(double x, double y) { return x < y || x > y; }
-int __predabs_isunordered(double x, double y) { return x != x || y != y; }
-int __predabs_isinf_sign(double x) { return x == x && x - x != 0 ? x > 0 ? 1 : -1 : 0; }
-
-int __predabs_isnan(double x) { return x != x; }
-int __predabs_isinf(double x) { return x == x && x - x != 0; }
-int __predabs_isfinite(double x) { return x - x == 0; }
-int __isnan(double x) { return x != x; }
-int __isnanf(float x) { return x != x; }
-int __isinf(double x) { return __predabs_isinf(x) ? x > 0 ? 1 : -1 : 0; }
-int __isinff(float x) { return __isinf(x); }
-int __finite(double x) { return x - x == 0; }
-int __finitef(float x) { return x - x == 0; }
-
-int __isnanl(long double x) { return x != x; }
-int __isinfl(long double x) { return __isinf(x); }
-int __finitel(long double x) { return x - x == 0; }
-
-int __fpclassify(double x)
-{
-  if (x != x)
-    return 0;
-  if (x - x != 0)
-    return 1;
-  if (x == 0)
-    return 2;
-  return x < 0x1p-1022 && x > -0x1p-1022 ? 3 : 4;
-}
-
-int __fpclassifyf(float x)
-{
-  return x == x && x != 0 && x < 0x1p-126f && x > -0x1p-126f ? 3 : __fpclassify(x);
-}
-
-int __signbit(double x) { return *(long long *)&x < 0; }
-int __signbitl(long double x) { return __signbit(x); }
-int __signbitf(float x) { return __signbit(x); }
-int __predabs_signbit(double x) { return __signbit(x); }
 
 /* ---- characters, in the "C" locale --------------------------------------------------------- */
 
