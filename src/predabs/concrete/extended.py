@@ -29,6 +29,9 @@ class Extended(float):
         self.bits = bits
         return self
 
+    def __getnewargs__(self) -> tuple[int]:
+        return (self.bits,)
+
     @staticmethod
     def of(value: int | float) -> Extended:
         """The number; an integer is rounded."""

@@ -2,9 +2,9 @@
 
 What is here is exact, for float, double and long double (C11 7.12, F.10): absolute value and sign,
 rounding to integers, square root, remainders, comparisons, kinds of numbers. `models.c` has what
-can be written with these. Where C leaves a choice it is glibc's: of two zeros fmax and fmin give the
-first, fminl the second. Rounding is to nearest: a call of fesetround that asks for anything else is
-refused where a run comes to it.
+can be written with these. Where C leaves a choice it is glibc's: of two zeros fmax and fmin give
+the first, fminl the second. Rounding is to nearest: a call of fesetround that asks for anything
+else is refused where a run comes to it.
 """
 
 from __future__ import annotations
