@@ -113,7 +113,7 @@ class Generator:
 
     def step(self) -> None:
         pick = self.random
-        op = pick.choice(list(Op))
+        op = pick.choice([op for op in Op if not op.is_function])
         vectors = [sort for sort in self.pool if isinstance(sort, BitVecSort)]
         arrays = [sort for sort in self.pool if isinstance(sort, ArraySort)]
         vector = pick.choice(vectors)

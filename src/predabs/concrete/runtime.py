@@ -18,7 +18,7 @@ from ..ir.cfa import Edge, Function, Location, whose_life
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
 from ..ir.types import FloatType, IntType, PointerType, ScalarType, VoidType, size_of
-from . import numbers
+from . import libm, numbers
 from .bounds import beyond, literal, within
 from .codec import codec
 from .compile.functions import Translation
@@ -87,6 +87,7 @@ class Runtime:
             "fill": memory.fill,
             "float_quotient": numbers.float_quotient,
             "extended": Extended.of,
+            "libm": libm.call,
             **{f"float_{name}": call for name, call in numbers.FLOAT_FUNCTIONS.items()},
             "free": memory.free,
             "get_bits": get_bits,

@@ -44,6 +44,7 @@ def integer(value: int, type_: FloatType) -> Value:
 
 
 def unary(op: UnaryOp, type_: FloatType, arg: Term) -> Term | None:
+    """None for what only the C library computes."""
     form = format_of(type_)
     match op:
         case UnaryOp.NEG:
@@ -52,13 +53,15 @@ def unary(op: UnaryOp, type_: FloatType, arg: Term) -> Term | None:
             return floats.absolute(form, arg)
         case UnaryOp.SQRT:
             return floats.sqrt(form, arg)
-        case _ if op in _INTEGRAL:
-            return floats.integral(form, arg, _INTEGRAL[op])
-    raise InternalError(f"{op.value} on floating-point numbers")
+        case UnaryOp.INVERT:
+            raise InternalError("~ on floating-point numbers")
+    mode = _INTEGRAL.get(op)
+    return None if mode is None else floats.integral(form, arg, mode)
 
 
 def binary(op: Op, type_: FloatType, left: Term, right: Term) -> Term | None:
-    """Arithmetic or a comparison; None for a remainder, unless of constants."""
+    """Arithmetic or a comparison; None for a remainder, unless of constants, and for what only the
+    C library computes."""
     form = format_of(type_)
     if op in _ARITHMETIC:
         return floats.arithmetic(_ARITHMETIC[op], form, left, right)
@@ -76,6 +79,8 @@ def binary(op: Op, type_: FloatType, left: Term, right: Term) -> Term | None:
                 return None
             compute = ieee754.fmod if op is Op.FMOD else ieee754.remainder
             return floats.constant(form, compute(form, left.value, right.value))
+        case Op.POW | Op.ATAN2 | Op.HYPOT:
+            return None
     raise InternalError(f"{op.value} on floating-point numbers")
 
 

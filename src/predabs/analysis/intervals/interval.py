@@ -133,5 +133,4 @@ def binary(op: Op, type_: IntType, one: Interval, two: Interval) -> Interval:
             return bitwise(op, one, two)
         case Op.EQ | Op.LT | Op.LE:
             return 0, 1
-        case Op.FMOD | Op.REMAINDER | Op.COPYSIGN:
-            raise InternalError(f"{op.value} of integers")
+    raise InternalError(f"{op.value} of integers")

@@ -42,6 +42,7 @@ from ...ir.expr import (
 from ...ir.types import BOOL, INT, FloatType, IntType, PointerType, Type, size_of
 from ...ir.walk import children
 from ..extended import Extended, float_constant
+from ..libm import IN_LIBRARY
 from ..storage_layout import VariableLayout
 from .arithmetic import compare, integer
 from .code import Constants, PythonCode, fit, named, numeral, type_range
@@ -242,6 +243,9 @@ class PythonExpressions:
 def _function(name: str, type_: FloatType, *args: PythonCode) -> PythonCode:
     """An operator of floating point that C has as a function."""
     depth = max(arg.depth for arg in args) + 2
+    if name in IN_LIBRARY and type_.bits != 80:
+        name = f"{name}f" if type_.bits == 32 else name
+        return PythonCode(f"libm({name!r}, {', '.join(arg.text for arg in args)})", depth=depth)
     if type_.bits == 80:
         first, *others = (arg.text for arg in args)
         return PythonCode(f"({first}).{name}({', '.join(others)})", depth=depth)

@@ -2,9 +2,9 @@
 
 What is here is exact, for float, double and long double (C11 7.12, F.10): absolute value and sign,
 rounding to integers, square root, remainders, comparisons, kinds of numbers. `models.c` has what
-can be written with these. Where C leaves a choice it is glibc's: of two zeros fmax and fmin give
-the first, fminl the second. Rounding is to nearest: a call of fesetround that asks for anything
-else is refused where a run comes to it.
+can be written with these. Where C leaves a choice, such as which of two zeros fmax gives, it is
+that of glibc on x86. Rounding is to nearest: a call of fesetround that asks for anything else is
+refused where a run comes to it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from ...errors import UnsupportedFeature
 from ...ir import ieee754, make
 from ...ir.expr import Cast, Const, Expr, FloatConst, Op, UnaryOp, Var
-from ...ir.types import DOUBLE, FLOAT, INT, FloatType, IntType
+from ...ir.types import DOUBLE, FLOAT, INT, DataModel, FloatType, IntType
 from .. import ast
 from . import unsupported
 from .expressions import LowerExpressions
@@ -39,6 +39,15 @@ _BINARY = {
     "copysign": Op.COPYSIGN,
 }
 _FE_TONEAREST = 0
+_FROM_LIBRARY = {
+    op.value: op
+    for op in (
+        *(UnaryOp.SIN, UnaryOp.COS, UnaryOp.TAN, UnaryOp.ASIN, UnaryOp.ACOS, UnaryOp.ATAN),
+        *(UnaryOp.SINH, UnaryOp.COSH, UnaryOp.TANH, UnaryOp.EXP, UnaryOp.EXP2, UnaryOp.EXPM1),
+        *(UnaryOp.LOG, UnaryOp.LOG2, UnaryOp.LOG10, UnaryOp.LOG1P, UnaryOp.CBRT),
+    )
+}
+_TWO_FROM_LIBRARY = {op.value: op for op in (Op.POW, Op.ATAN2, Op.HYPOT)}
 
 
 def _args(low: LowerExpressions, expr: ast.Call) -> list[Expr]:
@@ -90,10 +99,10 @@ def _larger(
     """fmax and fmin: a NaN counts as missing."""
     left, right = (_number(arg, type_, expr) for arg in _args(low, expr))
     assert isinstance(left.type, FloatType)
-    if least and left.type.bits == 80:
-        keep = make.less(left, right)
-    else:
-        keep = make.less_equal(left, right) if least else make.less_equal(right, left)
+    low.scope.names.assume("of two zeros fmax and fmin give the one that glibc gives on x86")
+    first = not least if left.type.bits == 80 else low.model is DataModel.LP64
+    smaller, larger = (left, right) if least else (right, left)
+    keep = (make.less_equal if first else make.less)(smaller, larger)
     number = make.ite(make.disj((keep, _is_nan(right))), left, right)
     return make.cast(number, expr.type)
 
@@ -276,6 +285,9 @@ LIBRARY: dict[str, Handler] = {
             "__fpclassify": _glibc_kind,
         }
     ),
+    # for the models of the functions, which say what is known of the results
+    **_family(_unary, {f"__libm_{name}": op for name, op in _FROM_LIBRARY.items()}),
+    **_family(_binary, {f"__libm_{name}": op for name, op in _TWO_FROM_LIBRARY.items()}),
     "fesetround": _set_rounding,
     "fegetround": _get_rounding,
 }

@@ -961,6 +961,329 @@ float nextafterf(float x, float y)
   return *(float *)&bits;
 }
 
+/* What only the library knows, as far as it is known: the numbers in a run are the library's. */
+void __VERIFIER_assume(int condition);
+
+double __libm_sin(double x);
+double sin(double x)
+{
+  double r = __libm_sin(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
+}
+
+float __libm_sinf(float x);
+float sinf(float x)
+{
+  float r = __libm_sinf(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
+}
+
+double __libm_cos(double x);
+double cos(double x)
+{
+  double r = __libm_cos(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
+}
+
+float __libm_cosf(float x);
+float cosf(float x)
+{
+  float r = __libm_cosf(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
+}
+
+double __libm_tan(double x);
+double tan(double x)
+{
+  double r = __libm_tan(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r - r == 0);
+  return r;
+}
+
+float __libm_tanf(float x);
+float tanf(float x)
+{
+  float r = __libm_tanf(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r - r == 0);
+  return r;
+}
+
+double __libm_asin(double x);
+double asin(double x)
+{
+  double r = __libm_asin(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0) : r != r);
+  return r;
+}
+
+float __libm_asinf(float x);
+float asinf(float x)
+{
+  float r = __libm_asinf(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0) : r != r);
+  return r;
+}
+
+double __libm_acos(double x);
+double acos(double x)
+{
+  double r = __libm_acos(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r >= 0 && r < 3.1416 : r != r);
+  return r;
+}
+
+float __libm_acosf(float x);
+float acosf(float x)
+{
+  float r = __libm_acosf(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r >= 0 && r < 3.1416 : r != r);
+  return r;
+}
+
+double __libm_atan(double x);
+double atan(double x)
+{
+  double r = __libm_atan(x);
+  __VERIFIER_assume(x != x ? r != r : r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+float __libm_atanf(float x);
+float atanf(float x)
+{
+  float r = __libm_atanf(x);
+  __VERIFIER_assume(x != x ? r != r : r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+double __libm_sinh(double x);
+double sinh(double x)
+{
+  double r = __libm_sinh(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+float __libm_sinhf(float x);
+float sinhf(float x)
+{
+  float r = __libm_sinhf(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+double __libm_cosh(double x);
+double cosh(double x)
+{
+  double r = __libm_cosh(x);
+  __VERIFIER_assume(x != x ? r != r : r >= 1);
+  return r;
+}
+
+float __libm_coshf(float x);
+float coshf(float x)
+{
+  float r = __libm_coshf(x);
+  __VERIFIER_assume(x != x ? r != r : r >= 1);
+  return r;
+}
+
+double __libm_tanh(double x);
+double tanh(double x)
+{
+  double r = __libm_tanh(x);
+  __VERIFIER_assume(x != x ? r != r : r >= -1 && r <= 1 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+float __libm_tanhf(float x);
+float tanhf(float x)
+{
+  float r = __libm_tanhf(x);
+  __VERIFIER_assume(x != x ? r != r : r >= -1 && r <= 1 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+double __libm_exp(double x);
+double exp(double x)
+{
+  double r = __libm_exp(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+float __libm_expf(float x);
+float expf(float x)
+{
+  float r = __libm_expf(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+double __libm_exp2(double x);
+double exp2(double x)
+{
+  double r = __libm_exp2(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+float __libm_exp2f(float x);
+float exp2f(float x)
+{
+  float r = __libm_exp2f(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+double __libm_expm1(double x);
+double expm1(double x)
+{
+  double r = __libm_expm1(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= -1 && r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+float __libm_expm1f(float x);
+float expm1f(float x)
+{
+  float r = __libm_expm1f(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= -1 && r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+double __libm_log(double x);
+double log(double x)
+{
+  double r = __libm_log(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -746 : x == 1 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+float __libm_logf(float x);
+float logf(float x)
+{
+  float r = __libm_logf(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -746 : x == 1 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+double __libm_log2(double x);
+double log2(double x)
+{
+  double r = __libm_log2(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r >= -1074 : x == 1 ? r == 0 : r >= 0 && (r <= 1024 || r == x));
+  return r;
+}
+
+float __libm_log2f(float x);
+float log2f(float x)
+{
+  float r = __libm_log2f(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r >= -1074 : x == 1 ? r == 0 : r >= 0 && (r <= 1024 || r == x));
+  return r;
+}
+
+double __libm_log10(double x);
+double log10(double x)
+{
+  double r = __libm_log10(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -324 : x == 1 ? r == 0 : r >= 0 && (r < 309 || r == x));
+  return r;
+}
+
+float __libm_log10f(float x);
+float log10f(float x)
+{
+  float r = __libm_log10f(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -324 : x == 1 ? r == 0 : r >= 0 && (r < 309 || r == x));
+  return r;
+}
+
+double __libm_log1p(double x);
+double log1p(double x)
+{
+  double r = __libm_log1p(x);
+  __VERIFIER_assume(x < -1 || x != x ? r != r : x == -1 ? r < 0 && r - r != 0 : x < 0 ? r <= 0 && r > -746 : x == 0 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+float __libm_log1pf(float x);
+float log1pf(float x)
+{
+  float r = __libm_log1pf(x);
+  __VERIFIER_assume(x < -1 || x != x ? r != r : x == -1 ? r < 0 && r - r != 0 : x < 0 ? r <= 0 && r > -746 : x == 0 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+double __libm_cbrt(double x);
+double cbrt(double x)
+{
+  double r = __libm_cbrt(x);
+  __VERIFIER_assume(x != x ? r != r : x == 0 ? r == 0 : x < 0 ? r < 0 : r > 0);
+  return r;
+}
+
+float __libm_cbrtf(float x);
+float cbrtf(float x)
+{
+  float r = __libm_cbrtf(x);
+  __VERIFIER_assume(x != x ? r != r : x == 0 ? r == 0 : x < 0 ? r < 0 : r > 0);
+  return r;
+}
+
+double __libm_pow(double x, double y);
+double pow(double x, double y)
+{
+  double r = __libm_pow(x, y);
+  __VERIFIER_assume(y == 0 || x == 1 ? r == 1 : x != x || y != y ? r != r : x < 0 || r >= 0);
+  return r;
+}
+
+float __libm_powf(float x, float y);
+float powf(float x, float y)
+{
+  float r = __libm_powf(x, y);
+  __VERIFIER_assume(y == 0 || x == 1 ? r == 1 : x != x || y != y ? r != r : x < 0 || r >= 0);
+  return r;
+}
+
+double __libm_atan2(double y, double x);
+double atan2(double y, double x)
+{
+  double r = __libm_atan2(y, x);
+  __VERIFIER_assume(x != x || y != y ? r != r : r > -3.1416 && r < 3.1416 && (y < 0 ? r <= 0 : y > 0 ? r >= 0 : 1));
+  return r;
+}
+
+float __libm_atan2f(float y, float x);
+float atan2f(float y, float x)
+{
+  float r = __libm_atan2f(y, x);
+  __VERIFIER_assume(x != x || y != y ? r != r : r > -3.1416 && r < 3.1416 && (y < 0 ? r <= 0 : y > 0 ? r >= 0 : 1));
+  return r;
+}
+
+double __libm_hypot(double x, double y);
+double hypot(double x, double y)
+{
+  double r = __libm_hypot(x, y);
+  __VERIFIER_assume(r >= 0 || r != r);
+  return r;
+}
+
+float __libm_hypotf(float x, float y);
+float hypotf(float x, float y)
+{
+  float r = __libm_hypotf(x, y);
+  __VERIFIER_assume(r >= 0 || r != r);
+  return r;
+}
+
 /* ---- characters, in the "C" locale --------------------------------------------------------- */
 
 int isdigit(int c) { return c >= '0' && c <= '9'; }
