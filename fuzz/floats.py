@@ -7,6 +7,8 @@ NaN only that it is one is printed: which of two NaNs an operation gives is the 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from random import Random
 
 _TYPES = {"f": "float", "d": "double", "l": "long double"}
@@ -18,7 +20,7 @@ extern void *memcpy(void *, const void *, __SIZE_TYPE__);
 extern void abort(void);
 """
 _FUNCTIONS = ("fabs", "sqrt", "floor", "ceil", "trunc", "round", "rint", "nearbyint")
-_OF_TWO = ("fmod", "copysign", "fmax", "fmin", "fdim", "remainder")
+_OF_TWO = ("fmod", "remainder", "copysign", "fmax", "fmin", "fdim")
 _TESTS = ("isnan", "isinf", "isfinite", "isnormal")
 _COMPARE = ("isless", "islessequal", "isgreater", "isgreaterequal", "islessgreater", "isunordered")
 _SHOW = """\
@@ -26,7 +28,7 @@ static void show_{kind}(const char *name, {type} x) {{
   unsigned char bytes[sizeof x];
   memcpy(bytes, &x, sizeof x);
   printf("%s = ", name);
-  if (x != x) printf("nan");
+  if ({nan}) printf("nan");
   else for (int i = {last}; i >= 0; i--) printf("%02x", bytes[i]);
   printf("\\n");
 }}
@@ -49,20 +51,56 @@ _INTEGERS = {
 _FITS = {"i": "1e9", "u": "4e9", "q": "9e18", "w": "1e19"}
 
 
-def program(seed: int, *, long_double: bool = True, functions: bool = True) -> str:
-    """The text of a program.
+def program(seed: int, *, long_double: bool = True, plain: bool = False) -> str:
+    """The text of a program; a plain one prints NaN bit by bit too, and has no remainders.
 
     >>> program(3) == program(3)
     True
     """
-    return _Writer(Random(seed), "fdl" if long_double else "fd", functions).text()
+    return _Writer(Random(seed), "fdl" if long_double else "fd", plain).text()
+
+
+_ANY = """\
+extern {word} __VERIFIER_nondet_{name}(void);
+static {type} any_{kind}({type} wanted) {{
+  union bits here, there;
+  here.w = there.w = 0;
+  there.{kind} = wanted;
+  here.{field} = __VERIFIER_nondet_{name}();
+  if (here.w != there.w) abort();
+  return here.{kind};
+}}
+static void check_{kind}({type} x, unsigned long long bits) {{
+  union bits here;
+  here.w = 0;
+  here.{kind} = x;
+  if (here.w != bits) reach_error();
+}}
+"""
+_WORDS = {"f": ("unsigned", "uint", "u"), "d": ("unsigned long long", "ulonglong", "w")}
+_INPUT = re.compile(r"^  (float|double) ([fd]\d) = (.*);$", re.MULTILINE)
+_SHOWN = re.compile(r'^  show_([fd])\("(\w+)", \w+\);$', re.MULTILINE)
+
+
+def checked(text: str, bits: Mapping[str, int]) -> str:
+    """A program with float and double alone: its numbers become inputs with the same values, and
+    at its end numbers are compared with these bits instead of printed. A solver has to compute it.
+    """
+    head = "extern void reach_error(void);\n"
+    for kind, (word, name, field) in _WORDS.items():
+        values = {"kind": kind, "type": _TYPES[kind], "word": word, "name": name, "field": field}
+        head += _ANY.format(**values)
+    text = _INPUT.sub(lambda m: f"  {m[1]} {m[2]} = any_{m[2][0]}({m[3]});", text)
+    text = _SHOWN.sub(lambda m: f"  check_{m[1]}({m[2]}, {bits[m[2]]:#x}ull);", text)
+    text = re.sub(r"^  printf.*$", "", text, flags=re.MULTILINE)
+    return text.replace("int main", head + "int main", 1)
 
 
 class _Writer:
-    def __init__(self, random: Random, kinds: str, functions: bool) -> None:
+    def __init__(self, random: Random, kinds: str, plain: bool) -> None:
         self._random = random
         self._kinds = kinds
-        self._functions = functions
+        self._plain = plain
 
     def text(self) -> str:
         random = self._random
@@ -75,7 +113,8 @@ class _Writer:
                 f"extern long lrint{end}({type_}); extern long long llround{end}({type_});"
             )
             last = {"f": 3, "d": 7, "l": 9}[kind]
-            lines.append(_SHOW.format(kind=kind, type=type_, last=last))
+            nan = "0" if self._plain else "x != x"
+            lines.append(_SHOW.format(kind=kind, type=type_, last=last, nan=nan))
         lines.append("union bits { float f; unsigned u; double d; unsigned long long w; };")
         lines.append("int main(void) {\n  union bits b; b.w = 0;")
         for kind in self._kinds:
@@ -116,7 +155,7 @@ class _Writer:
                         f"if (b.{one} == b.{one}) {self._var(one)} = b.{one};"]  # fmt: skip
             case 7:
                 return [f"{self._var(kind)} {random.choice('+-*/')}= {self._value(kind, 1)};"]
-            case 8 if self._functions:
+            case 8:
                 end = _SUFFIX[kind]
                 value = self._var(kind)
                 call = random.choice((f"lrint{end}", f"llround{end}"))
@@ -159,11 +198,11 @@ class _Writer:
                 return f"({_TYPES[kind]}){self._value(other, depth - 1)}"
             case 6:
                 return f"({_TYPES[kind]}){random.choice(tuple(_INTEGERS))}0"
-            case 7 if self._functions:
+            case 7:
                 name = random.choice(_FUNCTIONS)
                 return f"{name}{_SUFFIX[kind]}({self._value(kind, depth - 1)})"
-            case 8 if self._functions:
-                name = random.choice(_OF_TWO)
+            case 8:
+                name = random.choice(_OF_TWO[2:] if self._plain else _OF_TWO)
                 left, right = self._var(kind), self._value(kind, depth - 1)
                 # plus zero: C leaves open which of two zeros fmax gives, and glibc's remainder
                 # gives zeros of the wrong sign

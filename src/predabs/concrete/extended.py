@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..ir import ieee754
+from ..ir import float_text, ieee754
 from ..ir.ieee754 import DOUBLE, EXTENDED, SINGLE, Rounding, from_float, to_float
 from ..ir.types import FloatType
 
@@ -155,7 +155,7 @@ def float_of_bits(bits: int, type_: FloatType) -> float:
 
 def float_constant(text: str, type_: FloatType) -> float:
     """The value of a `FloatConst`."""
-    return float_of_bits(ieee754.parse(text, ieee754.format_of(type_)), type_)
+    return float_of_bits(float_text.parse(text, ieee754.format_of(type_)), type_)
 
 
 def zero(type_: FloatType) -> float:

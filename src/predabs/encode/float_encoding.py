@@ -9,7 +9,7 @@ and is put right by the replay of a bug.
 from __future__ import annotations
 
 from ..errors import InternalError
-from ..ir import ieee754
+from ..ir import float_text, ieee754
 from ..ir.expr import FloatConst, Op, UnaryOp
 from ..ir.ieee754 import EXTENDED, Format, Rounding, format_of
 from ..ir.types import FloatType, IntType, PointerType, Type
@@ -34,7 +34,7 @@ _INTEGRAL = {
 
 def constant(const: FloatConst) -> Value:
     form = format_of(const.type)
-    return floats.constant(form, ieee754.parse(const.hex, form))
+    return floats.constant(form, float_text.parse(const.hex, form))
 
 
 def integer(value: int, type_: FloatType) -> Value:

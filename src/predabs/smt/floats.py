@@ -14,7 +14,7 @@ from __future__ import annotations
 from ..ir.ieee754 import RNE, Format, Rounding
 from . import bitvectors
 from .semantics import fold
-from .term import Op, Term, Value, apply
+from .term import App, Op, Symbol, Term, Value, apply
 
 
 def constant(form: Format, bits: int) -> Value:
@@ -81,3 +81,10 @@ def to_signed(form: Format, arg: Term, width: int, mode: Rounding = Rounding.RTZ
     """The integer; the most negative one if there is none."""
     params = (form.exponent, form.precision, mode.value, width)
     return fold(apply(Op.FP_TO_SBV, (arg,), params))
+
+
+def operator(op: Op, *parts: Term | int) -> Term:
+    """Any operator of floating point, applied to its arguments and then its params."""
+    args = tuple(part for part in parts if isinstance(part, Symbol | Value | App))
+    params = tuple(part for part in parts if isinstance(part, int))
+    return fold(apply(op, args, params))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ...errors import UnsupportedFeature
-from ...ir import ieee754, make
+from ...ir import float_text, ieee754, make
 from ...ir.expr import Cast, Const, Expr, FloatConst, Op, UnaryOp, Var
 from ...ir.types import DOUBLE, FLOAT, INT, DataModel, FloatType, IntType
 from .. import ast
@@ -138,7 +138,7 @@ def _special(value: Expr, bits: Callable[[ieee754.Format], int]) -> Expr:
     """A number of the value's type, by the bits that it has in its format."""
     assert isinstance(value.type, FloatType)
     form = ieee754.format_of(value.type)
-    return FloatConst(ieee754.show(form, bits(form)), value.type)
+    return FloatConst(float_text.show(form, bits(form)), value.type)
 
 
 def _infinity(value: Expr) -> Expr:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from ...errors import InternalError
-from ...ir import ieee754
+from ...ir import float_text, ieee754
 from ...ir.ieee754 import DOUBLE, EXTENDED
 from ...records import dataclass
 
@@ -223,7 +223,7 @@ def long_constant(tokens: Iterable[str], value: float) -> str | None:
     '0x1.999999999999999ap-4'
     """
     for found in _LONG_DOUBLE.finditer("".join(tokens)):  # where a number is more than one
-        bits = ieee754.parse(found[1], EXTENDED)
+        bits = float_text.parse(found[1], EXTENDED)
         if ieee754.convert(EXTENDED, DOUBLE, bits) == ieee754.from_float(value):
-            return ieee754.show(EXTENDED, bits)
+            return float_text.show(EXTENDED, bits)
     return None
