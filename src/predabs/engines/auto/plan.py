@@ -12,6 +12,8 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   others have proved facts.
 - Where functions are recursive, the slam engine takes the place of the lazy one. It has no glance:
   its proofs take longer than that. Elsewhere it follows when the lazy engine has given up.
+- Where there are floating-point variables, a question may take a solver long, which is asked again
+  in the next slice: so the bounded engine has a long one before the provers.
 - The numpred engine has short slices of its own, and takes over when both have given up.
 - A vast program has no slices of smg, numpred and kinduction, and no glances: it takes seconds to
   compute the facts that a prover begins with. The lazy engine is the prover there, also of
@@ -28,6 +30,7 @@ from collections.abc import Collection
 from ...ir.call_graph import call_graph, direct_targets, recursive_functions
 from ...ir.cfa import Program
 from ...ir.ops import Alloc, AllocKind
+from ...ir.types import FloatType
 from ...records import dataclass
 from ..lazy.program_size import is_vast
 
@@ -44,6 +47,8 @@ class Features:
     allocates: bool = False
     """Does it make objects on the heap, which may be lists?"""
     vast: bool = False
+    floating: bool = False
+    """Has it floating-point variables? Then few questions take a solver long."""
 
 
 def features_of(program: Program) -> Features:
@@ -55,6 +60,11 @@ def features_of(program: Program) -> Features:
             for edge in function.edges
         ),
         vast=is_vast(program),
+        floating=any(
+            isinstance(var.type, FloatType)
+            for function in program.functions.values()
+            for var in (*function.params, *function.locals)
+        ),
     )
 
 
@@ -115,6 +125,14 @@ def _induction(features: Features) -> tuple[Slice, ...]:
 def _later(features: Features) -> tuple[Slice, ...]:
     if features.vast:
         return Slice(PROVERS, 0.25), Slice("bounded", 0.07), Slice(PROVERS, 0.45)
+    if features.floating:
+        return (
+            Slice("bounded", 0.4),
+            Slice(PROVERS, 0.15),
+            Slice("kinduction", 0.05),
+            Slice("bounded", 0.15),
+            Slice(PROVERS, 0.15),
+        )
     return (
         Slice("smg", 0.1),
         Slice(PROVERS, 0.2),
