@@ -37,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
-    options = replace(chosen(Options, args), keep_rounds=args.keep is not None)
+    certify = args.certify or args.certificate is not None
+    options = replace(chosen(Options, args), keep_rounds=args.keep is not None, certify=certify)
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     show_line = line_printer()
@@ -55,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         if args.keep is not None:
             _write_rounds(Path(args.keep), result)
         test = _test(args, result.violation)
+        told = _write_certificate(args.certificate, result)
         if args.json is not None:
             indent = None if args.json == "-" else 2
             text = json.dumps(report(result, args.test, test), indent=indent)
@@ -63,12 +65,13 @@ def run(args: argparse.Namespace) -> int:
             text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
             write_result(text + "\n", args.sarif)
         if "-" not in (args.json, args.sarif):
-            for line in _lines(result, args.test, test, args.verbose):
+            for line in (*_lines(result, args.test, test, args.verbose), *told):
                 show_line(line)
             if args.stats:
                 print(statistics_text(result))
         violated = result.violation.subproperty if result.violation is not None else None
-        note = violated or short_reason(result)
+        certification = result.certification
+        note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
 
@@ -87,6 +90,16 @@ def _write_rounds(folder: Path, result: Result) -> None:
             write_atomically(start.with_suffix(".trace"), item.trace_text)
         if item.new:
             write_atomically(start.with_suffix(".preds"), "\n".join(item.new) + "\n")
+
+
+def _write_certificate(path: str | None, result: Result) -> list[str]:
+    """Write it if there is one, and say so."""
+    if path is None or result.verdict is not Answer.TRUE or result.certification is None:
+        return []
+    if not result.certification.certified:
+        return [f"certificate: {path}: not written, as it is not certified"]
+    write_atomically(Path(path), result.certification.text)
+    return [f"certificate: {path}"]
 
 
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:

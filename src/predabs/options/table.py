@@ -13,7 +13,14 @@ from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
 from .checks import CHECKS, GROUPS
-from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
+from .command_options import (
+    AbstractOptions,
+    BebopOptions,
+    CertifyOptions,
+    CfaOptions,
+    HarnessOptions,
+    RunOptions,
+)
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
 Block: TypeAlias = Literal["loop", "basic", "edge"]
@@ -181,6 +188,13 @@ class Options(SourceOptions):
         GENERAL,
         Kind.SWITCH,
     )
+    certify: bool = option(
+        False,
+        "for TRUE: prove it once more from a certificate, with another solver; a certificate that"
+        " does not prove it makes the verdict UNKNOWN",
+        GENERAL,
+        Kind.SWITCH,
+    )
     timeout: float | None = option(
         None, "give up after S seconds", GENERAL, Kind.SECONDS, metavar="S", unset="never"
     )
@@ -289,6 +303,12 @@ class CheckOutput:
         OUTPUT,
         metavar="FILE",
     )
+    certificate: str | None = option(
+        None,
+        "for TRUE: write the certificate, for `predabs certify`; implies --certify",
+        OUTPUT,
+        metavar="OUT.json",
+    )
     test: str | None = option(
         None,
         "for FALSE: write a C test, compile it with the program and run it under limits",
@@ -321,6 +341,7 @@ class CheckOutput:
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
     "explain": (),
+    "certify": (CertifyOptions,),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),
     "harness": (ModuleOptions, HarnessOptions),
