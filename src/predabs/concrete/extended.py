@@ -109,7 +109,7 @@ class Extended(float):
 
     def __int__(self) -> int:
         """Without its fraction; only what is finite has an integer."""
-        return int(ieee754.fraction(EXTENDED, self.bits))
+        return ieee754.truncated(EXTENDED, self.bits)
 
     # --- functions of math.h, by the names of the operators ---------------------------------------
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from ctypes.util import find_library
 from functools import cache
 
 from ..errors import UnsupportedFeature
@@ -15,10 +14,7 @@ from ..errors import UnsupportedFeature
 
 @cache
 def _library() -> ctypes.CDLL:
-    try:
-        return ctypes.CDLL("libm.so.6")
-    except OSError:
-        return ctypes.CDLL(find_library("m"))
+    return ctypes.CDLL("libm.so.6")
 
 
 @cache

@@ -5,10 +5,9 @@ Soundness duty: a number is read back as it was written, bit by bit, and a const
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import lru_cache
 
-from .ieee754 import RNE, Format, from_fraction, parts, rounded
+from .ieee754 import RNE, Format, from_ratio, parts, rounded
 
 
 @lru_cache(1 << 12)
@@ -34,18 +33,21 @@ def parse(text: str, form: Format) -> int:
         exponent = int(power or "0") - 4 * len(part)
         bits = rounded(form, RNE, 0, int(whole + part or "0", 16), exponent)
     else:
-        bits = from_fraction(form, _decimal(body))
+        bits = from_ratio(form, *_decimal(body))
     return bits | form.sign if minus else bits
 
 
-def _decimal(text: str) -> Fraction:
+def _decimal(text: str) -> tuple[int, int]:
+    """A decimal constant as a quotient; beyond all formats a quotient that is, too."""
     digits, _, power = text.lower().partition("e")
     whole, _, part = digits.partition(".")
     exponent = int(power or "0") - len(part)
     number = int(whole + part or "0")
-    if number == 0 or exponent < -20_000:
-        return Fraction(0) if number == 0 else Fraction(1, 1 << 40_000)  # below all formats
-    return number * Fraction(10) ** min(exponent, 20_000)
+    if exponent >= 0:
+        return number * 10 ** min(exponent, 20_000), 1
+    if exponent < -20_000 - len(digits):
+        return min(number, 1), 1 << 40_000
+    return number, 10**-exponent
 
 
 def show(form: Format, a: int) -> str:

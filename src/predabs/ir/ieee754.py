@@ -13,7 +13,6 @@ most negative integer.
 from __future__ import annotations
 
 from enum import Enum
-from fractions import Fraction
 from math import isqrt
 from struct import pack, unpack
 
@@ -113,10 +112,11 @@ def _signed(form: Format, a: int) -> tuple[int, int]:
     return -significand if sign else significand, exponent
 
 
-def fraction(form: Format, a: int) -> Fraction:
-    """The value of a finite number."""
-    significand, exponent = _signed(form, a)
-    return significand * Fraction(2) ** exponent
+def truncated(form: Format, a: int) -> int:
+    """The integer part of a finite number."""
+    sign, significand, exponent = parts(form, a)
+    whole = _whole(Rounding.RTZ, sign, significand, exponent)
+    return -whole if sign else whole
 
 
 def _up(mode: Rounding, sign: int, odd: int, rest: int, half: int) -> bool:
@@ -165,9 +165,9 @@ def rounded(
     return minus | (field << stored) + kept - (1 << stored)
 
 
-def from_fraction(form: Format, value: Fraction, mode: Rounding = RNE) -> int:
-    """The nearest number; zero is positive."""
-    sign, top, bottom = int(value < 0), abs(value.numerator), value.denominator
+def from_ratio(form: Format, numerator: int, bottom: int, mode: Rounding = RNE) -> int:
+    """The number nearest to a quotient, of which the denominator is positive; zero is positive."""
+    sign, top = int(numerator < 0), abs(numerator)
     shift = max(0, form.precision + 3 + bottom.bit_length() - top.bit_length())
     quotient, rest = divmod(top << shift, bottom)
     return rounded(form, mode, sign, quotient, -shift, rest != 0)
