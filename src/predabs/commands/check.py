@@ -8,14 +8,16 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from ..api import Interrupted, check_with
+from ..errors import InputError
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
 from ..options import Options
-from ..output import make_folder, write_atomically, write_result
+from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
@@ -38,7 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
     certify = args.certify or args.certificate is not None
-    options = replace(chosen(Options, args), keep_rounds=args.keep is not None, certify=certify)
+    options = replace(
+        chosen(Options, args),
+        keep_rounds=args.keep is not None,
+        certify=certify,
+        record=args.report is not None,
+    )
+    for path in (args.json, args.sarif, args.report, args.certificate, args.test):
+        check_writable(path)
+    if args.report == "-":
+        raise InputError("--report writes a page for the browser into a file, not to the output")
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     show_line = line_printer()
@@ -64,6 +75,10 @@ def run(args: argparse.Namespace) -> int:
         if args.sarif is not None:
             text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
             write_result(text + "\n", args.sarif)
+        if args.report is not None:
+            # templates and colours take a while to load, and most checks do without
+            pages = import_module("predabs.report.page")
+            write_result(pages.page(result, tuple(args.files)), args.report)
         if "-" not in (args.json, args.sarif):
             for line in (*_lines(result, args.test, test, args.verbose), *told):
                 show_line(line)

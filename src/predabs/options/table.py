@@ -38,8 +38,10 @@ ENGINES: dict[str, str] = {
     "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
     "kinduction": "k-induction, with invariants of the other engines",
+    "cells": "distinguished cells of arrays and heaps, and inductive clauses about them; proofs "
+    "only",
 }
-PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction")
+PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells")
 
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
@@ -226,8 +228,8 @@ class Options(SourceOptions):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto uses beside bounded; numpred and kinduction are not used for "
-        "recursive programs",
+        "the engines that auto uses beside bounded; numpred, kinduction and cells are not used "
+        "for recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,
@@ -288,6 +290,13 @@ class Options(SourceOptions):
         Kind.SWITCH,
         flags=(),
     )
+    record: bool = option(
+        False,
+        "keep what the engines did (tree, rounds, predicates ...) in the result, for a report",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,6 +311,12 @@ class CheckOutput:
         "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
         OUTPUT,
         metavar="FILE",
+    )
+    report: str | None = option(
+        None,
+        "write a page for the browser: the source, the run or the proof, the rounds of refinement",
+        OUTPUT,
+        metavar="OUT.html",
     )
     certificate: str | None = option(
         None,
