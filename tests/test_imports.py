@@ -45,7 +45,7 @@ LAYERS = {
     "spec": "errors options ir frontend",
     "harness": "errors ir frontend",
     "wp": "errors ir analysis",
-    "encode": "errors ir smt analysis concrete",
+    "encode": "errors ir smt analysis",
     "symbolic": "errors ir verdict smt analysis concrete encode",
     "smg": "ir concrete",
     # abstraction and its refinement
