@@ -20,11 +20,11 @@ from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options, cpu_limit
 from .options.option import rows
-from .pipeline.check_pipeline import Progress, Task, analyse, entry_of
+from .pipeline.check_pipeline import Product, Progress, Task, analyse, entry_of
 from .pipeline.result import Answer, Result
 from .records import dataclass, replace
 from .spec.checks import refuse_unsupported
-from .spec.properties import property_of
+from .spec.properties import Property, property_of
 from .supervise import ChildFinished, Crashed, OutOfMemory, OutOfTime, ProcessLimits, supervise
 
 P = ParamSpec("P")
@@ -95,10 +95,17 @@ def check(files: Files, asked: _Arguments) -> Result:
     return check_with(files, asked, asked.progress)
 
 
-def check_with(files: Files, options: Options, progress: Progressing | None = None) -> Result:
-    """`check` for options that are an object already."""
+def check_with(
+    files: Files,
+    options: Options,
+    progress: Progressing | None = None,
+    wanted: Property | None = None,
+    product: Product | None = None,
+) -> Result:
+    """`check` for options that are an object already; maybe for a property that is one, too, and
+    for a product of the program."""
     begun = time.monotonic()
-    wanted = property_of(options.property)
+    wanted = wanted or property_of(options.property)
     read = sources_of([os.fspath(file) for file in files], options)
     timeout = options.timeout
     end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
@@ -112,6 +119,7 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         begun=begun,
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
+        product=product,
     )
     refuse_unsupported(task.checks())
     if options.numeric is not None:

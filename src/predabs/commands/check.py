@@ -11,17 +11,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..api import Interrupted, check_with
+from ..errors import InputError
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
-from ..options import Options
+from ..evidence.witness.write_yaml import task_of, witness_text
+from ..frontend.compile_commands import sources_of
+from ..options import Options, expanded
 from ..output import make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
-from ..pipeline.result import Answer, Result, Violation
+from ..pipeline.result import Answer, Result, Violation, WitnessPart
 from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
+from ..spec.properties import specification_text
 from ..supervise import unwinding
 from .arguments import chosen
 from .source_options import add_source_arguments
@@ -37,12 +41,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
-    options = replace(chosen(Options, args), keep_rounds=args.keep is not None)
+    options = replace(
+        chosen(Options, args),
+        keep_rounds=args.keep is not None,
+        keep_witness=args.witness is not None,
+    )
+    if args.witness is not None and args.property.endswith(".rule"):
+        raise InputError("--witness: the format of witnesses has no words for usage rules")
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     show_line = line_printer()
     with unwinding():
-        show = _progress()
+        show = progress_line()
         try:
             result = check_with(args.files, options, show)
         except Interrupted as interrupted:
@@ -62,7 +72,10 @@ def run(args: argparse.Namespace) -> int:
         if args.sarif is not None:
             text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
             write_result(text + "\n", args.sarif)
-        if "-" not in (args.json, args.sarif):
+        if result.witness is not None:
+            text = _witness_text(result.witness, result, args, options)
+            write_result(text, args.witness)
+        if "-" not in (args.json, args.sarif, args.witness):
             for line in _lines(result, args.test, test, args.verbose):
                 show_line(line)
             if args.stats:
@@ -71,6 +84,17 @@ def run(args: argparse.Namespace) -> int:
         note = violated or short_reason(result)
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
+
+
+def _witness_text(
+    part: WitnessPart, result: Result, args: argparse.Namespace, options: Options
+) -> str:
+    files = sources_of(args.files, options).files
+    specification = specification_text(options.property, options.entry, part.error_calls)
+    beside = [check for check in result.checks if check in expanded(options.checks)]
+    description = f"checked beside the specification: {', '.join(beside)}" if beside else ""
+    task = task_of(files, specification, options.data_model)
+    return witness_text(part.content, task, ["predabs", *sys.argv[1:]], description)
 
 
 def _write_rounds(folder: Path, result: Result) -> None:
@@ -135,7 +159,7 @@ def _about(unconfirmed: Trace) -> str:
     return "unconfirmed: an engine takes this for the way to an error; the run ends before that"
 
 
-def _progress() -> Callable[[str], None] | None:
+def progress_line() -> Callable[[str], None] | None:
     """Shows what is going on, on one line that is overwritten; only on a terminal."""
     if not sys.stderr.isatty():
         return None

@@ -26,7 +26,12 @@ def invariant_text(condition: Expr, name: Naming = short_name) -> str:
     >>> invariant_text(make.less(make.cast(c, INT), x))
     'c < x'
     """
-    return show_expr(fold(fold(simplified(condition), _in_c), _step), name)
+    return show_expr(fold(in_c_types(condition), _step), name)
+
+
+def in_c_types(condition: Expr) -> Expr:
+    """The condition, simplified, in types that C has, but for some that are too large."""
+    return fold(simplified(condition), _in_c)
 
 
 def _in_c(term: Expr, parts: tuple[Expr, ...]) -> Expr:

@@ -267,6 +267,13 @@ class Options(SourceOptions):
         choices=get_args(Structure),
         unset="nex, then ndd",
     )
+    keep_witness: bool = option(
+        False,
+        "keep what a witness says in the result",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
     keep_rounds: bool = option(
         False,
         "keep each round's Boolean program, trace and new predicates as text in the result",
@@ -288,6 +295,13 @@ class CheckOutput:
         "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
         OUTPUT,
         metavar="FILE",
+    )
+    witness: str | None = option(
+        None,
+        "write a witness in the format 2.0 of SV-COMP (YAML): invariants for TRUE, a sequence of "
+        "waypoints for FALSE",
+        OUTPUT,
+        metavar="OUT.yml",
     )
     test: str | None = option(
         None,
@@ -317,9 +331,23 @@ class CheckOutput:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidateOutput:
+    """What `predabs validate` writes."""
+
+    verbose: bool = option(
+        False,
+        "also print the time slices of the engines",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=("-v", "--verbose"),
+    )
+
+
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
+    "validate": (Options, ValidateOutput),
     "explain": (),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),

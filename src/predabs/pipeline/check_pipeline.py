@@ -7,7 +7,10 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
+from types import ModuleType
 
 from ..analysis.address_comparison import with_open_layout
 from ..analysis.block_lifetimes import with_block_lifetimes
@@ -23,7 +26,7 @@ from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
-from ..evidence.replay import NotReplayed, replay, unconfirmed
+from ..evidence.replay import Confirmed, NotReplayed, replay, unconfirmed
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
@@ -63,6 +66,17 @@ _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
 @dataclass(frozen=True, slots=True)
+class Product:
+    """The program is checked together with something else: texts stand in for files, and what was
+    loaded is changed."""
+
+    texts: Mapping[str, str]
+    change: Callable[[Program], Program]
+    original: Callable[[Coord], Coord] | None = None
+    """Where in the unchanged files something is: a violation must be one of those, too."""
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """What is to be checked, and how; `deadline` is when the engine, `last` when the replay must
     have ended (times of `time.monotonic`)."""
@@ -76,6 +90,7 @@ class Task:
     begun: float
     deadline: float | None
     last: float | None
+    product: Product | None = None
 
     def checks(self) -> frozenset[str]:
         """The faults that count: those that the property asks for, and those of the options."""
@@ -110,7 +125,7 @@ class _Analysis:
 
     def run(self) -> Result:
         try:
-            program = self._program = self._load()
+            program = self._program = self._load(self._task.product)
             self._tell(f"{_size(program)} to check", at_once=True)
             result = self._check(program)
             return result if self._end is None else self._before_the_end(result)
@@ -119,7 +134,7 @@ class _Analysis:
         except RecursionError as problem:
             return self._result(Answer.UNKNOWN, str(too_deep(problem)))
 
-    def _load(self) -> Program:
+    def _load(self, product: Product | None) -> Program:
         task = self._task
         rule = task.property.rule
         phase = self._statistics.phase
@@ -136,11 +151,18 @@ class _Analysis:
                 block_lifetimes=task.checks() & {"deref", "cleanup"} == {"deref"},
                 malloc_may_fail=task.options.malloc_may_fail,
                 volatile=task.options.volatile,
+                texts={} if product is None else product.texts,
             )
             program = with_block_lifetimes(restrict(program, task.property))
             program = add_checks(program, task.checks())
             program = with_arguments(program)
-            return program if rule is None else with_rule(program, self._compiled(rule))
+            program = program if rule is None else with_rule(program, self._compiled(rule))
+            return program if product is None else product.change(program)
+
+    def _replayable(self, product: Product | None) -> Program:
+        """The program, or another product of it, as one in which violations replay."""
+        program = with_unset_members(self._load(product))
+        return with_open_layout(with_unset_globals(ProgramFacts(program))).replayed
 
     def _compiled(self, rule: Rule) -> CompiledRule:
         task = self._task
@@ -220,8 +242,12 @@ class _Analysis:
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
-                shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
+                needed = with_needed_bounds(of, shorter, until=late)
+                shown = loop_invariants(program, needed)
                 proved = replace(self._result(Answer.TRUE), invariants=shown)
+                if self._task.options.keep_witness:
+                    told = _witnesses().of_proof(self._task, program, facts.program, needed)
+                    proved = replace(proved, witness=told)
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
@@ -240,21 +266,45 @@ class _Analysis:
                 if error.kind is ErrorKind.UNSUPPORTED:
                     self._end = error.edge
                     return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
-                test = c_test(whole, replayed, *self._compiler_options())
-                told = replayed.trace.error
-                assert isinstance(error.edge.op, Error) and told is not None
-                violation = Violation(
-                    Coord(told.file, told.line, told.column),
-                    error_message(told),
-                    replayed.trace,
-                    replayed.inputs,
-                    test,
-                    self._task.property.violated(error.edge.op.check),
-                )
-                return replace(self._result(Answer.FALSE), violation=violation)
+                product = self._task.product
+                if product is not None and product.original is not None:
+                    return self._judge_unchanged(product.original, replayed, until)
+                return self._violated(whole, replayed, until)
+
+    def _judge_unchanged(
+        self, original: Callable[[Coord], Coord], found: Confirmed, until: float | None
+    ) -> Result:
+        """A violation in a product must be one of the program as it is, too."""
+        unchanged = self._replayable(None)
+        inputs = [replace(item, coord=original(item.coord)) for item in found.inputs]
+        again = replay(unchanged, inputs, until)
+        if isinstance(again, NotReplayed):
+            reason = f"a run of the witness is none of the program: {again.reason}"
+            return self._result(Answer.UNKNOWN, reason)
+        return self._violated(unchanged, again, until)
+
+    def _violated(self, whole: Program, replayed: Confirmed, until: float | None) -> Result:
+        error, told = replayed.error, replayed.trace.error
+        test = c_test(whole, replayed, *self._compiler_options())
+        assert isinstance(error.edge.op, Error) and told is not None
+        violation = Violation(
+            Coord(told.file, told.line, told.column),
+            error_message(told),
+            replayed.trace,
+            replayed.inputs,
+            test,
+            self._task.property.violated(error.edge.op.check),
+        )
+        result = replace(self._result(Answer.FALSE), violation=violation)
+        if not self._task.options.keep_witness:
+            return result
+        told_run = _witnesses().of_violation(self._task, whole, replayed, self._replayable, until)
+        return replace(result, witness=told_run)
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
+        if self._task.product is not None:
+            return None
 
         def tell(text: str) -> None:
             self._send(Progress(text, proved))
@@ -302,6 +352,11 @@ class _Analysis:
         """The counters of each engine; all are one engine's, if there are no time slices."""
         parts = {name: used.total() for name, used in self._statistics.engines.items()}
         return parts or {self._task.options.engine: total}
+
+
+def _witnesses() -> ModuleType:
+    """What makes witnesses; most checks have none to make."""
+    return import_module("predabs.pipeline.witness_content")
 
 
 def _solver_use(statistics: EngineStatistics) -> SolverUse:

@@ -7,6 +7,7 @@ from enum import Enum
 from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
 from ..evidence.trace.trace import Trace
+from ..evidence.witness.content import Content
 from ..ir.cfa import Coord
 from ..records import dataclass
 from ..statistics import Round
@@ -91,6 +92,15 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class WitnessPart:
+    """What a witness says of the verdict. `error_calls` says that nothing but calls of error
+    functions counts, of all that the property `assert` is about."""
+
+    content: Content
+    error_calls: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What is known after a check.
 
@@ -99,7 +109,7 @@ class Result:
     each engine that `auto` went through; `solver` and `work` are of all `engines` together.
     `checks` were on, those that the property asks for among them. The verdict takes for granted
     what `assumptions` say, and that each function of `externals` (it has no body; used at the
-    coordinate) returns any value and changes nothing else.
+    coordinate) returns any value and changes nothing else. `witness` is there if it was asked for.
     """
 
     verdict: Answer
@@ -118,6 +128,7 @@ class Result:
     checks: tuple[str, ...] = ()
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
+    witness: WitnessPart | None = None
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

@@ -1,0 +1,65 @@
+"""What a witness says of a check: loaded only if one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from ..evidence.replay import Confirmed
+from ..evidence.witness.correctness import correctness_content
+from ..evidence.witness.violation import marked, target_location, violation_content
+from ..frontend.places import FilePlaces, file_places
+from ..ir.cfa import Program
+from ..ir.ops import Error, ErrorKind
+from ..verdict import Invariant
+from .check_pipeline import Product, Task
+from .result import WitnessPart
+
+
+def of_proof(
+    task: Task, program: Program, part: Program, invariants: Sequence[Invariant]
+) -> WitnessPart:
+    """What the witness of a proof about a part of the program says."""
+    functions = {item.location.function for item in invariants}
+    content = correctness_content(program, part, invariants, _places(task, program, functions))
+    edges = (edge for function in program.functions.values() for edge in function.edges)
+    kinds = {edge.op.kind for edge in edges if isinstance(edge.op, Error)}
+    return WitnessPart(content, ErrorKind.ASSERTION not in kinds)
+
+
+def of_violation(
+    task: Task,
+    program: Program,
+    replayed: Confirmed,
+    load: Callable[[Product | None], Program],
+    until: float | None,
+) -> WitnessPart:
+    """What the witness of a replayed run says."""
+    sources = _places(task, program, program.functions)
+    edge = replayed.error.edge
+    told = replayed.trace.error
+    coord = edge.coord
+    if told is not None and coord.file not in sources:
+        coord = type(coord)(told.file, told.line, told.column)
+    target = target_location(sources, coord, edge.src.function)
+    marks = marked(sources, program.functions, replayed.inputs)
+    again = load(Product(marks.texts, lambda changed: changed))
+    content = violation_content(again, marks, replayed.inputs, target, until)
+    return WitnessPart(content, replayed.error.kind is ErrorKind.ERROR_CALL)
+
+
+def _places(task: Task, program: Program, functions: Collection[str]) -> dict[str, FilePlaces]:
+    """The places of these functions, by file."""
+    starts: dict[str, list[int]] = {}
+    for name in functions:
+        coord = program.functions[name].coord
+        starts.setdefault(coord.file, []).append(coord.line)
+    found = {}
+    for file in task.files:
+        lines = starts.get(file)
+        if lines is not None:
+
+            def wanted(first: int, last: int, lines: list[int] = lines) -> bool:
+                return any(first <= line <= last for line in lines)
+
+            found[file] = file_places(file, task.data_model, task.flags.of(file), wanted)
+    return found
