@@ -100,6 +100,7 @@ class FilePlaces:
     places: tuple[Place, ...]
     declarations: tuple[Declaration, ...]
     functions: dict[str, tuple[int, int]]
+    globals: dict[str, int]  # from where on the source can name them
 
     def position(self, offset: int) -> tuple[int, int]:
         """The line and the column of an offset."""
@@ -131,8 +132,11 @@ def file_places(
         for cursor in clang.children(source.root):
             if cursor.kind == CursorKind.FUNCTION_DECL and clang.is_definition(cursor):
                 walk.function(cursor, wanted)
+            elif cursor.kind == CursorKind.VAR_DECL:
+                walk.variable(cursor)
     places = tuple(sorted(walk.places, key=lambda place: (place.begin, -place.end)))
-    return FilePlaces(file, text, lines, places, tuple(walk.declarations), walk.functions)
+    declared = tuple(walk.declarations)
+    return FilePlaces(file, text, lines, places, declared, walk.functions, walk.globals)
 
 
 @dataclass(slots=True)
@@ -146,6 +150,7 @@ class _Walk:
     places: list[Place] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
     functions: dict[str, tuple[int, int]] = field(default_factory=dict)
+    globals: dict[str, int] = field(default_factory=dict)
     name: str = ""
     names: dict[str, int] = field(default_factory=dict)
     scopes: list[int] = field(default_factory=list)  # where the open blocks end
@@ -168,6 +173,10 @@ class _Walk:
                 self._declare(parameter, begin, end)
             for block in body:
                 self._statement(block, braced=False, is_body=True)
+
+    def variable(self, cursor: Cursor) -> None:
+        file, begin = self.source.offset_of(clang.range_start(clang.extent(cursor)))
+        self.globals.setdefault(clang.spelling(cursor), begin if file == self.file else 0)
 
     def _line(self, offset: int) -> int:
         return bisect_right(self.lines, offset)
@@ -207,7 +216,7 @@ class _Walk:
             end = self._end(cursor, begin)
             if end is not None and not is_body:
                 self._add(PlaceKind.STATEMENT, begin, begin, end, form=form, braced=braced)
-        elif braced or self._is_whole_macro(begin):
+        elif begin not in self.statements and (braced or self._is_whole_macro(begin)):
             end = _semicolon(self.text, begin)
             if end is not None:
                 self._add(PlaceKind.STATEMENT, begin, begin, end, braced=braced)

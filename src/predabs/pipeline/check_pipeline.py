@@ -119,6 +119,7 @@ class _Analysis:
         self._sent = 0.0
         self._statistics = EngineStatistics()
         self._program: Program | None = None  # in which violations replay
+        self._whole: ProgramFacts | None = None  # of the program before it was sliced
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
@@ -178,6 +179,7 @@ class _Analysis:
             program = with_unset_members(program)
             layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
             whole, self._program = without_initialised(layout.facts), layout.replayed
+        self._whole = whole
         program = whole.program
         if not self._task.options.slice:
             verdict = self._engine(whole)
@@ -246,7 +248,8 @@ class _Analysis:
                 shown = loop_invariants(program, needed)
                 proved = replace(self._result(Answer.TRUE), invariants=shown)
                 if self._task.options.keep_witness:
-                    told = _witnesses().of_proof(self._task, program, facts.program, needed)
+                    of_all = self._whole or facts
+                    told = _witnesses().of_proof(self._task, of_all, facts.program, needed)
                     proved = replace(proved, witness=told)
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from ..analysis.facts import ProgramFacts
 from ..evidence.replay import Confirmed
-from ..evidence.witness.correctness import correctness_content
+from ..evidence.witness.correctness import correctness_content, interval_bounds
 from ..evidence.witness.violation import marked, target_location, violation_content
 from ..frontend.places import FilePlaces, file_places
 from ..ir.cfa import Program
@@ -16,11 +17,15 @@ from .result import WitnessPart
 
 
 def of_proof(
-    task: Task, program: Program, part: Program, invariants: Sequence[Invariant]
+    task: Task, whole: ProgramFacts, part: Program, invariants: Sequence[Invariant]
 ) -> WitnessPart:
-    """What the witness of a proof about a part of the program says."""
-    functions = {item.location.function for item in invariants}
-    content = correctness_content(program, part, invariants, _places(task, program, functions))
+    """What the witness of a proof about a part of the program says: the invariants of the proof,
+    and the interval facts of the loop heads."""
+    program = whole.program
+    bounds = interval_bounds(whole, task.files)
+    functions = {item.location.function for item in (*invariants, *bounds)}
+    places = _places(task, program, functions)
+    content = correctness_content(program, part, invariants, bounds, places)
     edges = (edge for function in program.functions.values() for edge in function.edges)
     kinds = {edge.op.kind for edge in edges if isinstance(edge.op, Error)}
     return WitnessPart(content, ErrorKind.ASSERTION not in kinds)

@@ -8,14 +8,18 @@ inside certain calls only if there are no other calls.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from ...analysis.facts import ProgramFacts
+from ...analysis.memory.partition import lvalue_of
 from ...frontend.places import Declaration, FilePlaces, Place, PlaceKind
 from ...ir import make
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.def_use import op_target, op_values
 from ...ir.expr import AddressOf, Deref, Expr, Field, FunctionAddress, Index, Var
 from ...ir.ops import Call, Copy, Fill
+from ...ir.order import loop_heads
+from ...ir.types import IntType
 from ...ir.walk import subterms, variables
 from ...records import dataclass
 from ...verdict import Invariant
@@ -25,16 +29,62 @@ from .content import CorrectnessContent, InvariantType, WitnessInvariant, Witnes
 
 _MOST_CALLS = 64  # chains of calls that lead to a function
 _MOST_TEXT = 100_000
+_LARGE = 1 << 30  # bounds beyond say only that something does not overflow
 
 
 def correctness_content(
     program: Program,
     part: Program,
     invariants: Sequence[Invariant],
+    bounds: Sequence[Invariant],
     sources: Mapping[str, FilePlaces],
 ) -> CorrectnessContent:
-    """What can be said in C of the invariants of a proof about `part`, a slice of the program."""
-    return _Writer(program, _unchanged(program, part), sources).content(invariants)
+    """What can be said in C of the invariants of a proof about `part`, a slice of the program, and
+    of bounds that hold in the program itself."""
+    writer = _Writer(program, _unchanged(program, part), sources)
+    everything = _Writer(program, _unchanged(program, program), sources)
+    found: dict[tuple[InvariantType, WitnessLocation], list[str]] = {}
+    for item in (*writer.written(invariants), *everything.written(bounds)):
+        texts = found.setdefault((item.type, item.location), [])
+        texts += [item.value] if item.value not in texts else []
+    order = sorted(found.items(), key=lambda item: (item[0][1].file, item[0][1].line))
+    return CorrectnessContent(
+        tuple(WitnessInvariant(*key, _conjunction(texts)) for key, texts in order)
+    )
+
+
+def _conjunction(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else " && ".join(f"({text})" for text in texts)
+
+
+def interval_bounds(facts: ProgramFacts, files: Collection[str]) -> list[Invariant]:
+    """What the interval facts say at the loop heads of these files' functions, of their own
+    variables and of globals."""
+    found = []
+    for function in facts.program.functions.values():
+        if function.coord.file not in files:
+            continue
+        for head in loop_heads(function):
+            parts: list[Expr] = []
+            for var, (low, high) in facts.intervals.at(head).items():
+                if isinstance(var.type, IntType):
+                    lvalue = lvalue_of(facts.partition, var)
+                    parts += _bounds(lvalue, var.type, low, high)
+            if parts:
+                found.append(Invariant(head, (), make.conj(parts)))
+    return found
+
+
+def _bounds(lvalue: Expr, type_: IntType, low: int, high: int) -> list[Expr]:
+    if low == high and abs(low) < _LARGE:
+        return [make.equal(lvalue, make.const(low, type_))]
+    lower = (
+        [make.less_equal(make.const(low, type_), lvalue)] if low > max(type_.low, -_LARGE) else []
+    )
+    upper = (
+        [make.less_equal(lvalue, make.const(high, type_))] if high < min(type_.high, _LARGE) else []
+    )
+    return lower + upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +93,7 @@ class _Writer:
     unchanged: _Unchanged
     sources: Mapping[str, FilePlaces]
 
-    def content(self, invariants: Sequence[Invariant]) -> CorrectnessContent:
+    def written(self, invariants: Sequence[Invariant]) -> list[WitnessInvariant]:
         by_location: dict[Location, list[Invariant]] = {}
         for invariant in invariants:
             by_location.setdefault(invariant.location, []).append(invariant)
@@ -51,8 +101,7 @@ class _Writer:
         for location, group in by_location.items():
             for written in self._at(location, group):
                 found[written] = None
-        order = sorted(found, key=lambda item: (item.location.file, item.location.line))
-        return CorrectnessContent(tuple(order))
+        return list(found)
 
     def _at(self, location: Location, group: list[Invariant]) -> list[WitnessInvariant]:
         function = self.program.functions.get(location.function)
@@ -70,11 +119,12 @@ class _Writer:
         )
         naming = _Scope(self.sources[file], place.function, at)
         texts = [c_condition(part, naming.name) for part in conjuncts(condition)]
-        text = " && ".join(f"({text})" for text in texts if text is not None)
-        if not text or text == "(1)" or len(text) > _MOST_TEXT:
-            return []
         where = WitnessLocation(file, place.line, place.column, place.function)
-        return [WitnessInvariant(type_, where, text)]
+        return [
+            WitnessInvariant(type_, where, text)
+            for text in texts
+            if text is not None and text != "1" and len(text) <= _MOST_TEXT
+        ]
 
     def _sayable(self, condition: Expr, file: str, place: Place, at: int) -> list[Expr]:
         naming = _Scope(self.sources[file], place.function, at)
@@ -191,7 +241,9 @@ class _Scope:
             declared = self._visible(name)
             fits = function == self.function and declared is not None and declared.is_static
             return name if fits and name.isidentifier() else None
-        return name if name.isidentifier() and self._visible(name) is None else None
+        declared_at = self.source.globals.get(name)
+        in_scope = declared_at is not None and declared_at < self.at
+        return name if in_scope and self._visible(name) is None else None
 
     def _visible(self, name: str) -> Declaration | None:
         """The local declaration that the name means."""

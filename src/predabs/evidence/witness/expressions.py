@@ -38,6 +38,7 @@ _BEFORE_PARENTHESIS = frozenset(
     ["sizeof", "_Alignof", "alignof", "_Bool", "__int128", "const", "volatile", *_TYPE_WORDS]
 )
 _TRUTH = {"true": "1", "false": "0"}
+_COMMENTS_AND_DIGRAPHS = re.compile(r"//|/\*|\*/|<%|%>|<:|:>|%:")
 _PAIRS = {")": "(", "]": "["}
 
 
@@ -53,6 +54,8 @@ def guarded(text: str, where: str, *, result: bool = False) -> str:
         raise InputError(f"{where}: an expression is missing")
     if len(text) > _LONGEST:
         raise problem("this expression is too long")
+    if found := _COMMENTS_AND_DIGRAPHS.search(text):
+        raise problem(f"`{found[0]}` has no place in an expression")
     words: list[str] = []
     opened: list[str] = []
     at, before = 0, ""
