@@ -217,7 +217,8 @@ class _Run:
     def _check(self, product: WitnessProduct, options: Options) -> Result:
         instrumented = product.instrumented
         unchanged = product.original if instrumented.target is not None else None
-        changed = Product(instrumented.texts, product, unchanged)
+        inputs = product.inputs if instrumented.target is not None else None
+        changed = Product(instrumented.texts, product, unchanged, inputs)
         try:
             return check_with(self.files, options, self.progress, self.wanted, changed)
         except InputError as problem:

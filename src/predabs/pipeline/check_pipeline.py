@@ -26,7 +26,7 @@ from ..engines.engine import EngineTask, decide
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
-from ..evidence.replay import Confirmed, NotReplayed, replay, unconfirmed
+from ..evidence.replay import Confirmed, NotReplayed, refuted, replay, unconfirmed
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
@@ -47,7 +47,7 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..supervise.garbage import uncollected
-from ..verdict import Safe, Unknown, Unsafe, Verdict
+from ..verdict import Input, Safe, Unknown, Unsafe, Verdict
 from .result import (
     Answer,
     EngineUse,
@@ -74,6 +74,8 @@ class Product:
     change: Callable[[Program], Program]
     original: Callable[[Coord], Coord] | None = None
     """Where in the unchanged files something is: a violation must be one of those, too."""
+    inputs: Callable[[Program], list[Input]] | None = None
+    """Inputs to try before all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,9 @@ class _Analysis:
             whole, self._program = without_initialised(layout.facts), layout.replayed
         self._whole = whole
         program = whole.program
+        tried = self._with_known_inputs(whole)
+        if tried is not None:
+            return tried
         if not self._task.options.slice:
             verdict = self._engine(whole)
             self._assumed = environment_assumptions(whole)
@@ -203,6 +208,19 @@ class _Analysis:
         if again.verdict is Answer.UNKNOWN and again.unconfirmed is None:
             return replace(again, unconfirmed=result.unconfirmed)
         return again
+
+    def _with_known_inputs(self, whole: ProgramFacts) -> Result | None:
+        """The result if inputs that somebody knows lead to a violation."""
+        product, program = self._task.product, self._program
+        if product is None or product.inputs is None or program is None:
+            return None
+        inputs = tuple(product.inputs(program))
+        soon = time.monotonic() + _SEARCH_SECONDS
+        until = soon if self._task.last is None else min(soon, self._task.last)
+        if refuted(program, inputs, until) is not None:
+            return None
+        result = self._judge(whole.program, whole, Unsafe(inputs, "known inputs"), until)
+        return result if result.verdict is Answer.FALSE else None
 
     def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
         """Note that a run which faults unseen was not followed, in whatever part of the program."""

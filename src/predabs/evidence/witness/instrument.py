@@ -10,6 +10,7 @@ program. An invariant that cannot be evaluated counts as wrong, and never ends a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...errors import InputError
@@ -34,19 +35,32 @@ AT = f"{PREFIX}at"
 STOP = f"{PREFIX}stop"
 WRONG = f"{PREFIX}wrong_"
 _VALUE = f"{PREFIX}value"
+_EQUALITY = re.compile(r"\s*\\result\s*==\s*\(?\s*(-?\d+)[uUlL]*\s*\)?\s*")
 _MOST_CHAINED = 8  # assumptions that are passed at once
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """The call between these offsets of a file gives this value."""
+
+    file: str
+    begin: int
+    end: int
+    function: str
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
 class Instrumented:
     """The files with the witness put in. `wrong` has the invariant of each function whose call says
     that it does not hold, `target` the file and the offsets of the statement where an error counts
-    once `passed` segments were passed."""
+    once `passed` segments were passed; `results` are what calls give, in the order of the run."""
 
     files: Mapping[str, Inserted]
     wrong: Mapping[str, WitnessInvariant] = field(default_factory=dict)
     target: tuple[str, int, int] | None = None
     passed: int = 0
+    results: tuple[CallResult, ...] = ()
 
     @property
     def texts(self) -> dict[str, str]:
@@ -116,6 +130,7 @@ def with_waypoints(
     an `open_end`, there is no target: it is the error to pass the last segment."""
     insertions = {file: Insertions(file, source.text) for file, source in sources.items()}
     visits: dict[tuple[str, Place, WaypointType], dict[int, _Leaf]] = {}
+    results: list[CallResult] = []
     for number, segment in enumerate(segments):
         for point in _points(segment):
             if point.type is WaypointType.TARGET:
@@ -126,6 +141,10 @@ def with_waypoints(
             leaf = visits.setdefault((file, place, point.type), {}).setdefault(number, _Leaf())
             if point is segment.followed:
                 leaf.followed = point
+                told = _EQUALITY.fullmatch(point.value or "")
+                if point.type is WaypointType.FUNCTION_RETURN and told is not None:
+                    where_ = file, place.begin, place.end, place.form
+                    results.append(CallResult(*where_, int(told[1])))
             else:
                 leaf.avoided.append(point)
     touched: set[tuple[str, str]] = set()
@@ -141,7 +160,8 @@ def with_waypoints(
     where = f"{witness.file}:{goal.entry_line}"
     file = own_file(goal.location, tuple(sources), where)
     begin, end = target_range(sources[file], goal.location, where)
-    return Instrumented(_applied(insertions), {}, (file, begin, end), len(segments) - 1)
+    target = file, begin, end
+    return Instrumented(_applied(insertions), {}, target, len(segments) - 1, tuple(results))
 
 
 @dataclass(slots=True)

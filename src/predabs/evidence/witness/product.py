@@ -10,10 +10,11 @@ from __future__ import annotations
 from ...ir import make
 from ...ir.cfa import Coord, Edge, Function, Location, Program
 from ...ir.expr import Const, FunctionAddress, Var
-from ...ir.ops import Assign, Assume, Call, Error, ErrorKind, Halt
-from ...ir.types import INT
+from ...ir.ops import Assign, Assume, Call, Error, ErrorKind, Halt, Havoc, Source
+from ...ir.types import INT, IntType
 from ...records import dataclass, replace
 from ...spec.checks import add_checks
+from ...verdict import Input
 from .expressions import PREFIX
 from .instrument import AT, STOP, Instrumented
 
@@ -50,6 +51,32 @@ class WitnessProduct:
         """A coordinate in the file as the user has it."""
         inserted = self.instrumented.files.get(coord.file)
         return coord if inserted is None else inserted.original(coord)
+
+    def inputs(self, program: Program) -> list[Input]:
+        """The inputs that the waypoints name, for a run that takes no others."""
+        asked: dict[str, list[tuple[int, Coord, Source, IntType]]] = {}
+        for function in program.functions.values():
+            for edge in function.edges:
+                source: Source = Source.EXTERN
+                match edge.op:
+                    case Havoc(target, Source.NONDET, name):
+                        source, type_ = Source.NONDET, target.type
+                    case Call(Var(_, type_), FunctionAddress(name, _), _):
+                        pass
+                    case _:
+                        continue
+                inserted = self.instrumented.files.get(edge.coord.file)
+                if isinstance(type_, IntType) and inserted is not None:
+                    at = inserted.original_offset(edge.coord)
+                    asked.setdefault(name, []).append((at, edge.coord, source, type_))
+        found = []
+        for result in self.instrumented.results:
+            for at, coord, source, type_ in asked.get(result.function, ()):
+                if coord.file == result.file and result.begin <= at < result.end:
+                    value = type_.wrap(result.value)
+                    found.append(Input(source, result.function, type_, value, coord))
+                    break
+        return found
 
     def _function(self, function: Function) -> Function:
         fresh = _Fresh(function)
