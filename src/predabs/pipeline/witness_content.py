@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from ..analysis.facts import ProgramFacts
+from ..errors import PredabsError
 from ..evidence.replay import Confirmed
 from ..evidence.witness.correctness import correctness_content, interval_bounds
-from ..evidence.witness.violation import marked, target_location, violation_content
+from ..evidence.witness.violation import (
+    marked,
+    only_target,
+    target_location,
+    violation_content,
+)
 from ..frontend.places import FilePlaces, file_places
 from ..ir.cfa import Program
 from ..ir.ops import Error, ErrorKind
@@ -47,8 +53,11 @@ def of_violation(
         coord = type(coord)(told.file, told.line, told.column)
     target = target_location(sources, coord, edge.src.function)
     marks = marked(sources, program.functions, replayed.inputs)
-    again = load(Product(marks.texts, lambda changed: changed))
-    content = violation_content(again, marks, replayed.inputs, target, until)
+    try:
+        again = load(Product(marks.texts, lambda changed: changed))
+        content = violation_content(again, marks, replayed.inputs, target, until)
+    except PredabsError:  # a mark in a place that C does not allow; the target is enough
+        content = only_target(target)
     return WitnessPart(content, replayed.error.kind is ErrorKind.ERROR_CALL)
 
 

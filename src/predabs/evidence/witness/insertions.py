@@ -1,17 +1,29 @@
 """Text put into a source file, without a new line: what is on which line stays the same.
 
-What is put around a smaller piece of the source stands inside of what is put around a larger one.
+What is put around a smaller piece of the source stands inside of what is put around a larger one,
+and for the same piece `Nesting` decides.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from enum import Enum
 from functools import cached_property
 from itertools import accumulate
 
 from ...ir.cfa import Coord
 from ...records import dataclass, field
+
+
+class Nesting(Enum):
+    """What stands around what, if both are put around the same piece."""
+
+    STATEMENT = 0
+    CONDITION = 1  # of a branch, or one side of a conditional expression
+    ARGUMENT = 2
+    RESULT = 3  # of a call
+    CALL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +36,7 @@ class Around:
     before: str
     behind: str
     owner: int
+    nesting: Nesting
 
 
 @dataclass(slots=True)
@@ -34,16 +47,25 @@ class Insertions:
     text: bytes
     pieces: list[Around] = field(default_factory=list)
 
-    def add(self, begin: int, end: int, before: str, behind: str, owner: int) -> None:
-        self.pieces.append(Around(begin, end, before, behind, owner))
+    def add(
+        self,
+        begin: int,
+        end: int,
+        before: str,
+        behind: str,
+        owner: int,
+        nesting: Nesting = Nesting.STATEMENT,
+    ) -> None:
+        self.pieces.append(Around(begin, end, before, behind, owner, nesting))
 
     def applied(self) -> Inserted:
         """The text with all of them."""
-        parts: list[tuple[tuple[int, int, int, int], bytes, int]] = []
+        parts: list[tuple[tuple[int, ...], bytes, int]] = []
         for number, piece in enumerate(self.pieces):
             before, behind = piece.before.encode(), piece.behind.encode()
-            parts.append(((piece.begin, 1, -piece.end, number), before, piece.owner))
-            parts.append(((piece.end, 0, -piece.begin, -number), behind, piece.owner))
+            level = piece.nesting.value
+            parts.append(((piece.begin, 1, -piece.end, level, number), before, piece.owner))
+            parts.append(((piece.end, 0, -piece.begin, -level, -number), behind, piece.owner))
         parts.sort(key=lambda part: part[0])
         out: list[bytes] = []
         new: list[tuple[int, int, int]] = []  # where inserted texts begin and end, and owners

@@ -28,7 +28,7 @@ from .content import (
     WitnessLocation,
 )
 from .expressions import PREFIX, RESULT, guarded
-from .insertions import Inserted, Insertions
+from .insertions import Inserted, Insertions, Nesting
 from .matching import own_file, place_of, target_range
 
 AT = f"{PREFIX}at"
@@ -196,9 +196,9 @@ def _before_condition(insertions: Insertions, place: Place, code: str, owner: in
     assert place.head is not None
     begin, end = place.head
     if insertions.text[begin:end].strip():
-        insertions.add(begin, end, f" {code} (", ")", owner)
+        insertions.add(begin, end, f" {code} (", ")", owner, Nesting.CONDITION)
     else:
-        insertions.add(begin, end, f" {code} 1", "", owner)
+        insertions.add(begin, end, f" {code} 1", "", owner, Nesting.CONDITION)
 
 
 def _visit(
@@ -226,18 +226,56 @@ def _visit(
             text = code(lambda point: f"({guarded(point.value or '', where(point))})")
             _before_statement(insertions, place, text, owner)
         case WaypointType.FUNCTION_ENTER:
-            text = code(lambda point: "1")
-            if place.head is None:
-                insertions.add(place.begin, place.end, f"({{ {text} ", "; })", owner)
-            else:
-                value = f"({{ __auto_type {_VALUE} = ("
-                insertions.add(*place.head, value, f"); {text} {_VALUE}; }})", owner)
+            at_entry(insertions, place, code(lambda point: "1"), owner)
         case WaypointType.FUNCTION_RETURN:
             _return(insertions, place, code, where, owner)
         case WaypointType.BRANCHING:
             _branching(insertions, place, code, where, owner)
         case WaypointType.TARGET:
             pass
+
+
+def at_entry(insertions: Insertions, place: Place, code: str, owner: int) -> None:
+    """Put in what happens when a function is called, after its arguments were evaluated."""
+    if place.head is None:
+        begin, end = place.begin, place.end
+        insertions.add(begin, end, f"({{ {code} ", "; })", owner, Nesting.CALL)
+        return
+    begin, end = place.head
+    if b"(" in insertions.text[begin:end]:
+        before, behind = f"({{ __auto_type {_VALUE} = (", f"); {code} {_VALUE}; }})"
+    else:  # there is nothing to wait for
+        before, behind = f"(({{ {code} }}), (", "))"
+    insertions.add(begin, end, before, behind, owner, Nesting.ARGUMENT)
+
+
+def at_return(insertions: Insertions, place: Place, code: str, owner: int) -> None:
+    """Put in what happens when a call has returned; `RESULT` is its value."""
+    before, behind = f"({{ __auto_type {RESULT} = ", f"; {code} {RESULT}; }})"
+    if place.is_void:
+        before, behind = "({ ", f"; {code} }})"
+    insertions.add(place.begin, place.end, before, behind, owner, Nesting.RESULT)
+
+
+def at_outcome(insertions: Insertions, place: Place, yes: str, no: str, owner: int) -> None:
+    """Put in what happens when a condition has turned out to be true, or false."""
+    assert place.head is not None
+    begin, end = place.head
+    if place.form == "?":
+        for (start, stop), text in zip(place.sides, (yes, no), strict=True):
+            insertions.add(start, stop, f"(({{ {text} }}), (", "))", owner, Nesting.CONDITION)
+    elif not insertions.text[begin:end].strip():
+        insertions.add(begin, end, f" ({{ {yes} 1; }})", "", owner, Nesting.CONDITION)
+    else:
+        behind = f") ? ({{ {yes} 1; }}) : ({{ {no} 0; }}))"
+        insertions.add(begin, end, " ((", behind, owner, Nesting.CONDITION)
+
+
+def at_choice(insertions: Insertions, place: Place, code: str, name: str, owner: int) -> None:
+    """Put in what happens when a switch has its value, which has that name there."""
+    assert place.head is not None
+    before, behind = f"({{ __auto_type {name} = (", f") + 0; {code} {name}; }})"
+    insertions.add(*place.head, before, behind, owner, Nesting.CONDITION)
 
 
 def _return(
@@ -254,12 +292,7 @@ def _return(
             raise InputError(f"{where(point)}: {place.form} returns nothing to be constrained")
         return f"({guarded(point.value, where(point), result=True)})"
 
-    text = code(condition)
-    if place.is_void:
-        insertions.add(place.begin, place.end, "({ ", f"; {text} }})", owner)
-    else:
-        before = f"({{ __auto_type {RESULT} = "
-        insertions.add(place.begin, place.end, before, f"; {text} {RESULT}; }})", owner)
+    at_return(insertions, place, code(condition), owner)
 
 
 def _branching(
@@ -269,8 +302,6 @@ def _branching(
     where: Callable[[Waypoint], str],
     owner: int,
 ) -> None:
-    assert place.head is not None
-    begin, end = place.head
     if place.form == "switch":
 
         def chosen(point: Waypoint) -> str:
@@ -280,9 +311,7 @@ def _branching(
                 return f"({' && '.join(tests) or '1'})"
             return f"({_VALUE} == ({guarded(value, where(point))}))"
 
-        text = code(chosen)
-        before, behind = f"({{ __auto_type {_VALUE} = (", f") + 0; {text} {_VALUE}; }})"
-        insertions.add(begin, end, before, behind, owner)
+        at_choice(insertions, place, code(chosen), _VALUE, owner)
         return
 
     def outcome(side: bool) -> str:
@@ -295,16 +324,7 @@ def _branching(
 
         return code(condition)
 
-    yes, no = outcome(True), outcome(False)
-    if place.form == "?":
-        for (start, stop), text in zip(place.sides, (yes, no), strict=True):
-            insertions.add(start, stop, f"(({{ {text} }}), (", "))", owner)
-        return
-    if not insertions.text[begin:end].strip():
-        insertions.add(begin, end, f" ({{ {yes} 1; }})", "", owner)
-        return
-    behind = f") ? ({{ {yes} 1; }}) : ({{ {no} 0; }}))"
-    insertions.add(begin, end, " ((", behind, owner)
+    at_outcome(insertions, place, outcome(True), outcome(False), owner)
 
 
 def _literal(value: int) -> str:

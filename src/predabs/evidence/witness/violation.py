@@ -29,7 +29,7 @@ from .content import (
 )
 from .expressions import RESULT
 from .insertions import Inserted, Insertions
-from .instrument import AT
+from .instrument import AT, at_choice, at_entry, at_outcome, at_return
 
 MOST_WAYPOINTS = 2000
 _RESULT = "\\result"
@@ -45,6 +45,7 @@ class _Mark:
     location: WitnessLocation
     value: str | None = None
     variable: str | None = None  # whose value is to be told
+    cases: tuple[int, ...] | None = None  # of a switch: one of them, or none
 
 
 @dataclass(slots=True)
@@ -97,25 +98,25 @@ class _Marking:
         return f"{AT} = {len(self.result.marks)};"
 
     def place(self, place: Place) -> None:
-        add = self.insertions.add
         if place.kind is PlaceKind.BRANCH and place.head is not None and place.form != "?":
             begin, end = place.head
-            if place.form == "switch" or not self.source.text[begin:end].strip():
+            if place.form == "switch":
+                where = WitnessLocation(self.source.file, place.line, place.column, place.function)
+                self.result.marks.append(_Mark(WaypointType.BRANCHING, where, cases=place.cases))
+                at_choice(self.insertions, place, f"{AT} = {len(self.result.marks)};", RESULT, 0)
+                return
+            if not self.source.text[begin:end].strip():
                 return
             yes = self._mark(WaypointType.BRANCHING, place, "true")
             no = self._mark(WaypointType.BRANCHING, place, "false")
-            add(begin, end, " ((", f") ? ({{ {yes} 1; }}) : ({{ {no} 0; }}))", 0)
+            at_outcome(self.insertions, place, yes, no, 0)
         elif place.kind is PlaceKind.CALL and place.form:
             if place.form in self.bodies:
                 enter = self._mark(WaypointType.FUNCTION_ENTER, place)
-                if place.head is None:
-                    add(place.begin, place.end, f"({{ {enter} ", "; })", 0)
-                else:
-                    add(*place.head, f"({enter[:-1]}, (", "))", 0)
+                at_entry(self.insertions, place, enter, 0)
             elif not place.is_void:
                 back = self._mark(WaypointType.FUNCTION_RETURN, place)
-                before = f"({{ __auto_type {RESULT} = "
-                add(place.begin, place.end, before, f"; {back} {RESULT}; }})", 0)
+                at_return(self.insertions, place, back, 0)
 
     def unset(self, name: str) -> None:
         """Mark the statements behind declarations of a variable that nothing has written to."""
@@ -158,18 +159,26 @@ def violation_content(
     missing = MissingPointers.FRESH if fresh else MissingPointers.NULL
     given = RecordingInputs(GivenInputs([marks.moved(item) for item in inputs], missing))
     outcome = execute(program, given, max_steps=_MOST_STEPS, trace=follow, deadline=deadline)
-    goal = Waypoint(WaypointType.TARGET, Action.FOLLOW, target)
     if not isinstance(outcome, ErrorReached):
         points = []
     if len(points) > MOST_WAYPOINTS:
         points = [point for point in points if point.type in _ESSENTIAL]
     kept = points[:MOST_WAYPOINTS]
-    return ViolationContent(tuple(Segment((), point) for point in (*kept, goal)))
+    followed = tuple(Segment((), point) for point in kept)
+    return ViolationContent(followed + only_target(target).segments)
+
+
+def only_target(target: WitnessLocation) -> ViolationContent:
+    """The witness that says where the violation is, and no more."""
+    goal = Waypoint(WaypointType.TARGET, Action.FOLLOW, target)
+    return ViolationContent((Segment((), goal),))
 
 
 def _waypoint(mark: _Mark, value: Value | None) -> Waypoint | None:
     told = mark.value
-    if mark.type is WaypointType.FUNCTION_RETURN or mark.variable is not None:
+    if mark.cases is not None:
+        told = str(value) if value in mark.cases else "default"
+    elif mark.type is WaypointType.FUNCTION_RETURN or mark.variable is not None:
         if not isinstance(value, int):
             return None
         told = f"{mark.variable or _RESULT} == {_number(value)}"
