@@ -70,7 +70,7 @@ def answer(
 ) -> tuple[int, str]:
     """The exit code, and the last line of the output or the message."""
     path = written(file.parent, witness, "w.yml")
-    code = main(["validate", str(path), str(file), "--timeout", "120", *more])
+    code = main(["validate", str(path), str(file), *more])
     out = capsys.readouterr()
     return code, (out.out.splitlines() or out.err.splitlines())[-1]
 
@@ -215,7 +215,7 @@ def test_waypoints(
     if code == 1:
         assert last == "VERDICT: FALSE"
     else:
-        assert re.search(r"w\.yml:\d+: no run (passes|violates)", last), last
+        assert re.search(r"w\.yml(:\d+)?: no run", last), last
 
 
 def test_avoided_waypoints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -269,6 +269,7 @@ def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 # --- own witnesses --------------------------------------------------------------------------------
 
+CHEAP = ("--cpu-time", "10")  # what is not decided by then has no witness, and is no failure
 OWN = [Path(p.files[0]) for p in programs("verdicts") if len(p.files) == 1][::9]
 
 
@@ -278,13 +279,13 @@ def test_own_witnesses_are_confirmed(
 ) -> None:
     """Each verdict about an annotated program has a witness that validates, in the right form."""
     witness = tmp_path / "w.yml"
-    code = main(["check", str(file), "--witness", str(witness), "--timeout", "60", "--jobs", "1"])
+    code = main(["check", str(file), "--witness", str(witness), "--jobs", "1", *CHEAP])
     capsys.readouterr()
     if code == 3:
         assert not witness.exists()
         return
     assert schema_problems(yaml.safe_load(witness.read_text())) == []
-    again = main(["validate", str(witness), str(file), "--timeout", "120", "--jobs", "1"])
+    again = main(["validate", str(witness), str(file), "--jobs", "1"])
     assert again == code, capsys.readouterr().out
 
 

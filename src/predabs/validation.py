@@ -42,7 +42,7 @@ from .spec.properties import Property, parse, property_of
 
 _STRICT = 0.4  # of the time goes to runs that pass each waypoint at once
 _SEARCH_SECONDS = 20.0  # for that, if there is no limit
-_BLAME_SECONDS = 5.0  # for the first waypoint that no run passes
+_BLAME_SECONDS = 60.0  # for the first waypoint that no run passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,20 +161,27 @@ class _Run:
         limit = self.options.timeout
         strict = with_waypoints(self.witness, content.segments, self.places, strict=True)
         first = _SEARCH_SECONDS if limit is None else limit * _STRICT
-        result = self._check(WitnessProduct(strict), replace(self.options, timeout=first))
+        product = WitnessProduct(strict)
+        result = self._check(product, replace(self.options, timeout=first))
         if result.verdict is not Answer.FALSE:
             lenient = with_waypoints(self.witness, content.segments, self.places, strict=False)
             left = None if limit is None else max(1.0, limit - (time.monotonic() - begun))
             options = replace(self.options, timeout=left)
             result = self._check(WitnessProduct(lenient), options)
         match result.verdict:
+            case Answer.FALSE if not _is_told_at(result, product):
+                assert result.violation is not None
+                goal = content.segments[-1].followed
+                where = f"{self.witness.file}:{goal.entry_line}"
+                reason = f"{where}: the violation that was found is at {result.violation.coord}"
+                return Validation(Answer.UNKNOWN, f"not confirmed: {reason}", result)
             case Answer.FALSE:
                 note = f"confirmed: a run passes {_counted(content)} and violates the specification"
                 return Validation(Answer.FALSE, "", result, (note,))
             case Answer.UNKNOWN:
                 return Validation(Answer.UNKNOWN, f"not confirmed: {result.reason}", result)
         left = _BLAME_SECONDS if limit is None else limit - (time.monotonic() - begun)
-        reason = self._blamed(content, max(1.0, min(left, _BLAME_SECONDS)))
+        reason = self._blamed(content, left)
         return Validation(Answer.UNKNOWN, f"not confirmed: {reason}", result)
 
     def _blamed(self, content: ViolationContent, seconds: float) -> str:
@@ -238,6 +245,13 @@ class _Run:
                     if owner:
                         return InputError(f"{self.witness.file}:{owner}:{parts[2]}")
         return problem
+
+
+def _is_told_at(result: Result, product: WitnessProduct) -> bool:
+    """Is the violation in the target's statement?"""
+    assert result.violation is not None
+    coord = result.violation.coord
+    return coord.file not in product.instrumented.files or product.is_target(coord)
 
 
 def _counted(content: ViolationContent) -> str:

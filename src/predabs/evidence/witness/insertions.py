@@ -133,10 +133,13 @@ class Inserted:
 
     def moved(self, coord: Coord) -> Coord:
         """Where it is now what was at the coordinate before."""
-        line = self._lines_before[min(coord.line, len(self._lines_before)) - 1]
-        at, start = line + coord.column - 1, self._lines[min(coord.line, len(self._lines)) - 1]
+        at, start = self.unchanged_offset(coord), self._lines[min(coord.line, len(self._lines)) - 1]
         number = bisect_right(self._places, at)
         return Coord(coord.file, coord.line, at + self._added[number] - start + 1)
+
+    def unchanged_offset(self, coord: Coord) -> int:
+        """The offset of a coordinate in the text as it was."""
+        return self._lines_before[min(coord.line, len(self._lines_before)) - 1] + coord.column - 1
 
     @cached_property
     def _places(self) -> list[int]:

@@ -117,11 +117,18 @@ class WitnessProduct:
         return [edge]
 
     def _is_at_target(self, coord: Coord) -> bool:
+        """Can an error there be the target's? One in a model of the library is where it is called:
+        for that, the run must tell."""
+        inserted = self.instrumented.files.get(coord.file)
+        return inserted is None or self.is_target(inserted.original(coord))
+
+    def is_target(self, coord: Coord) -> bool:
+        """Is a place in the file as the user has it one of the target's statement?"""
         assert self.instrumented.target is not None
         file, begin, end = self.instrumented.target
         if coord.file != file:
             return False
-        at = self.instrumented.files[file].original_offset(coord)
+        at = self.instrumented.files[file].unchanged_offset(coord)
         return begin <= at < end
 
 
