@@ -56,15 +56,16 @@ LAYERS = {
     # verdicts, and what is shown for them
     "statistics": "smt numpred",
     "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
-    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete encode"
+    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
     " symbolic smg predicates refine c2bp numpred statistics evidence",
     # the ways in
     "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
     " engines",
     "api": "options supervise ir frontend domains spec pipeline",
+    "validation": "errors options ir frontend spec evidence pipeline api",
     "predabs": "pipeline api",
     "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
-    " predicates c2bp evidence pipeline api",
+    " predicates c2bp evidence pipeline api validation",
     "cli": "errors",
     "__main__": "cli",
 }

@@ -35,7 +35,7 @@ from .frontend.places import FilePlaces, file_places
 from .ir.cfa import Coord
 from .ir.types import DataModel
 from .options import Options
-from .pipeline.check_pipeline import Product
+from .pipeline.preparation import Product
 from .pipeline.result import Answer, Result
 from .records import dataclass, replace
 from .spec.properties import Property, parse, property_of

@@ -25,7 +25,6 @@ from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, Violation, WitnessPart
 from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
-from ..spec.properties import specification_text
 from ..supervise import unwinding
 from .arguments import chosen
 from .source_options import add_source_arguments
@@ -45,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
         chosen(Options, args),
         keep_rounds=args.keep is not None,
         keep_witness=args.witness is not None,
+        certify=args.certify or args.certificate is not None,
     )
     if args.witness is not None and args.property.endswith(".rule"):
         raise InputError("--witness: the format of witnesses has no words for usage rules")
@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
         if args.keep is not None:
             _write_rounds(Path(args.keep), result)
         test = _test(args, result.violation)
+        told = _write_certificate(args.certificate, result)
         if args.json is not None:
             indent = None if args.json == "-" else 2
             text = json.dumps(report(result, args.test, test), indent=indent)
@@ -76,12 +77,13 @@ def run(args: argparse.Namespace) -> int:
             text = _witness_text(result.witness, result, args, options)
             write_result(text, args.witness)
         if "-" not in (args.json, args.sarif, args.witness):
-            for line in _lines(result, args.test, test, args.verbose):
+            for line in (*_lines(result, args.test, test, args.verbose), *told):
                 show_line(line)
             if args.stats:
                 print(statistics_text(result))
         violated = result.violation.subproperty if result.violation is not None else None
-        note = violated or short_reason(result)
+        certification = result.certification
+        note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
 
@@ -90,10 +92,9 @@ def _witness_text(
     part: WitnessPart, result: Result, args: argparse.Namespace, options: Options
 ) -> str:
     files = sources_of(args.files, options).files
-    specification = specification_text(options.property, options.entry, part.error_calls)
     beside = [check for check in result.checks if check in expanded(options.checks)]
     description = f"checked beside the specification: {', '.join(beside)}" if beside else ""
-    task = task_of(files, specification, options.data_model)
+    task = task_of(files, part.specification, options.data_model)
     return witness_text(part.content, task, ["predabs", *sys.argv[1:]], description)
 
 
@@ -111,6 +112,16 @@ def _write_rounds(folder: Path, result: Result) -> None:
             write_atomically(start.with_suffix(".trace"), item.trace_text)
         if item.new:
             write_atomically(start.with_suffix(".preds"), "\n".join(item.new) + "\n")
+
+
+def _write_certificate(path: str | None, result: Result) -> list[str]:
+    """Write it if there is one, and say so."""
+    if path is None or result.verdict is not Answer.TRUE or result.certification is None:
+        return []
+    if not result.certification.certified:
+        return [f"certificate: {path}: not written, as it is not certified"]
+    write_atomically(Path(path), result.certification.text)
+    return [f"certificate: {path}"]
 
 
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:

@@ -46,6 +46,9 @@ def run(args: argparse.Namespace) -> int:
         if args.verbose:
             for text in tried_lines(found.result):
                 show_line(text)
+            for invariant in found.result.invariants:
+                show_line(f"invariant: {invariant}")
+            show_line(f"{found.result.engine}: {found.result.seconds:.1f} s")
         for note in found.notes:
             show_line(note)
         reason = " ".join(found.reason.split())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 
@@ -20,10 +20,9 @@ from .compiler_flags import NO_FLAGS, CompilerFlags
 from .read import clang
 from .read.clang import Cursor, CursorKind
 from .read.source import SourceFile
+from .source_text import closing, for_condition, is_whole_macro, parenthesised, semicolon
 
 _VOID = 2  # the kind of that type in clang-c/Index.h
-_SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
-_OPEN, _CLOSE = b"([{", b")]}"
 _LOOPS = {
     CursorKind.WHILE_STMT: "while",
     CursorKind.DO_STMT: "do",
@@ -216,12 +215,12 @@ class _Walk:
             end = self._end(cursor, begin)
             if end is not None and not is_body:
                 self._add(PlaceKind.STATEMENT, begin, begin, end, form=form, braced=braced)
-        elif begin not in self.statements and (braced or self._is_whole_macro(begin)):
-            end = _semicolon(self.text, begin)
+        elif begin not in self.statements and (braced or is_whole_macro(self.text, begin)):
+            end = semicolon(self.text, begin)
             if end is not None:
                 self._add(PlaceKind.STATEMENT, begin, begin, end, braced=braced)
         if kind == CursorKind.COMPOUND_STMT:
-            end = None if in_macro else _closing(self.text, begin)
+            end = None if in_macro else closing(self.text, begin)
             self.scopes.append(end if end is not None else begin)
             for kid in clang.children(cursor):
                 self._statement(kid, braced=not in_macro)
@@ -235,7 +234,7 @@ class _Walk:
             case CursorKind.WHILE_STMT | CursorKind.FOR_STMT | CursorKind.DO_STMT:
                 self._loop(cursor, kids, begin, in_macro)
             case CursorKind.IF_STMT:
-                head = None if in_macro else self._parenthesised(begin)
+                head = None if in_macro else parenthesised(self.text, begin)
                 if head is not None:
                     end = self._end(cursor, begin) or head[1]
                     self._add(PlaceKind.BRANCH, begin, begin, end, form="if", head=head)
@@ -248,7 +247,7 @@ class _Walk:
                 for kid in kids[1:]:
                     self._statement(kid, braced=False)
                 cases = tuple(self.switches.pop())
-                head = None if in_macro else self._parenthesised(begin)
+                head = None if in_macro else parenthesised(self.text, begin)
                 if head is not None:
                     end = self._end(cursor, begin) or head[1]
                     kind = PlaceKind.BRANCH
@@ -279,13 +278,13 @@ class _Walk:
         body = kids[0] if form == "do" else kids[-1]
         if end is not None:
             if form == "while":
-                head = self._parenthesised(begin)
+                head = parenthesised(self.text, begin)
             elif form == "do":
                 start = self._begin(body)
                 after = None if start is None else self._end(body, start)
-                head = None if after is None else self._parenthesised(after)
+                head = None if after is None else parenthesised(self.text, after)
             else:
-                head = self._for_condition(begin)
+                head = for_condition(self.text, begin)
         if head is not None and end is not None:
             for kind in (PlaceKind.LOOP, PlaceKind.BRANCH):
                 self._add(kind, begin, begin, end, form=form, head=head)
@@ -374,15 +373,15 @@ class _Walk:
             kids = clang.children(cursor)
             match cursor.kind:
                 case CursorKind.COMPOUND_STMT:
-                    end = _closing(self.text, begin)
+                    end = closing(self.text, begin)
                     break
                 case CursorKind.DO_STMT:
                     start = self._begin(kids[0])
                     after = None if start is None else self._end(kids[0], start)
-                    end = None if after is None else _semicolon(self.text, after)
+                    end = None if after is None else semicolon(self.text, after)
                     break
                 case kind if kind not in _LAST_PART:
-                    end = _semicolon(self.text, begin)
+                    end = semicolon(self.text, begin)
                     break
             passed.append(cursor.b)
             cursor = kids[-1]
@@ -393,60 +392,3 @@ class _Walk:
             begin = inner
         self.ends.update(dict.fromkeys(passed, end))
         return end
-
-    def _is_whole_macro(self, begin: int) -> bool:
-        """Does the text there look like a macro with arguments that stands for a statement?"""
-        found = re.compile(rb"\w+\s*\(").match(self.text, begin)
-        if found is None:
-            return False
-        end = _closing(self.text, found.end() - 1)
-        return end is not None and self.text[end : end + 20].lstrip()[:1] == b";"
-
-    def _parenthesised(self, begin: int) -> tuple[int, int] | None:
-        """What is in the first parentheses from there on."""
-        opened = next(_tokens(self.text, begin, b"("), None)
-        end = None if opened is None else _closing(self.text, opened)
-        return None if opened is None or end is None else (opened + 1, end - 1)
-
-    def _for_condition(self, begin: int) -> tuple[int, int] | None:
-        head = self._parenthesised(begin)
-        if head is None:
-            return None
-        first = _semicolon(self.text, head[0])
-        second = None if first is None else _semicolon(self.text, first)
-        if first is None or second is None or second > head[1]:
-            return None
-        return first, second - 1
-
-
-def _tokens(text: bytes, begin: int, wanted: bytes) -> Iterator[int]:
-    """The offsets of these characters, but for those in comments and literals."""
-    pattern = re.compile(_SKIPPED.pattern + b"|[" + re.escape(wanted) + b"]", re.DOTALL)
-    for match in pattern.finditer(text, begin):
-        if match[0] in (wanted[i : i + 1] for i in range(len(wanted))):
-            yield match.start()
-
-
-def _closing(text: bytes, begin: int) -> int | None:
-    """Behind the parenthesis or brace that closes the one there."""
-    depth = 0
-    for at in _tokens(text, begin, _OPEN + _CLOSE):
-        depth += 1 if text[at] in _OPEN else -1
-        if depth <= 0:
-            return at + 1
-    return None
-
-
-def _semicolon(text: bytes, begin: int) -> int | None:
-    """Behind the next semicolon that is in no parentheses or braces."""
-    depth = 0
-    for at in _tokens(text, begin, _OPEN + _CLOSE + b";"):
-        if text[at] in _OPEN:
-            depth += 1
-        elif text[at] in _CLOSE:
-            depth -= 1
-            if depth < 0:
-                return None
-        elif depth == 0:
-            return at + 1
-    return None

@@ -14,7 +14,7 @@ the command line, its `--help` and the arguments of `predabs.check`. An option m
 commands: `--timeout` limits wall-clock time, `--memory` the memory of the analysis, and `--numeric`
 chooses the numeric abstract domain. The [glossary](glossary.md) explains the words.
 """
-_FILES = {"bebop": "FILE.bp", "explain": "RESULT.json"}
+_FILES = {"bebop": "FILE.bp", "validate": "WITNESS FILE...", "explain": "RESULT.json"}
 
 
 def page() -> str:
@@ -22,7 +22,8 @@ def page() -> str:
     parts = [_HEAD]
     for command, tables in COMMANDS.items():
         parts.append(f"\n## `predabs {command} {_FILES.get(command, 'FILE...')}`\n")
-        found = [(row, table) for table in tables for row in rows(table)]
+        shown = command == "check"  # what has no word on the command line has one in Python
+        found = [(row, t) for t in tables for row in rows(t) if row.words or shown]
         if not found:
             parts.append("\nNo options.\n")
         for group in dict.fromkeys(row.option.group for row, _ in found):

@@ -13,7 +13,14 @@ from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
 from .checks import CHECKS, GROUPS
-from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
+from .command_options import (
+    AbstractOptions,
+    BebopOptions,
+    CertifyOptions,
+    CfaOptions,
+    HarnessOptions,
+    RunOptions,
+)
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
 Block: TypeAlias = Literal["loop", "basic", "edge"]
@@ -34,6 +41,7 @@ ENGINES: dict[str, str] = {
 }
 PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction")
 
+_VERBOSE = "also print the time slices of the engines, the time, and for TRUE the loop invariants"
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
 
@@ -181,6 +189,13 @@ class Options(SourceOptions):
         GENERAL,
         Kind.SWITCH,
     )
+    certify: bool = option(
+        False,
+        "for TRUE: prove it once more from a certificate, with another solver; a certificate that"
+        " does not prove it makes the verdict UNKNOWN",
+        GENERAL,
+        Kind.SWITCH,
+    )
     timeout: float | None = option(
         None, "give up after S seconds", GENERAL, Kind.SECONDS, metavar="S", unset="never"
     )
@@ -303,6 +318,12 @@ class CheckOutput:
         OUTPUT,
         metavar="OUT.yml",
     )
+    certificate: str | None = option(
+        None,
+        "for TRUE: write the certificate, for `predabs certify`; implies --certify",
+        OUTPUT,
+        metavar="OUT.json",
+    )
     test: str | None = option(
         None,
         "for FALSE: write a C test, compile it with the program and run it under limits",
@@ -317,7 +338,7 @@ class CheckOutput:
     )
     verbose: bool = option(
         False,
-        "also print the time slices of the engines, the time, and for TRUE the loop invariants",
+        _VERBOSE,
         OUTPUT,
         Kind.SWITCH,
         flags=("-v", "--verbose"),
@@ -337,7 +358,7 @@ class ValidateOutput:
 
     verbose: bool = option(
         False,
-        "also print the time slices of the engines",
+        _VERBOSE,
         OUTPUT,
         Kind.SWITCH,
         flags=("-v", "--verbose"),
@@ -349,6 +370,7 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
     "validate": (Options, ValidateOutput),
     "explain": (),
+    "certify": (CertifyOptions,),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),
     "harness": (ModuleOptions, HarnessOptions),

@@ -7,23 +7,14 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
-from ..analysis.address_comparison import with_open_layout
-from ..analysis.block_lifetimes import with_block_lifetimes
-from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
-from ..analysis.initialised_objects import without_initialised
-from ..analysis.program_arguments import with_arguments
-from ..analysis.slice import slice_program
-from ..analysis.unset_globals import with_unset_globals
-from ..analysis.unset_members import with_unset_members
 from ..engines.engine import EngineTask, decide
-from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
+from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import Confirmed, NotReplayed, refuted, replay, unconfirmed
@@ -31,25 +22,19 @@ from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
 from ..evidence.unchecked import assumed_valid
-from ..frontend.compiler_flags import SourceFlags
-from ..frontend.load import load
-from ..ir.cfa import Coord, Edge, ExternPointers, Program
+from ..ir.cfa import Coord, Edge, Program
 from ..ir.ops import Error, ErrorKind
-from ..ir.types import DataModel
-from ..options import Budget, Options, expanded
+from ..options import Budget
 from ..records import dataclass, replace
-from ..spec.checks import add_checks
-from ..spec.properties import Property, restrict
-from ..spec.rules import Rule
-from ..spec.rules_events import CompiledRule, compile_rule
-from ..spec.rules_product import with_rule
 from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
-from ..supervise.garbage import uncollected
-from ..verdict import Input, Safe, Unknown, Unsafe, Verdict
+from ..verdict import Safe, Unknown, Unsafe, Verdict
+from .certification import Refuted, certified
+from .preparation import Product, Subject, loaded, prepared, smaller
 from .result import (
     Answer,
+    Certification,
     EngineUse,
     OperationUse,
     Result,
@@ -62,41 +47,20 @@ from .vacuous_truth import vacuity
 
 _PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
+_CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
+_CERTIFY_SHARE = 0.9  # of the time that is left
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
-    """The program is checked together with something else: texts stand in for files, and what was
-    loaded is changed."""
-
-    texts: Mapping[str, str]
-    change: Callable[[Program], Program]
-    original: Callable[[Coord], Coord] | None = None
-    """Where in the unchanged files something is: a violation must be one of those, too."""
-    inputs: Callable[[Program], list[Input]] | None = None
-    """Inputs to try before all else."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Subject):
     """What is to be checked, and how; `deadline` is when the engine, `last` when the replay must
     have ended (times of `time.monotonic`)."""
 
-    files: tuple[str, ...]
-    property: Property
-    entry: str
-    data_model: DataModel
-    flags: SourceFlags
-    options: Options
     begun: float
     deadline: float | None
     last: float | None
     product: Product | None = None
-
-    def checks(self) -> frozenset[str]:
-        """The faults that count: those that the property asks for, and those of the options."""
-        return self.property.checks | expanded(self.options.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,49 +102,13 @@ class _Analysis:
             return self._result(Answer.UNKNOWN, str(too_deep(problem)))
 
     def _load(self, product: Product | None) -> Program:
-        task = self._task
-        rule = task.property.rule
-        phase = self._statistics.phase
-        with phase(Phase.FRONT_END), uncollected():
-            program = load(
-                task.files,
-                task.data_model,
-                task.entry,
-                task.flags,
-                partial(phase, Phase.CLANG),
-                watched={} if rule is None else rule.watched,
-                extern_pointers=ExternPointers(task.options.extern_pointers),
-                conversions="conversion" in task.checks(),
-                block_lifetimes=task.checks() & {"deref", "cleanup"} == {"deref"},
-                malloc_may_fail=task.options.malloc_may_fail,
-                volatile=task.options.volatile,
-                texts={} if product is None else product.texts,
-            )
-            program = with_block_lifetimes(restrict(program, task.property))
-            program = add_checks(program, task.checks())
-            program = with_arguments(program)
-            program = program if rule is None else with_rule(program, self._compiled(rule))
-            return program if product is None else product.change(program)
-
-    def _replayable(self, product: Product | None) -> Program:
-        """The program, or another product of it, as one in which violations replay."""
-        program = with_unset_members(self._load(product))
-        return with_open_layout(with_unset_globals(ProgramFacts(program))).replayed
-
-    def _compiled(self, rule: Rule) -> CompiledRule:
-        task = self._task
-        files, texts = (rule.file,), {rule.file: rule.text}
-        watch = partial(self._statistics.phase, Phase.CLANG)
-        program = load(files, task.data_model, None, task.flags, watch, texts=texts)
-        return compile_rule(rule, program)
+        return loaded(self._task, self._statistics.phase, product)
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        with uncollected():
-            program = with_unset_members(program)
-            layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
-            whole, self._program = without_initialised(layout.facts), layout.replayed
+        ready = prepared(program)
+        whole, self._program = ready.whole, ready.replayed
         self._whole = whole
         program = whole.program
         tried = self._with_known_inputs(whole)
@@ -192,13 +120,12 @@ class _Analysis:
             self._assume_valid(whole, verdict)
             return self._judge(program, whole, verdict, self._task.last)
         self._tell("slicing")
-        with self._statistics.phase(Phase.SLICE), uncollected():
-            # there are many checks, and numbers alone say that most faults never happen
-            smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
-        verdict = self._engine(smaller)
-        self._assumed = environment_assumptions(smaller)  # an engine need not wait for it
+        with self._statistics.phase(Phase.SLICE):
+            part = smaller(self._task, whole)
+        verdict = self._engine(part)
+        self._assumed = environment_assumptions(part)  # an engine need not wait for it
         self._assume_valid(whole, verdict)
-        result = self._judge(program, smaller, verdict, _halfway(self._task.last))
+        result = self._judge(program, part, verdict, _halfway(self._task.last))
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
@@ -258,13 +185,22 @@ class _Analysis:
         program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                self._send(Progress("proved", self._result(Answer.TRUE)))  # whatever follows
+                proved = self._result(Answer.TRUE)
+                if self._task.options.certify:
+                    try:
+                        proved = self._certified(proved, program, facts, verdict)
+                    except Refuted as problem:
+                        return self._result(Answer.UNKNOWN, str(problem))
+                self._send(Progress("proved", proved))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
                 needed = with_needed_bounds(of, shorter, until=late)
                 shown = loop_invariants(program, needed)
-                proved = replace(self._result(Answer.TRUE), invariants=shown)
+                certification = proved.certification
+                proved = replace(
+                    self._result(Answer.TRUE), invariants=shown, certification=certification
+                )
                 if self._task.options.keep_witness:
                     of_all = self._whole or facts
                     told = _witnesses().of_proof(self._task, of_all, facts.program, needed)
@@ -296,7 +232,7 @@ class _Analysis:
         self, original: Callable[[Coord], Coord], found: Confirmed, until: float | None
     ) -> Result:
         """A violation in a product must be one of the program as it is, too."""
-        unchanged = self._replayable(None)
+        unchanged = prepared(self._load(None)).replayed
         inputs = [replace(item, coord=original(item.coord)) for item in found.inputs]
         again = replay(unchanged, inputs, until)
         if isinstance(again, NotReplayed):
@@ -319,8 +255,32 @@ class _Analysis:
         result = replace(self._result(Answer.FALSE), violation=violation)
         if not self._task.options.keep_witness:
             return result
-        told_run = _witnesses().of_violation(self._task, whole, replayed, self._replayable, until)
-        return replace(result, witness=told_run)
+
+        def load(product: Product) -> Program:
+            return prepared(self._load(product)).replayed
+
+        run = _witnesses().of_violation(self._task, whole, replayed, load, until)
+        return replace(result, witness=run)
+
+    def _certified(
+        self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
+    ) -> Result:
+        """The result with a certificate, for which there is some more time than the proof took."""
+        unfinished = Certification(False, reason="its check did not come to an end")
+        self._send(Progress("certificate", replace(proved, certification=unfinished)))
+        now = time.monotonic()
+        seconds = max(_CERTIFY_SECONDS, _CERTIFY_TIMES * (now - self._task.begun))
+        if self._task.last is not None:
+            seconds = min(seconds, _CERTIFY_SHARE * (self._task.last - now))
+        made = certified(
+            self._task,
+            facts,
+            safe,
+            proved.all_assumptions(),
+            seconds,
+            is_slice=facts.program is not program,
+        )
+        return replace(proved, certification=made)
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
@@ -430,22 +390,3 @@ def _size(program: Program) -> str:
     """How large a program is, in words."""
     edges = sum(len(function.edges) for function in program.functions.values())
     return f"{len(program.functions)} functions with {edges} edges"
-
-
-def sliced(facts: ProgramFacts) -> ProgramFacts:
-    """The facts of the part of a program that its errors depend on."""
-    cut = slice_program(facts.program, facts.partition, facts.modref)
-    return facts.of_part(cut.program, cut.origin)
-
-
-def entry_of(wanted: Property, entry: str) -> str:
-    """The entry function, of which both a user and the property may have an opinion.
-
-    >>> from ..spec.properties import ASSERT
-    >>> entry_of(ASSERT, "start")
-    'start'
-    """
-    named = wanted.entry or entry
-    if entry not in ("main", named):
-        raise InputError(f"{wanted.name} starts in {named}, but --entry asks for {entry}")
-    return named

@@ -47,6 +47,13 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if result.verdict is Answer.TRUE:
         data["vacuous"] = None if result.vacuity is None else result.vacuity.value
         data["invariants"] = [_invariant(item) for item in result.invariants]
+        if result.certification is not None:
+            data["certificate"] = {
+                "certified": result.certification.certified,
+                "solvers": list(result.certification.solvers),
+                "reason": result.certification.reason,
+                "seconds": round(result.certification.seconds, 3),
+            }
     if result.violation is not None:
         data["error"] = {
             "place": str(result.violation.coord),

@@ -93,11 +93,31 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class WitnessPart:
-    """What a witness says of the verdict. `error_calls` says that nothing but calls of error
-    functions counts, of all that the property `assert` is about."""
+    """What a witness says of the verdict, and the specification that it is about."""
 
     content: Content
-    error_calls: bool
+    specification: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certification:
+    """What became of the certificate of a TRUE: the solvers that have proved it once more, and the
+    certificate as it is written to a file; or why it was not certified. No solver at all: the
+    formulas of all errors were false as soon as they were made."""
+
+    certified: bool
+    solvers: tuple[str, ...] = ()
+    reason: str = ""
+    text: str = ""
+    seconds: float = 0.0
+
+    @property
+    def note(self) -> str:
+        """In words, for the verdict."""
+        if not self.certified:
+            return f"not certified: {' '.join(self.reason.split())}"
+        by = " and ".join(self.solvers)
+        return f"certified by {by}" if by else "certified without a solver"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +127,7 @@ class Result:
     `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE; if it is TRUE,
     `invariants` are those of the loop heads that the engine has one for. `tried` has a line for
     each engine that `auto` went through; `solver` and `work` are of all `engines` together.
+    A TRUE has a `certification` if one was asked for.
     `checks` were on, those that the property asks for among them. The verdict takes for granted
     what `assumptions` say, and that each function of `externals` (it has no body; used at the
     coordinate) returns any value and changes nothing else. `witness` is there if it was asked for.
@@ -129,6 +150,7 @@ class Result:
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
     witness: WitnessPart | None = None
+    certification: Certification | None = None
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from ..analysis.facts import ProgramFacts
 from ..errors import PredabsError
 from ..evidence.replay import Confirmed
+from ..evidence.witness.content import Content
 from ..evidence.witness.correctness import correctness_content, interval_bounds
 from ..evidence.witness.violation import (
     marked,
@@ -17,8 +18,10 @@ from ..evidence.witness.violation import (
 from ..frontend.places import FilePlaces, file_places
 from ..ir.cfa import Program
 from ..ir.ops import Error, ErrorKind
+from ..spec.properties import specification_text
 from ..verdict import Invariant
-from .check_pipeline import Product, Task
+from .check_pipeline import Task
+from .preparation import Product
 from .result import WitnessPart
 
 
@@ -34,14 +37,19 @@ def of_proof(
     content = correctness_content(program, part, invariants, bounds, places)
     edges = (edge for function in program.functions.values() for edge in function.edges)
     kinds = {edge.op.kind for edge in edges if isinstance(edge.op, Error)}
-    return WitnessPart(content, ErrorKind.ASSERTION not in kinds)
+    return _part(task, content, ErrorKind.ASSERTION not in kinds)
+
+
+def _part(task: Task, content: Content, error_calls: bool) -> WitnessPart:
+    text = specification_text(task.options.property, task.entry, error_calls)
+    return WitnessPart(content, text)
 
 
 def of_violation(
     task: Task,
     program: Program,
     replayed: Confirmed,
-    load: Callable[[Product | None], Program],
+    load: Callable[[Product], Program],
     until: float | None,
 ) -> WitnessPart:
     """What the witness of a replayed run says."""
@@ -58,7 +66,7 @@ def of_violation(
         content = violation_content(again, marks, replayed.inputs, target, until)
     except PredabsError:  # a mark in a place that C does not allow; the target is enough
         content = only_target(target)
-    return WitnessPart(content, replayed.error.kind is ErrorKind.ERROR_CALL)
+    return _part(task, content, replayed.error.kind is ErrorKind.ERROR_CALL)
 
 
 def _places(task: Task, program: Program, functions: Collection[str]) -> dict[str, FilePlaces]:
