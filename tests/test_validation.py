@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 import yaml
 
 from predabs.cli import main
-from support.annotated import programs
+from support.annotated import Annotated, programs
+from support.selection import mostly_long
 from support.witness_files import (
     correctness,
     invariant,
@@ -270,22 +272,32 @@ def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 # --- own witnesses --------------------------------------------------------------------------------
 
 CHEAP = ("--cpu-time", "10")  # what is not decided by then has no witness, and is no failure
-OWN = [Path(p.files[0]) for p in programs("verdicts") if len(p.files) == 1][::9]
+OWN = mostly_long(programs("verdicts"), 8, lambda program: program.name)
 
 
-@pytest.mark.parametrize("file", OWN, ids=lambda file: file.name)
+@pytest.mark.parametrize("program", OWN)
 def test_own_witnesses_are_confirmed(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    program: Annotated, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each verdict about an annotated program has a witness that validates, in the right form."""
     witness = tmp_path / "w.yml"
-    code = main(["check", str(file), "--witness", str(witness), "--jobs", "1", *CHEAP])
+    noted = {"check": "--check", "extern": "--extern-pointers", "volatile": "--volatile"}
+    more = [
+        word
+        for note, option in noted.items()
+        if (text := program.text(note))
+        for word in (option, text.replace(" ", ","))
+    ]
+    common = [*program.files, *more, "--jobs", "1"]
+    model = program.models[0]
+    check = ["check", *common, "--witness", str(witness), "--data-model", model, *CHEAP]
+    code = main(check)
     capsys.readouterr()
     if code == 3:
         assert not witness.exists()
         return
     assert schema_problems(yaml.safe_load(witness.read_text())) == []
-    again = main(["validate", str(witness), str(file), "--jobs", "1"])
+    again = main(["validate", str(witness), *common])
     assert again == code, capsys.readouterr().out
 
 
@@ -322,3 +334,79 @@ def test_witness_of_a_rule_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     out = tmp_path / "w.yml"
     assert main(["check", str(file), "--property", "x.rule", "--witness", str(out)]) == 2
     assert not out.exists()
+
+
+# --- random witnesses, against all runs of a program with few of them ---------------------------
+
+FEW = """extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {{}}
+int main(void) {{
+  int i = 0, s = {start}, n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 6) return 0;
+  while (i < n) {{
+    i = i + 1;
+    s = s + {step};
+    if (s > {limit}) s = s - {back};
+  }}
+  if (s == {goal}) {{ reach_error(); }}
+  return 0;
+}}
+"""
+
+
+def heads(numbers: dict[str, int], n: int) -> list[tuple[int, int]]:
+    """The values of i and s whenever the run with this input comes to the head of the loop."""
+    i, s = 0, numbers["start"]
+    found = [(i, s)]
+    while i < n:
+        i, s = i + 1, s + numbers["step"]
+        s -= numbers["back"] if s > numbers["limit"] else 0
+        found.append((i, s))
+    return found
+
+
+RANDOM = mostly_long(range(24), 2)
+
+
+@pytest.mark.parametrize("seed", RANDOM)
+def test_random_invariants(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = random.Random(seed)
+    numbers = {name: chosen.randint(1, 9) for name in ("start", "step", "limit", "back")}
+    file = written(tmp_path, FEW.format(**numbers, goal=-1000))
+    states = [(i, s, n) for n in range(7) for i, s in heads(numbers, n)]
+    low, high = min(s for _, s, _ in states), max(s for _, s, _ in states)
+    bound = chosen.choice([low, low + 1, high, high - 1])
+    form, holds = chosen.choice(
+        [
+            (f"s >= {bound}", all(s >= bound for _, s, _ in states)),
+            (f"s <= {bound}", all(s <= bound for _, s, _ in states)),
+            (f"i < n || s <= {bound}", all(i < n or s <= bound for i, s, n in states)),
+            (f"i > 0 || s == {bound}", all(i > 0 or s == bound for i, s, _ in states)),
+        ]
+    )
+    given = invariant(file, position(file, "while ("), form)
+    code, last = answer(correctness(file, given), file, capsys)
+    assert code == (0 if holds else 3), f"{numbers} {form}: {last}"
+
+
+@pytest.mark.parametrize("seed", RANDOM)
+def test_random_waypoints(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = random.Random(seed)
+    numbers = {name: chosen.randint(1, 9) for name in ("start", "step", "limit", "back")}
+    runs = {n: heads(numbers, n) for n in range(7)}
+    goal = runs[chosen.randrange(7)][-1][1]
+    file = written(tmp_path, FEW.format(**numbers, goal=goal))
+    i, s = chosen.choice(runs[chosen.randint(1, 6)][:-1])
+    least = chosen.randint(0, 7)
+    exists = any(
+        n >= least and run[-1][1] == goal and (i, s) in run[:-1] for n, run in runs.items()
+    )
+    asked = position(file, "nondet_int();", len("nondet_int()") - 1, nth=1)
+    inside = position(file, "i = i + 1")
+    segments = [
+        segment(waypoint(file, "function_return", asked, f"\\result >= {least}")),
+        segment(waypoint(file, "assumption", inside, f"i == {i} && s == {s}")),
+        segment(waypoint(file, "target", position(file, "reach_error();"))),
+    ]
+    code, last = answer(violation(file, *segments), file, capsys)
+    assert code == (1 if exists else 3), f"{numbers} {goal} {i} {s} {least}: {last}"
