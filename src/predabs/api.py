@@ -190,8 +190,8 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         ended = supervise(lambda send: analyse(task, send), limits, receive)
     except KeyboardInterrupt:
         raise Interrupted(_stopped(task, latest, "it was interrupted")) from None
-    if latest.so_far.verdict is Answer.TRUE and not isinstance(ended, ChildFinished):
-        return latest.so_far  # what followed the proof was not worth so much
+    if latest.so_far.verdict is not Answer.UNKNOWN and not isinstance(ended, ChildFinished):
+        return latest.so_far  # what followed the verdict was not worth so much
     match ended:
         case ChildFinished(result):
             return result

@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..ir.types import DataModel
 from ..records import dataclass, field
 from .compiler_flags import NO_FLAGS, CompilerFlags
+from .nesting import room_for_nesting
 from .read import clang
 from .read.clang import Cursor, CursorKind
 from .read.source import SourceFile
@@ -126,7 +127,7 @@ def file_places(
     except OSError as problem:
         raise InputError(f"{file}: cannot be read: {problem.strerror or problem}") from None
     lines = (0, *(match.end() for match in re.finditer(rb"\n", text)))
-    with SourceFile(file, data_model, flags) as source:
+    with room_for_nesting((file,)), SourceFile(file, data_model, flags) as source:
         walk = _Walk(source, file, text, lines)
         for cursor in clang.children(source.root):
             if cursor.kind == CursorKind.FUNCTION_DECL and clang.is_definition(cursor):

@@ -203,8 +203,8 @@ class _Analysis:
                 )
                 if self._task.options.keep_witness:
                     of_all = self._whole or facts
-                    told = _witnesses().of_proof(self._task, of_all, facts.program, needed)
-                    proved = replace(proved, witness=told)
+                    part = _witnesses().of_proof(self._task, of_all, facts.program, needed)
+                    proved = replace(proved, witness=part)
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
@@ -255,6 +255,7 @@ class _Analysis:
         result = replace(self._result(Answer.FALSE), violation=violation)
         if not self._task.options.keep_witness:
             return result
+        self._send(Progress("witness", result))  # whatever follows
 
         def load(product: Product) -> Program:
             return prepared(self._load(product)).replayed

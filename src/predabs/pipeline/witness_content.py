@@ -27,9 +27,19 @@ from .result import WitnessPart
 
 def of_proof(
     task: Task, whole: ProgramFacts, part: Program, invariants: Sequence[Invariant]
-) -> WitnessPart:
+) -> WitnessPart | None:
     """What the witness of a proof about a part of the program says: the invariants of the proof,
-    and the interval facts of the loop heads."""
+    and the interval facts of the loop heads. None if that cannot be found out: the verdict is worth
+    more."""
+    try:
+        return _of_proof(task, whole, part, invariants)
+    except (PredabsError, RecursionError):
+        return None
+
+
+def _of_proof(
+    task: Task, whole: ProgramFacts, part: Program, invariants: Sequence[Invariant]
+) -> WitnessPart:
     program = whole.program
     bounds = interval_bounds(whole, task.files)
     functions = {item.location.function for item in (*invariants, *bounds)}
@@ -51,8 +61,21 @@ def of_violation(
     replayed: Confirmed,
     load: Callable[[Product], Program],
     until: float | None,
+) -> WitnessPart | None:
+    """What the witness of a replayed run says; None if that cannot be found out."""
+    try:
+        return _of_violation(task, program, replayed, load, until)
+    except (PredabsError, RecursionError):
+        return None
+
+
+def _of_violation(
+    task: Task,
+    program: Program,
+    replayed: Confirmed,
+    load: Callable[[Product], Program],
+    until: float | None,
 ) -> WitnessPart:
-    """What the witness of a replayed run says."""
     sources = _places(task, program, program.functions)
     edge = replayed.error.edge
     told = replayed.trace.error
