@@ -54,13 +54,16 @@ LAYERS = {
     "c2bp": "errors output ir verdict smt analysis boolprog wp encode predicates",
     "numpred": "errors options bdd ir smt analysis domains wp encode predicates refine c2bp",
     # verdicts, and what is shown for them
-    "statistics": "smt numpred",
-    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
+    "proof_record": "ir",
+    "statistics": "smt numpred proof_record",
+    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode"
+    " proof_record",
     "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
-    " symbolic smg predicates refine c2bp numpred statistics evidence",
+    " symbolic smg predicates refine c2bp numpred proof_record statistics evidence",
     # the ways in
-    "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
-    " engines",
+    "pipeline": "errors options supervise ir verdict frontend analysis spec proof_record"
+    " statistics evidence engines",
+    "report": "ir proof_record evidence pipeline",
     "api": "options supervise ir frontend domains spec pipeline",
     "validation": "errors options ir frontend spec evidence pipeline api",
     "predabs": "pipeline api",
@@ -75,6 +78,7 @@ LONGEST = 400
 
 # a library, and the only part of predabs that may speak to it
 HOMES = {
+    "jinja2": "predabs.report",
     "clang": "predabs.frontend",
     "oxidd": "predabs.bdd",
     "z3": "predabs.smt",

@@ -182,6 +182,9 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
 
     def receive(message: Progress) -> None:
         nonlocal latest
+        record = latest.so_far.record  # it is large, and only sent when it is complete
+        if record is not None and message.so_far.record is None:
+            message = replace(message, so_far=replace(message.so_far, record=record))
         latest = message
         if progress is not None:
             progress(message.text)

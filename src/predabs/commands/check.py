@@ -18,7 +18,7 @@ from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
 from ..frontend.compile_commands import sources_of
 from ..options import Options, expanded
-from ..output import make_folder, write_atomically, write_result
+from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
@@ -45,9 +45,14 @@ def run(args: argparse.Namespace) -> int:
         keep_rounds=args.keep is not None,
         keep_witness=args.witness is not None,
         certify=args.certify or args.certificate is not None,
+        record=args.report is not None,
     )
     if args.witness is not None and args.property.endswith(".rule"):
         raise InputError("--witness: the format of witnesses has no words for usage rules")
+    for path in (args.json, args.sarif, args.report, args.certificate, args.witness, args.test):
+        check_writable(path)
+    if args.report == "-":
+        raise InputError("--report writes a page for the browser into a file, not to the output")
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     show_line = line_printer()
@@ -73,6 +78,10 @@ def run(args: argparse.Namespace) -> int:
         if args.sarif is not None:
             text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
             write_result(text + "\n", args.sarif)
+        if args.report is not None:
+            # templates and colours take a while to load, and most checks do without
+            pages = import_module("predabs.report.page")
+            write_result(pages.page(result, tuple(args.files)), args.report)
         if result.witness is not None:
             text = _witness_text(result.witness, result, args, options)
             write_result(text, args.witness)

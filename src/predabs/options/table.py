@@ -296,6 +296,13 @@ class Options(SourceOptions):
         Kind.SWITCH,
         flags=(),
     )
+    record: bool = option(
+        False,
+        "keep what the engines did (tree, rounds, predicates ...) in the result, for a report",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +324,12 @@ class CheckOutput:
         "waypoints for FALSE",
         OUTPUT,
         metavar="OUT.yml",
+    )
+    report: str | None = option(
+        None,
+        "write a page for the browser: the source, the run or the proof, the rounds of refinement",
+        OUTPUT,
+        metavar="OUT.html",
     )
     certificate: str | None = option(
         None,

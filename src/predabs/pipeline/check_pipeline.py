@@ -31,17 +31,17 @@ from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .certification import Refuted, certified
+from .check_record import check_record
+from .engine_work import engine_work, solver_use
 from .preparation import Product, Subject, loaded, prepared, smaller
 from .result import (
     Answer,
     Certification,
+    CheckRecord,
     EngineUse,
-    OperationUse,
     Result,
-    SolverUse,
     Vacuity,
     Violation,
-    Work,
 )
 from .vacuous_truth import vacuity
 
@@ -89,13 +89,16 @@ class _Analysis:
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
+        self._checked: Program | None = None  # the program or the slice of it that engines get
 
     def run(self) -> Result:
         try:
             program = self._program = self._load(self._task.product)
             self._tell(f"{_size(program)} to check", at_once=True)
             result = self._check(program)
-            return result if self._end is None else self._before_the_end(result)
+            if self._end is not None:
+                result = self._before_the_end(result)
+            return replace(result, record=self._record())
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
@@ -174,6 +177,7 @@ class _Analysis:
         return self._result(Answer.UNKNOWN, unknown.reason)
 
     def _engine(self, facts: ProgramFacts) -> Verdict:
+        self._checked = facts.program
         options = self._task.options
         task = EngineTask(facts, options, self._statistics, self._tell)
         return decide(options.engine, task, Budget(self._task.deadline))
@@ -191,7 +195,8 @@ class _Analysis:
                         proved = self._certified(proved, program, facts, verdict)
                     except Refuted as problem:
                         return self._result(Answer.UNKNOWN, str(problem))
-                self._send(Progress("proved", proved))  # whatever follows
+                first = replace(proved, record=self._record())
+                self._send(Progress("proved", first))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
@@ -263,6 +268,13 @@ class _Analysis:
         run = _witnesses().of_violation(self._task, whole, replayed, load, until)
         return replace(result, witness=run)
 
+    def _record(self) -> CheckRecord | None:
+        """What a report shows beside the result, if one is wanted."""
+        whole, checked, options = self._program, self._checked, self._task.options
+        if not options.record or whole is None or checked is None:
+            return None
+        return check_record(options.engine, self._statistics, whole, checked)
+
     def _certified(
         self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
     ) -> Result:
@@ -320,11 +332,11 @@ class _Analysis:
             time.monotonic() - task.begun,
             (*(program.assumptions if program else ()), *self._assumed),
             tuple(program.externals.items()) if program else (),
-            _solver_use(total),
-            _work(total),
+            solver_use(total),
+            engine_work(total),
             tuple(total.tried),
             engines=tuple(
-                EngineUse(name, _solver_use(used), _work(used))
+                EngineUse(name, solver_use(used), engine_work(used))
                 for name, used in self._by_engine(total).items()
             ),
             checks=tuple(sorted(task.checks())),
@@ -339,35 +351,6 @@ class _Analysis:
 def _witnesses() -> ModuleType:
     """What makes witnesses; most checks have none to make."""
     return import_module("predabs.pipeline.witness_content")
-
-
-def _solver_use(statistics: EngineStatistics) -> SolverUse:
-    used = statistics.solver
-    return SolverUse(used.calls, used.cached, used.seconds)
-
-
-def _work(statistics: EngineStatistics) -> Work:
-    """The counters of a check, or of one engine in it."""
-    seconds = statistics.seconds
-    return Work(
-        statistics.predicates_total,
-        statistics.predicates_active,
-        statistics.nodes,
-        statistics.refinements,
-        statistics.abstractions,
-        statistics.abstractions_cached,
-        tuple((phase.value, seconds[phase]) for phase in Phase if phase in seconds),
-        (
-            ("solver", statistics.solver.seconds),
-            ("bdd", seconds.get(Phase.BDD, 0.0)),
-            ("clang", seconds.get(Phase.CLANG, 0.0)),
-        ),
-        tuple(statistics.rounds),
-        tuple(
-            OperationUse(operation.value, calls, statistics.operations.seconds.get(operation, 0.0))
-            for operation, calls in statistics.operations.calls.items()
-        ),
-    )
 
 
 def _counts(statistics: EngineStatistics) -> str:

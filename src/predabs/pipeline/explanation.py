@@ -61,7 +61,7 @@ def _why_true(report: Mapping[str, Any]) -> str:
         return f"{what}, because there is no place in the program where it could be violated."
     if report["vacuous"] == "unreached":
         return f"{what}, because no run comes to a place where something is checked."
-    count, engine = report["predicates"]["total"], _answering(report)
+    count, engine = report["predicates"]["total"], answering(report)
     how = f" with {count} predicate{'s'[: count != 1]}" if count else ""
     if engine == "bounded":
         how = " by following all runs to their ends"
@@ -135,7 +135,7 @@ def _after_unknown(report: Mapping[str, Any]) -> str:
     return f"What to try: {'; '.join(advice)}."
 
 
-def _answering(report: Mapping[str, Any]) -> str:
+def answering(report: Mapping[str, Any]) -> str:
     """The engine that has the answer."""
     for line in report["stats"]["tried"]:
         if line.endswith(": proved"):
