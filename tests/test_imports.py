@@ -65,11 +65,12 @@ LAYERS = {
     " statistics evidence engines",
     "report": "ir proof_record evidence pipeline",
     "api": "options supervise ir frontend domains spec pipeline",
+    "validation": "errors options ir frontend spec evidence pipeline api",
     "predabs": "pipeline api",
     "bench": "errors options supervise",
     "benchexec": "",
     "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
-    " predicates c2bp evidence pipeline api bench",
+    " predicates c2bp evidence pipeline api validation bench",
     "cli": "errors",
     "__main__": "cli",
 }

@@ -44,6 +44,7 @@ ENGINES: dict[str, str] = {
 }
 PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells")
 
+_VERBOSE = "also print the time slices of the engines, the time, and for TRUE the loop invariants"
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
 
@@ -284,6 +285,13 @@ class Options(SourceOptions):
         choices=get_args(Structure),
         unset="nex, then ndd",
     )
+    keep_witness: bool = option(
+        False,
+        "keep what a witness says in the result",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
     keep_rounds: bool = option(
         False,
         "keep each round's Boolean program, trace and new predicates as text in the result",
@@ -321,6 +329,13 @@ class CheckOutput:
         OUTPUT,
         metavar="FILE",
     )
+    witness: str | None = option(
+        None,
+        "write a witness in the format 2.0 of SV-COMP (YAML): invariants for TRUE, a sequence of "
+        "waypoints for FALSE",
+        OUTPUT,
+        metavar="OUT.yml",
+    )
     report: str | None = option(
         None,
         "write a page for the browser: the source, the run or the proof, the rounds of refinement",
@@ -347,7 +362,7 @@ class CheckOutput:
     )
     verbose: bool = option(
         False,
-        "also print the time slices of the engines, the time, and for TRUE the loop invariants",
+        _VERBOSE,
         OUTPUT,
         Kind.SWITCH,
         flags=("-v", "--verbose"),
@@ -361,9 +376,23 @@ class CheckOutput:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidateOutput:
+    """What `predabs validate` writes."""
+
+    verbose: bool = option(
+        False,
+        _VERBOSE,
+        OUTPUT,
+        Kind.SWITCH,
+        flags=("-v", "--verbose"),
+    )
+
+
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
+    "validate": (Options, ValidateOutput),
     "explain": (),
     "certify": (CertifyOptions,),
     "cfa": (SourceOptions, CfaOptions),
