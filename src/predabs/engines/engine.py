@@ -15,8 +15,10 @@ from typing import Protocol, runtime_checkable
 
 from ..analysis.facts import ProgramFacts
 from ..errors import ResourceExhausted
+from ..evidence.recording import RecordTexts
 from ..ir.cfa import Program
 from ..options import Budget, Options
+from ..proof_record import EngineRecord
 from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
 from ..supervise.garbage import uncollected
@@ -101,6 +103,8 @@ ENGINES: dict[str, EngineEntry] = {
 def create(name: str, task: EngineTask) -> Engine:
     """Make an engine of the table."""
     own = replace(task, facts=facts_of(name, task))
+    if task.options.record and name != "auto":
+        task.statistics.record = EngineRecord(RecordTexts(own.program).automata())
     engine: Engine = getattr(load(name), ENGINES[name].name)(own)
     return engine
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
+from .bench_options import BenchOptions
 from .checks import CHECKS, GROUPS
 from .command_options import (
     AbstractOptions,
@@ -290,11 +291,26 @@ class Options(SourceOptions):
         Kind.SWITCH,
         flags=(),
     )
+    record: bool = option(
+        False,
+        "keep what the engines did (tree, rounds, predicates ...) in the result, for a report",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOutput:
     """What `predabs check` writes."""
+
+    svcomp: str | None = option(
+        None,
+        "answer as in SV-COMP: this .prp file is the property, a FALSE always names what is "
+        "violated, and a property that predabs does not check is UNKNOWN",
+        GENERAL,
+        metavar="PROPERTY",
+    )
 
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
@@ -304,6 +320,12 @@ class CheckOutput:
         "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
         OUTPUT,
         metavar="FILE",
+    )
+    report: str | None = option(
+        None,
+        "write a page for the browser: the source, the run or the proof, the rounds of refinement",
+        OUTPUT,
+        metavar="OUT.html",
     )
     certificate: str | None = option(
         None,
@@ -349,4 +371,5 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "harness": (ModuleOptions, HarnessOptions),
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
+    "bench": (BenchOptions,),
 }

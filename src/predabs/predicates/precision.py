@@ -7,7 +7,7 @@ that a node can cover another one whatever path found the predicate first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ..ir.cfa import Location
 from ..records import dataclass, field
@@ -45,6 +45,13 @@ class Precision:
             case "function":
                 return location.function
         return None
+
+    def tracked(self) -> Iterator[tuple[object, int]]:
+        """Every predicate with where it is tracked: a location, the name of a function, or (None)
+        everywhere."""
+        for scope, numbers in self._by_scope.items():
+            for number in numbers:
+                yield scope, number
 
     @property
     def largest(self) -> int:

@@ -14,6 +14,8 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   memory, or its candidates are not enough, it gives up; else it has a proof within seconds.
 - Where functions are recursive, the slam engine takes the place of the lazy one. It has no glance:
   its proofs take longer than that. Elsewhere it follows when the lazy engine has given up.
+- Where there are floating-point variables, a question may take a solver long, which is asked again
+  in the next slice: so the bounded engine has a long one before the provers.
 - The numpred engine has short slices of its own, and takes over when both have given up.
 - A vast program has no slices of smg, numpred and kinduction, and no glances: it takes seconds to
   compute the facts that a prover begins with. The lazy engine is the prover there, also of
@@ -32,6 +34,7 @@ from ...ir.cfa import Edge, Program
 from ...ir.def_use import op_reads, op_writes
 from ...ir.expr import Deref, Index
 from ...ir.ops import Alloc, AllocKind
+from ...ir.types import FloatType
 from ...ir.walk import root_of
 from ...records import dataclass
 from ..lazy.program_size import is_vast
@@ -51,6 +54,8 @@ class Features:
     vast: bool = False
     memory: bool = False
     """Are there arrays, or objects that pointers lead to, and loops?"""
+    floating: bool = False
+    """Has it floating-point variables? Then few questions take a solver long."""
 
 
 def features_of(program: Program) -> Features:
@@ -62,6 +67,11 @@ def features_of(program: Program) -> Features:
             for edge in function.edges
         ),
         vast=is_vast(program),
+        floating=any(
+            isinstance(var.type, FloatType)
+            for function in program.functions.values()
+            for var in (*function.params, *function.locals)
+        ),
         memory=any(_uses_memory(edge) for f in program.functions.values() for edge in f.edges),
     )
 
@@ -144,6 +154,15 @@ def _cells(features: Features) -> tuple[Slice, ...]:
 def _later(features: Features) -> tuple[Slice, ...]:
     if features.vast:
         return Slice(PROVERS, 0.25), Slice("bounded", 0.07), Slice(PROVERS, 0.45)
+    if features.floating:
+        return (
+            Slice("bounded", 0.4),
+            Slice("cells", 0.05),
+            Slice(PROVERS, 0.15),
+            Slice("kinduction", 0.05),
+            Slice("bounded", 0.15),
+            Slice(PROVERS, 0.15),
+        )
     return (
         Slice("smg", 0.1),
         Slice("cells", 0.1),
