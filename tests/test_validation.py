@@ -269,6 +269,19 @@ def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 2 and "the witness is about another file" in last
 
 
+@pytest.mark.parametrize("value", ["BAD || 1", "STOP", "a[0] == 0 && BAD"])
+def test_a_macro_with_side_effects(
+    value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = LOOP.replace(
+        "int total;", "int total;\n#define BAD (total = 1)\n#define STOP abort(), 1"
+    )
+    file = written(tmp_path, text)
+    given = invariant(file, position(file, "while ("), value)
+    code, last = answer(correctness(file, given), file, capsys)
+    assert code == 2 and last == f"predabs: {tmp_path}/w.yml:19: this expression has side effects"
+
+
 # --- own witnesses --------------------------------------------------------------------------------
 
 CHEAP = ("--cpu-time", "10")  # what is not decided by then has no witness, and is no failure

@@ -7,10 +7,11 @@ that an invariant of the witness does not hold (or cannot be evaluated).
 
 from __future__ import annotations
 
+from ...errors import InputError
 from ...ir import make
 from ...ir.cfa import Coord, Edge, Function, Location, Program
 from ...ir.expr import Const, FunctionAddress, Var
-from ...ir.ops import Assign, Assume, Call, Error, ErrorKind, Halt, Havoc, Source
+from ...ir.ops import Assign, Assume, Call, Error, ErrorKind, Halt, Havoc, Skip, Source
 from ...ir.types import INT, IntType
 from ...records import dataclass, replace
 from ...spec.checks import add_checks
@@ -29,6 +30,10 @@ class WitnessProduct:
 
     def __call__(self, program: Program) -> Program:
         if self.instrumented.wrong:
+            for function in program.functions.values():
+                for edge in function.edges:
+                    if self._is_ours(edge):
+                        _refuse_effects(edge)
             program = add_checks(program, _EVALUATION, self._is_ours)
         functions = {name: self._function(f) for name, f in program.functions.items()}
         externals = {n: c for n, c in program.externals.items() if not n.startswith(PREFIX)}
@@ -130,6 +135,18 @@ class WitnessProduct:
             return False
         at = self.instrumented.files[file].unchanged_offset(coord)
         return begin <= at < end
+
+
+def _refuse_effects(edge: Edge) -> None:
+    """An invariant only looks: a macro of the program may make more of it."""
+    match edge.op:
+        case Assume() | Skip():
+            return
+        case Call(None, FunctionAddress(name, _), _) if name.startswith(PREFIX):
+            return
+        case Assign(Var() as var, _) | Havoc(Var() as var, _, _) if "." in var.short:
+            return  # a temporary
+    raise InputError(f"{edge.coord}: this expression has side effects")
 
 
 class _Fresh:
