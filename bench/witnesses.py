@@ -17,8 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .tasks import DEFAULT, Task, read_tasks
-from .text import Table, print_tables
+from predabs.bench.task import Task
+from predabs.bench.task_files import read_tasks
+from predabs.bench.text_table import Table, print_tables
+
+from .tasks import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,12 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--markdown", action="store_true")
     args = parser.parse_args(words)
-    tasks = read_tasks(args.tasks)
+    tasks = list(read_tasks([str(args.tasks)]))
     random.Random(args.seed).shuffle(tasks)
     found: dict[str, list[Measured]] = {"TRUE": [], "FALSE": []}
     with tempfile.TemporaryDirectory(prefix="predabs-bench-") as folder:
         for task in tasks:
-            wanted = "TRUE" if task.safe else "FALSE"
+            wanted = str(task.expected).upper()
             if len(found[wanted]) >= args.each:
                 continue
             measured = _measure(task, Path(folder), args.limit)

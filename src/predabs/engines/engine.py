@@ -94,6 +94,9 @@ ENGINES: dict[str, EngineEntry] = {
     "kinduction": EngineEntry(
         "predabs.engines.kinduction.engine", "KInductionEngine", True, _ALL_FACTS, True
     ),
+    "cells": EngineEntry(
+        "predabs.engines.cells.engine", "CellsEngine", True, ("partition", "modref")
+    ),
 }
 
 

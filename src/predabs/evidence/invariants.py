@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from ..analysis.cells.cell_names import quantified
 from ..ir.cfa import Coord, Program
 from ..ir.expr import Var
 from ..ir.listing import naming
@@ -57,7 +58,7 @@ def shown_invariant(program: Program, invariant: Invariant) -> LoopInvariant:
         leaving[0].coord if leaving else function.coord,
         function.name,
         tuple((edge.src.function, edge.coord) for edge in invariant.stack),
-        invariant_text(invariant.expr, _naming(program, invariant)),
+        quantified(invariant_text(invariant.expr, _naming(program, invariant), program.ada)),
     )
 
 

@@ -12,6 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
+from .bench_options import BenchOptions
+from .check_output import SLAM, CheckOutput, ValidateOutput
 from .checks import CHECKS, GROUPS
 from .command_options import (
     AbstractOptions,
@@ -38,10 +40,11 @@ ENGINES: dict[str, str] = {
     "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
     "kinduction": "k-induction, with invariants of the other engines",
+    "cells": "distinguished cells of arrays and heaps, and inductive clauses about them; proofs "
+    "only",
 }
-PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction")
+PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells")
 
-_VERBOSE = "also print the time slices of the engines, the time, and for TRUE the loop invariants"
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
 
@@ -50,10 +53,6 @@ AUTO = Group("auto engine", "Runs the other engines, side by side or in time sli
 LAZY = Group(
     "lazy engine",
     "Lazy abstraction. These options change the search, not which verdicts are possible.",
-)
-SLAM = Group(
-    "slam engine",
-    "Abstracts the program to a Boolean program, checks it, and refines the predicates.",
 )
 NUMPRED = Group(
     "numpred engine", "Computes a fixpoint over predicates together with a numeric abstract domain."
@@ -227,8 +226,8 @@ class Options(SourceOptions):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto uses beside bounded; numpred and kinduction are not used for "
-        "recursive programs",
+        "the engines that auto uses beside bounded; numpred, kinduction and cells are not used "
+        "for recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,
@@ -305,79 +304,6 @@ class Options(SourceOptions):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckOutput:
-    """What `predabs check` writes."""
-
-    json: str | None = option(
-        None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
-    )
-    sarif: str | None = option(
-        None,
-        "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
-        OUTPUT,
-        metavar="FILE",
-    )
-    witness: str | None = option(
-        None,
-        "write a witness in the format 2.0 of SV-COMP (YAML): invariants for TRUE, a sequence of "
-        "waypoints for FALSE",
-        OUTPUT,
-        metavar="OUT.yml",
-    )
-    report: str | None = option(
-        None,
-        "write a page for the browser: the source, the run or the proof, the rounds of refinement",
-        OUTPUT,
-        metavar="OUT.html",
-    )
-    certificate: str | None = option(
-        None,
-        "for TRUE: write the certificate, for `predabs certify`; implies --certify",
-        OUTPUT,
-        metavar="OUT.json",
-    )
-    test: str | None = option(
-        None,
-        "for FALSE: write a C test, compile it with the program and run it under limits",
-        OUTPUT,
-        metavar="OUT.c",
-    )
-    stats: bool = option(
-        False,
-        "print statistics: predicates, solver calls, nodes, refinements, seconds by phase",
-        OUTPUT,
-        Kind.SWITCH,
-    )
-    verbose: bool = option(
-        False,
-        _VERBOSE,
-        OUTPUT,
-        Kind.SWITCH,
-        flags=("-v", "--verbose"),
-    )
-    keep: str | None = option(
-        None,
-        "write each round's Boolean program (round-N.bp), trace (.trace) and new predicates "
-        "(.preds) into this folder",
-        SLAM,
-        metavar="DIR",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValidateOutput:
-    """What `predabs validate` writes."""
-
-    verbose: bool = option(
-        False,
-        _VERBOSE,
-        OUTPUT,
-        Kind.SWITCH,
-        flags=("-v", "--verbose"),
-    )
-
-
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
@@ -389,4 +315,5 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "harness": (ModuleOptions, HarnessOptions),
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
+    "bench": (BenchOptions,),
 }

@@ -30,11 +30,11 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
-from .certification import Refuted, certified
 from .check_record import check_record
 from .engine_work import engine_work, solver_use
 from .preparation import Product, Subject, loaded, prepared, smaller
 from .result import (
+    Alarm,
     Answer,
     Certification,
     CheckRecord,
@@ -49,6 +49,7 @@ _PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
 _CERTIFY_SHARE = 0.9  # of the time that is left
+_CERTIFICATION = "predabs.pipeline.certification"  # loaded when it is used
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
@@ -191,10 +192,10 @@ class _Analysis:
             case Safe(invariants):
                 proved = self._result(Answer.TRUE)
                 if self._task.options.certify:
-                    try:
-                        proved = self._certified(proved, program, facts, verdict)
-                    except Refuted as problem:
-                        return self._result(Answer.UNKNOWN, str(problem))
+                    made = self._certified(proved, program, facts, verdict)
+                    if isinstance(made, Alarm):
+                        return self._result(Answer.UNKNOWN, made.reason)
+                    proved = replace(proved, certification=made)
                 first = replace(proved, record=self._record())
                 self._send(Progress("proved", first))  # whatever follows
                 late = _halfway(self._task.last)
@@ -277,15 +278,15 @@ class _Analysis:
 
     def _certified(
         self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
-    ) -> Result:
-        """The result with a certificate, for which there is some more time than the proof took."""
+    ) -> Certification | Alarm:
+        """The certificate, for which there is some more time than the proof took."""
         unfinished = Certification(False, reason="its check did not come to an end")
         self._send(Progress("certificate", replace(proved, certification=unfinished)))
         now = time.monotonic()
         seconds = max(_CERTIFY_SECONDS, _CERTIFY_TIMES * (now - self._task.begun))
         if self._task.last is not None:
             seconds = min(seconds, _CERTIFY_SHARE * (self._task.last - now))
-        made = certified(
+        made: Certification | Alarm = import_module(_CERTIFICATION).certified(
             self._task,
             facts,
             safe,
@@ -293,7 +294,7 @@ class _Analysis:
             seconds,
             is_slice=facts.program is not program,
         )
-        return replace(proved, certification=made)
+        return made
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
@@ -340,6 +341,7 @@ class _Analysis:
                 for name, used in self._by_engine(total).items()
             ),
             checks=tuple(sorted(task.checks())),
+            language=task.language().value,
         )
 
     def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:

@@ -133,6 +133,13 @@ class Certification:
 
 
 @dataclass(frozen=True, slots=True)
+class Alarm:
+    """A certificate does not prove the program that an engine says it has proved."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What is known after a check.
 
@@ -160,6 +167,7 @@ class Result:
     invariants: tuple[LoopInvariant, ...] = ()
     engines: tuple[EngineUse, ...] = ()
     checks: tuple[str, ...] = ()
+    language: str = "C"
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
     witness: WitnessPart | None = None
