@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Start": ("index", "tutorial", "check", "c", "spark"),
+    "Start": ("index", "tutorial", "check", "c", "floating-point", "spark"),
     "Properties": ("memory-safety", "rules", "harness"),
     "Evidence": ("report", "certificates", "witnesses", "ci"),
     "Engines": ("engines", "portfolio", "lazy", "slam", "numpred", "k-induction", "cells"),
