@@ -30,6 +30,7 @@ LAYERS = {
     "errors": "",
     "options": "errors",
     "output": "errors",
+    "store": "",
     "supervise": "errors",
     "bdd": "errors options",
     "ir": "errors",
@@ -51,7 +52,7 @@ LAYERS = {
     # abstraction and its refinement
     "predicates": "errors bdd ir frontend smt encode",
     "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",
-    "c2bp": "errors output ir verdict smt analysis boolprog wp encode predicates",
+    "c2bp": "errors store ir verdict smt analysis boolprog wp encode predicates",
     "numpred": "errors options bdd ir smt analysis domains wp encode predicates refine c2bp",
     # verdicts, and what is shown for them
     "statistics": "smt numpred",
@@ -59,11 +60,11 @@ LAYERS = {
     "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete encode"
     " symbolic smg predicates refine c2bp numpred statistics evidence",
     # the ways in
-    "pipeline": "errors options supervise ir verdict frontend analysis spec statistics evidence"
-    " engines",
+    "pipeline": "errors options store supervise ir verdict frontend analysis spec statistics"
+    " evidence engines",
     "api": "options supervise ir frontend domains spec pipeline",
     "predabs": "pipeline api",
-    "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
+    "commands": "errors options output store supervise bdd ir frontend boolprog concrete harness"
     " predicates c2bp evidence pipeline api",
     "cli": "errors",
     "__main__": "cli",

@@ -81,6 +81,11 @@ COMMANDS = {
         "check whether a Boolean program can reach an error",
         "predabs bebop driver.bp --label ERROR",
     ),
+    "store": Command(
+        "predabs.commands.store",
+        "look into the store of earlier checks, empty it, or write it out",
+        "predabs store info\n  predabs store export -o store.json",
+    ),
 }
 
 

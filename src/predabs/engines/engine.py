@@ -21,6 +21,7 @@ from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
 from ..supervise.garbage import uncollected
 from ..verdict import Unknown, Verdict
+from .learned import Learned
 from .proved_facts import ProvedFacts
 
 
@@ -31,14 +32,15 @@ def _silent(text: str) -> None:
 @dataclass(frozen=True, slots=True)
 class EngineTask:
     """What an engine is made from: a program with its facts, the options, its own counters,
-    `progress` for signs of life, and what engines prove for each other on the way (`shared`).
-    Engines that work on one program share its facts."""
+    `progress` for signs of life, what engines prove for each other on the way (`shared`), and what
+    an earlier check has `learned`. Engines that work on one program share its facts."""
 
     facts: ProgramFacts
     options: Options = field(default_factory=Options)
     statistics: EngineStatistics = field(default_factory=EngineStatistics)
     progress: Callable[[str], None] = _silent
     shared: ProvedFacts = field(default_factory=ProvedFacts)
+    learned: Learned | None = None
 
     @property
     def program(self) -> Program:
@@ -79,6 +81,7 @@ class EngineEntry:
     """Does it use what others have proved? Such facts are about the program with ghost state."""
 
 
+RECHECK = "recheck"  # of what was learned; nobody asks for it by name
 _ALL_FACTS = ("partition", "modref", "liveness", "intervals", "flow")
 
 
@@ -91,6 +94,9 @@ ENGINES: dict[str, EngineEntry] = {
     "numpred": EngineEntry("predabs.engines.numpred.engine", "NumPredEngine", True, _ALL_FACTS),
     "kinduction": EngineEntry(
         "predabs.engines.kinduction.engine", "KInductionEngine", True, _ALL_FACTS, True
+    ),
+    RECHECK: EngineEntry(
+        "predabs.engines.recheck.engine", "RecheckEngine", True, ("partition", "flow")
     ),
 }
 

@@ -45,7 +45,7 @@ from ..verdict import Invariant
 from .piece_formulas import Arrival, PieceFormulas
 
 _SECONDS_PER_CALL = 10.0
-_ANY = Environment("")  # any storage
+ANY_STORAGE = Environment("")  # any storage
 _SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
 
@@ -112,14 +112,14 @@ def certify(
             candidates: Candidates, encoding: Encoding = encoding, until: float = until
         ) -> Certificate:
             formulas = Formulas(facts.partition, encoding, adopted=dict(adopted or {}))
-            return _Check(
+            return InductiveCheck(
                 formulas, facts.flow, claims, candidates, Effort(until, _SECONDS_PER_CALL)
             ).run()
 
         try:
             answer = attempt(lambda _: [])
             if isinstance(answer, CertificateRefuted):
-                answer = attempt(_interval_candidates(facts))
+                answer = attempt(interval_candidates(facts))
         except NeedsBitVectors:
             continue
         except UnsupportedFeature as problem:
@@ -137,7 +137,7 @@ def is_inductive(facts: ProgramFacts, invariants: Iterable[Invariant], effort: E
     for encoding in encodings:
         formulas = Formulas(facts.partition, encoding)
         try:
-            answer = _Check(formulas, facts.flow, claims, lambda _: [], effort).run()
+            answer = InductiveCheck(formulas, facts.flow, claims, lambda _: [], effort).run()
         except NeedsBitVectors:
             continue
         except UnsupportedFeature:
@@ -149,18 +149,18 @@ def is_inductive(facts: ProgramFacts, invariants: Iterable[Invariant], effort: E
 def _claims(invariants: Iterable[Invariant]) -> dict[Configuration, list[Expr]]:
     claims: dict[Configuration, list[Expr]] = {}
     for item in invariants:
-        claims.setdefault(_config(item), []).append(item.expr)
+        claims.setdefault(configuration_of(item), []).append(item.expr)
     return claims
 
 
-def _config(invariant: Invariant) -> Configuration:
+def configuration_of(invariant: Invariant) -> Configuration:
     stack: CallStack | None = None
     for call in invariant.stack:
         stack = CallStack(call, stack)
     return Configuration(invariant.location, stack)
 
 
-def _interval_candidates(facts: ProgramFacts) -> Candidates:
+def interval_candidates(facts: ProgramFacts) -> Candidates:
     """Interval facts at a configuration as candidates: bounds of the variables at its location, and
     of those of its callers that cannot have changed since they made their calls."""
     found, effects = facts.intervals, facts.modref
@@ -197,7 +197,7 @@ class _Stop(Exception):
 
 
 @dataclass(slots=True)
-class _Check:
+class InductiveCheck:
     """One attempt, with one encoding."""
 
     formulas: Formulas
@@ -225,7 +225,9 @@ class _Check:
                 configuration = next(iter(self.waiting))
                 del self.waiting[configuration]
                 known = [*self.claims.get(configuration, ()), *self.kept[configuration]]
-                self._follow(configuration, _ANY, build.and_(*self._terms(known, _ANY)), True)
+                self._follow(
+                    configuration, ANY_STORAGE, build.and_(*self._terms(known, ANY_STORAGE)), True
+                )
         except _Stop as end:
             return end.answer
         return Certified()
@@ -239,13 +241,13 @@ class _Check:
         """Conditions in an environment. They are encoded for any storage: so they mean the same
         where they are shown and where they are used, whatever else is known there."""
         formulas = self.formulas
-        terms = [formulas.encoder(_ANY).condition(condition) for condition in conditions]
+        terms = [formulas.encoder(ANY_STORAGE).condition(condition) for condition in conditions]
         for condition in conditions:
             formulas.encoder(environment).condition(condition)  # notes the ranges of what it reads
         values: dict[Symbol, Term] = {}
         for symbol in symbols(terms):
             tag, key = formulas.origins.get(symbol, ("?", None))
-            if tag == _ANY.tag and key is not None:
+            if tag == ANY_STORAGE.tag and key is not None:
                 values[symbol] = formulas.get(environment, key).term
         return substitute(terms, values)
 

@@ -160,11 +160,11 @@ class AbstractOptions:
         GENERAL,
         choices=get_args(Control),
     )
-    reuse: str | None = option(
+    store: str | None = option(
         None,
-        "store the abstraction of each procedure in this folder, and use it again",
+        "keep the abstraction of each procedure in this SQLite file, and use it again",
         GENERAL,
-        metavar="DIR",
+        metavar="FILE",
     )
     output: str | None = option(
         None,
@@ -221,4 +221,25 @@ class BebopOptions:
     )
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOptions:
+    """The options of `predabs store`."""
+
+    store: str | None = option(
+        None,
+        "the file of the store",
+        GENERAL,
+        metavar="FILE",
+        unset="~/.cache/predabs/store.sqlite or $PREDABS_STORE",
+    )
+    output: str | None = option(
+        None,
+        "write to this file",
+        OUTPUT,
+        flags=("-o", "--output"),
+        metavar="OUT",
+        unset="standard output",
     )

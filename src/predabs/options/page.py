@@ -14,7 +14,7 @@ the command line, its `--help` and the arguments of `predabs.check`. An option m
 commands: `--timeout` limits wall-clock time, `--memory` the memory of the analysis, and `--numeric`
 chooses the numeric abstract domain. The [glossary](glossary.md) explains the words.
 """
-_FILES = {"bebop": "FILE.bp", "explain": "RESULT.json"}
+_FILES = {"bebop": "FILE.bp", "explain": "RESULT.json", "store": "info|clear|export"}
 
 
 def page() -> str:

@@ -13,7 +13,14 @@ from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
 from .checks import CHECKS, GROUPS
-from .command_options import AbstractOptions, BebopOptions, CfaOptions, HarnessOptions, RunOptions
+from .command_options import (
+    AbstractOptions,
+    BebopOptions,
+    CfaOptions,
+    HarnessOptions,
+    RunOptions,
+    StoreOptions,
+)
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
 Block: TypeAlias = Literal["loop", "basic", "edge"]
@@ -220,6 +227,14 @@ class Options(SourceOptions):
         metavar="E,...",
         noun="prover",
     )
+    store: str | None = option(
+        None,
+        "keep what the check finds out in this SQLite file, and use what is there: verdicts are "
+        "given again only after they were checked again",
+        GENERAL,
+        metavar="FILE",
+        unset="~/.cache/predabs/store.sqlite or $PREDABS_STORE; for predabs.check, none",
+    )
     block: Block = option(
         "loop",
         "the cut points, between which a block is abstracted at once: loop heads (loop), ends of "
@@ -280,6 +295,14 @@ class Options(SourceOptions):
 class CheckOutput:
     """What `predabs check` writes."""
 
+    use_store: bool = option(
+        True,
+        "neither read nor write a store",
+        GENERAL,
+        Kind.SWITCH,
+        flags=("--no-store",),
+    )
+
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
     )
@@ -326,4 +349,5 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "harness": (ModuleOptions, HarnessOptions),
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
+    "store": (StoreOptions,),
 }

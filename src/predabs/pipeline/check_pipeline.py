@@ -19,11 +19,12 @@ from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
 from ..analysis.unset_members import with_unset_members
-from ..engines.engine import EngineTask, decide
+from ..engines.engine import RECHECK, EngineTask, decide
+from ..engines.learned import Learned
 from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
-from ..evidence.replay import NotReplayed, replay, unconfirmed
+from ..evidence.replay import Confirmed, NotReplayed, replay, unconfirmed
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
@@ -44,22 +45,16 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..supervise.garbage import uncollected
-from ..verdict import Safe, Unknown, Unsafe, Verdict
-from .result import (
-    Answer,
-    EngineUse,
-    OperationUse,
-    Result,
-    SolverUse,
-    Vacuity,
-    Violation,
-    Work,
-)
+from ..verdict import Input, Safe, Unknown, Unsafe, Verdict
+from .counted_work import counts, engine_uses, solver_use, work
+from .result import Answer, Result, Vacuity, Violation
+from .store_session import Known, StoreSession
 from .vacuous_truth import vacuity
 
 _PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
+_AGAIN_SECONDS = 3.0  # for the inputs of an earlier violation, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +102,7 @@ class _Analysis:
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
+        self._store = StoreSession(task.options, task.files)
 
     def run(self) -> Result:
         try:
@@ -158,27 +154,87 @@ class _Analysis:
             whole, self._program = without_initialised(layout.facts), layout.replayed
         program = whole.program
         if not self._task.options.slice:
-            verdict = self._engine(whole)
-            self._assumed = environment_assumptions(whole)
-            self._assume_valid(whole, verdict)
-            return self._judge(program, whole, verdict, self._task.last)
+            return self._check_with_store(program, whole, whole)
         self._tell("slicing")
         with self._statistics.phase(Phase.SLICE), uncollected():
             # there are many checks, and numbers alone say that most faults never happen
             smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
-        verdict = self._engine(smaller)
-        self._assumed = environment_assumptions(smaller)  # an engine need not wait for it
-        self._assume_valid(whole, verdict)
-        result = self._judge(program, smaller, verdict, _halfway(self._task.last))
+        result = self._check_with_store(program, whole, smaller)
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
+        begun = time.monotonic()
         verdict = self._engine(whole)
         self._assume_valid(whole, verdict)
         again = self._judge(program, whole, verdict, self._task.last)
         if again.verdict is Answer.UNKNOWN and again.unconfirmed is None:
-            return replace(again, unconfirmed=result.unconfirmed)
-        return again
+            again = replace(again, unconfirmed=result.unconfirmed)
+        if again.violation is not None:
+            self._keep_violation(smaller, again.violation, time.monotonic() - begun)
+        return replace(again, store=self._store.use)
+
+    def _check_with_store(
+        self, program: Program, whole: ProgramFacts, facts: ProgramFacts
+    ) -> Result:
+        """Check the program of the facts (all of it, or a slice), with what the store knows."""
+        assert self._program is not None
+        known = self._store.known(facts, self._program) or Known(False, 0.0)
+        if known.violation is not None:
+            again = self._violated_again(known.violation.inputs, known.seconds)
+            if again is not None:
+                self._assumed = environment_assumptions(facts)
+                self._store.given()
+                return replace(again, assumptions=self._assumptions(), store=self._store.use)
+        begun = time.monotonic()
+        verdict = self._engine(facts, known.learned)
+        seconds = time.monotonic() - begun
+        self._assumed = environment_assumptions(facts)  # an engine need not wait for it
+        self._assume_valid(whole, verdict)
+        until = self._task.last if facts is whole else _halfway(self._task.last)
+        proved_before = known.same and known.learned is not None and isinstance(verdict, Safe)
+        result = self._judge(program, facts, verdict, until, proved_before and known.reached)
+        if proved_before:
+            self._store.given()
+        elif result.verdict is Answer.TRUE and isinstance(verdict, Safe):
+            self._keep_proof(facts, verdict, result, seconds, known.learned)
+        elif result.violation is not None:
+            self._keep_violation(facts, result.violation, seconds)
+        return replace(result, store=self._store.use)
+
+    def _keep_violation(self, facts: ProgramFacts, found: Violation, seconds: float) -> None:
+        assert self._program is not None
+        run = Unsafe(found.inputs, found.text)
+        self._store.keep_violation(facts, self._program, run, seconds)
+
+    def _violated_again(self, inputs: tuple[Input, ...], seconds: float) -> Result | None:
+        """The result of a run with the inputs of an earlier violation, if it violates the property
+        now."""
+        assert self._program is not None
+        until = time.monotonic() + max(_AGAIN_SECONDS, seconds / 3)
+        last = self._task.deadline
+        with self._statistics.phase(Phase.REPLAY):
+            replayed = replay(self._program, inputs, until if last is None else min(until, last))
+        if isinstance(replayed, NotReplayed) or replayed.error.kind is ErrorKind.UNSUPPORTED:
+            self._statistics.tried.append("store: an earlier violation does not replay any more")
+            return None
+        self._statistics.tried.append("store: an earlier violation, replayed again")
+        return self._violated(replayed)
+
+    def _keep_proof(
+        self,
+        facts: ProgramFacts,
+        proof: Safe,
+        result: Result,
+        seconds: float,
+        known: Learned | None,
+    ) -> None:
+        """Keep what a proof rests on."""
+        prover = self._statistics.decided or self._task.options.engine
+        if prover in self._statistics.engines:
+            seconds = sum(self._statistics.engines[prover].total().seconds.values())
+        if prover == RECHECK and known is not None:
+            prover, seconds = known.prover, known.seconds  # as if it had not been there
+        self._store.keep_proof(facts, proof, prover, seconds, result.vacuity is None)
 
     def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
         """Note that a run which faults unseen was not followed, in whatever part of the program."""
@@ -204,13 +260,18 @@ class _Analysis:
                 return found
         return self._result(Answer.UNKNOWN, unknown.reason)
 
-    def _engine(self, facts: ProgramFacts) -> Verdict:
+    def _engine(self, facts: ProgramFacts, learned: Learned | None = None) -> Verdict:
         options = self._task.options
-        task = EngineTask(facts, options, self._statistics, self._tell)
+        task = EngineTask(facts, options, self._statistics, self._tell, learned=learned)
         return decide(options.engine, task, Budget(self._task.deadline))
 
     def _judge(
-        self, program: Program, facts: ProgramFacts, verdict: Verdict, until: float | None
+        self,
+        program: Program,
+        facts: ProgramFacts,
+        verdict: Verdict,
+        until: float | None,
+        is_reached: bool = False,
     ) -> Result:
         """Show what a verdict about the program of the facts (a slice, maybe) means for the whole
         program; a violation must replay until that time."""
@@ -222,6 +283,8 @@ class _Analysis:
                 of = facts.ghosts if shorter else facts
                 shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
                 proved = replace(self._result(Answer.TRUE), invariants=shown)
+                if is_reached:
+                    return proved  # nobody has to ask again
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
@@ -240,18 +303,23 @@ class _Analysis:
                 if error.kind is ErrorKind.UNSUPPORTED:
                     self._end = error.edge
                     return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
-                test = c_test(whole, replayed, *self._compiler_options())
-                told = replayed.trace.error
-                assert isinstance(error.edge.op, Error) and told is not None
-                violation = Violation(
-                    Coord(told.file, told.line, told.column),
-                    error_message(told),
-                    replayed.trace,
-                    replayed.inputs,
-                    test,
-                    self._task.property.violated(error.edge.op.check),
-                )
-                return replace(self._result(Answer.FALSE), violation=violation)
+                return self._violated(replayed)
+
+    def _violated(self, replayed: Confirmed) -> Result:
+        """The result of a run that reaches an error."""
+        assert self._program is not None
+        error, told = replayed.error, replayed.trace.error
+        test = c_test(self._program, replayed, *self._compiler_options())
+        assert isinstance(error.edge.op, Error) and told is not None
+        violation = Violation(
+            Coord(told.file, told.line, told.column),
+            error_message(told),
+            replayed.trace,
+            replayed.inputs,
+            test,
+            self._task.property.violated(error.edge.op.check),
+        )
+        return replace(self._result(Answer.FALSE), violation=violation)
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
@@ -273,8 +341,13 @@ class _Analysis:
         now = time.monotonic()
         if at_once or now - self._sent >= _PROGRESS_SECONDS:
             self._sent = now
-            text += _counts(self._statistics.engines.get(text, self._statistics))
+            text += counts(self._statistics.engines.get(text, self._statistics))
             self._send(Progress(text, self._result(Answer.UNKNOWN, text)))
+
+    def _assumptions(self) -> tuple[str, ...]:
+        """What a verdict takes for granted, in words."""
+        known = () if self._program is None else self._program.assumptions
+        return (*known, *self._assumed)
 
     def _result(self, verdict: Answer, reason: str = "") -> Result:
         task, program = self._task, self._program
@@ -286,62 +359,14 @@ class _Analysis:
             task.property.name,
             task.options.engine,
             time.monotonic() - task.begun,
-            (*(program.assumptions if program else ()), *self._assumed),
+            self._assumptions(),
             tuple(program.externals.items()) if program else (),
-            _solver_use(total),
-            _work(total),
+            solver_use(total),
+            work(total),
             tuple(total.tried),
-            engines=tuple(
-                EngineUse(name, _solver_use(used), _work(used))
-                for name, used in self._by_engine(total).items()
-            ),
+            engines=engine_uses(self._statistics, total, task.options.engine),
             checks=tuple(sorted(task.checks())),
         )
-
-    def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:
-        """The counters of each engine; all are one engine's, if there are no time slices."""
-        parts = {name: used.total() for name, used in self._statistics.engines.items()}
-        return parts or {self._task.options.engine: total}
-
-
-def _solver_use(statistics: EngineStatistics) -> SolverUse:
-    used = statistics.solver
-    return SolverUse(used.calls, used.cached, used.seconds)
-
-
-def _work(statistics: EngineStatistics) -> Work:
-    """The counters of a check, or of one engine in it."""
-    seconds = statistics.seconds
-    return Work(
-        statistics.predicates_total,
-        statistics.predicates_active,
-        statistics.nodes,
-        statistics.refinements,
-        statistics.abstractions,
-        statistics.abstractions_cached,
-        tuple((phase.value, seconds[phase]) for phase in Phase if phase in seconds),
-        (
-            ("solver", statistics.solver.seconds),
-            ("bdd", seconds.get(Phase.BDD, 0.0)),
-            ("clang", seconds.get(Phase.CLANG, 0.0)),
-        ),
-        tuple(statistics.rounds),
-        tuple(
-            OperationUse(operation.value, calls, statistics.operations.seconds.get(operation, 0.0))
-            for operation, calls in statistics.operations.calls.items()
-        ),
-    )
-
-
-def _counts(statistics: EngineStatistics) -> str:
-    """How far an engine with a tree is, in words; nothing for the others."""
-    if not statistics.nodes:
-        return ""
-    phase = statistics.phase_now
-    return (
-        f"{f': {phase.value}' if phase else ''}, round {statistics.refinements + 1}, "
-        f"{statistics.nodes} nodes, {statistics.predicates_total} predicates"
-    )
 
 
 def _halfway(last: float | None) -> float:

@@ -13,6 +13,8 @@ alternate; the prover has most of the time, the last slice is the bounded engine
 - Where functions are recursive, the slam engine takes the place of the lazy one. It has no glance:
   its proofs take longer than that. Elsewhere it follows when the lazy engine has given up.
 - The numpred engine has short slices of its own, and takes over when both have given up.
+- What an earlier check has learned comes before all that: its invariants are checked again
+  (recheck), then the engine that had the proof looks for it, in somewhat more time than it took.
 - A vast program has no slices of smg, numpred and kinduction, and no glances: it takes seconds to
   compute the facts that a prover begins with. The lazy engine is the prover there, also of
   recursive functions.
@@ -29,7 +31,9 @@ from ...ir.call_graph import call_graph, direct_targets, recursive_functions
 from ...ir.cfa import Program
 from ...ir.ops import Alloc, AllocKind
 from ...records import dataclass
+from ..engine import RECHECK
 from ..lazy.program_size import is_vast
+from ..learned import Learned
 
 PROVERS, ANYONE = "provers", "anyone"
 _SHARE = 0.1  # of the time that is left, for the looks together and for a glance, at most
@@ -84,6 +88,19 @@ class Slice:
     share: float
     seconds: float | None = None
     look: bool = False
+
+
+def learned_slices(learned: Learned | None, provers: Collection[str]) -> tuple[Slice, ...]:
+    """Time slices for what an earlier check has learned."""
+    if learned is None:
+        return ()
+    found: list[Slice] = []
+    precision, seconds = learned.precision, learned.seconds
+    if learned.invariants and not (precision is not None and precision.localized):
+        found.append(Slice(RECHECK, 2 * _SHARE, 1.0 + seconds))
+    if learned.prover in (*provers, "bounded"):
+        found.append(Slice(learned.prover, 0.5, 2.0 + 1.5 * seconds))
+    return tuple(found)
 
 
 def slices_of(features: Features, lanes: int) -> tuple[Slice, ...]:

@@ -21,6 +21,7 @@ from .plan import ANYONE, PROVERS, Slice
 _AIMS = {
     "kinduction": "induction over loop rounds",
     "numpred": "predicates and numbers that prove it",
+    "recheck": "invariants of an earlier check",
     "smg": "shapes of lists that prove it",
 }
 
