@@ -26,7 +26,7 @@ from predabs.frontend.load import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.options import Options
-from predabs.pipeline.check_pipeline import sliced
+from predabs.pipeline.preparation import sliced
 from predabs.spec.properties import parse, restrict
 from predabs.supervise.garbage import freeze, uncollected
 

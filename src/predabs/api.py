@@ -20,12 +20,22 @@ from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options, cpu_limit
 from .options.option import rows
-from .pipeline.check_pipeline import Progress, Task, analyse, entry_of
+from .pipeline.certification import CheckedCertificate, check_certificate, unchecked
+from .pipeline.check_pipeline import Progress, Task, analyse
+from .pipeline.preparation import entry_of
 from .pipeline.result import Answer, Result
 from .records import dataclass, replace
 from .spec.checks import refuse_unsupported
 from .spec.properties import property_of
-from .supervise import ChildFinished, Crashed, OutOfMemory, OutOfTime, ProcessLimits, supervise
+from .supervise import (
+    ChildFinished,
+    Crashed,
+    OutOfMemory,
+    OutOfTime,
+    ProcessLimits,
+    Send,
+    supervise,
+)
 
 P = ParamSpec("P")
 Files: TypeAlias = Sequence[str | os.PathLike[str]]
@@ -119,6 +129,32 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
     left = None if end is None else end - time.monotonic()
     limits = ProcessLimits(left, options.memory, cpu_limit(options.cpu_time))
     return _supervised(task, limits, progress)
+
+
+def certify(certificate: str, files: Files, timeout: float | None = None) -> CheckedCertificate:
+    """Check a certificate (its text) for the C files, without any engine.
+
+    Raises `InputError` if it is no certificate, or one for another program.
+    """
+    end = None if timeout is None else time.monotonic() + timeout
+    names = [os.fspath(file) for file in files]
+
+    def work(send: Send) -> CheckedCertificate:
+        left = None if end is None else max(0.0, end - time.monotonic())
+        return check_certificate(certificate, names, left)
+
+    limits = ProcessLimits(None if timeout is None else timeout * (1 + _OVERTIME), None, None)
+    match supervise(work, limits, lambda message: None):
+        case ChildFinished(found):
+            checked: CheckedCertificate = found
+            return checked
+        case OutOfTime():
+            reason = "the time limit was reached"
+        case OutOfMemory():
+            reason = "there is not enough memory"
+        case Crashed(text):
+            reason = f"the check crashed, probably inside a solver: {text}"
+    return unchecked(reason)
 
 
 def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None) -> Result:

@@ -53,6 +53,11 @@ COMMANDS = {
         "tell in three sentences what a result means",
         "predabs check driver.c --json result.json; predabs explain result.json",
     ),
+    "certify": Command(
+        "predabs.commands.certify",
+        "check the certificate of a proof, without any engine",
+        "predabs check driver.c --certificate driver.json; predabs certify driver.json driver.c",
+    ),
     "cfa": Command(
         "predabs.commands.cfa",
         "show a C program as control flow automata",

@@ -7,13 +7,14 @@ with inputs with which the concrete interpreter reached the error. Everything el
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TypeAlias
 
 from .ir.cfa import Coord, Edge, Location
 from .ir.expr import Expr, Lvalue
 from .ir.ops import Source
 from .ir.types import Type
-from .records import dataclass
+from .records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,28 @@ class Invariant:
     expr: Expr
 
 
+class Method(Enum):
+    """How a proof goes, so that somebody else can go through it again."""
+
+    INVARIANTS = "invariants"  # they are inductive, and exclude every error
+    INDUCTION = "k-induction"  # they hold in all runs; with them the last k blocks exclude an error
+    UNROLLING = "unrolling"  # all runs were followed to their ends
+    SHAPES = "shapes"  # graphs of memory, of which nothing is handed on
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Who has proved it, how, and with which solver. `whole`: if the invariants do not prove the
+    program then they are wrong; else the engine has more than it hands on."""
+
+    engine: str
+    method: Method
+    solver: str
+    depth: int = 0
+    """The k of a k-induction, in blocks before the one with the error."""
+    whole: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class ProofPrecision:
     """What a proof had to track: predicates at locations; and if it is one of a localized program,
@@ -56,10 +79,13 @@ class ProofPrecision:
 
 @dataclass(frozen=True, slots=True)
 class Safe:
-    """The property holds; for loop heads, an invariant where the engine has one."""
+    """The property holds; for loop heads, an invariant where the engine has one. `support` are
+    facts without which the invariants may not be inductive."""
 
     invariants: tuple[Invariant, ...] = ()
-    precision: ProofPrecision | None = None
+    proof: Proof | None = field(default=None, compare=False)
+    support: tuple[Invariant, ...] = field(default=(), compare=False)
+    precision: ProofPrecision | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from predabs.evidence.certificate import Certified, certify
 from predabs.frontend.load import load
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
-from predabs.pipeline.check_pipeline import sliced
+from predabs.pipeline.preparation import sliced
 from predabs.spec.checks import add_checks
 from predabs.spec.properties import ASSERT, restrict
 from predabs.verdict import Safe

@@ -13,7 +13,7 @@ from predabs.evidence.replay import NotReplayed, replay
 from predabs.ir.cfa import Program
 from predabs.ir.ops import Error
 from predabs.options import Budget, Options
-from predabs.pipeline.check_pipeline import sliced
+from predabs.pipeline.preparation import sliced
 from predabs.spec.checks import add_checks
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe, Unsafe

@@ -38,7 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
-    options = replace(chosen(Options, args), keep_rounds=args.keep is not None, store=_store(args))
+    certify = args.certify or args.certificate is not None
+    options = replace(
+        chosen(Options, args),
+        keep_rounds=args.keep is not None,
+        certify=certify,
+        store=_store(args),
+    )
     if args.keep is not None:
         make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
     show_line = line_printer()
@@ -57,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
             _write_rounds(Path(args.keep), result)
         _tell_of_store(result, args.store is not None or args.verbose)
         test = _test(args, result.violation)
+        told = _write_certificate(args.certificate, result)
         if args.json is not None:
             indent = None if args.json == "-" else 2
             text = json.dumps(report(result, args.test, test), indent=indent)
@@ -65,12 +72,13 @@ def run(args: argparse.Namespace) -> int:
             text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
             write_result(text + "\n", args.sarif)
         if "-" not in (args.json, args.sarif):
-            for line in _lines(result, args.test, test, args.verbose):
+            for line in (*_lines(result, args.test, test, args.verbose), *told):
                 show_line(line)
             if args.stats:
                 print(statistics_text(result))
         violated = result.violation.subproperty if result.violation is not None else None
-        note = violated or short_reason(result)
+        certification = result.certification
+        note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
 
@@ -107,6 +115,16 @@ def _write_rounds(folder: Path, result: Result) -> None:
             write_atomically(start.with_suffix(".preds"), "\n".join(item.new) + "\n")
 
 
+def _write_certificate(path: str | None, result: Result) -> list[str]:
+    """Write it if there is one, and say so."""
+    if path is None or result.verdict is not Answer.TRUE or result.certification is None:
+        return []
+    if not result.certification.certified:
+        return [f"certificate: {path}: not written, as it is not certified"]
+    write_atomically(Path(path), result.certification.text)
+    return [f"certificate: {path}"]
+
+
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:
     if args.test is None or violation is None:
         return None
@@ -124,6 +142,7 @@ def _lines(
         names = ", ".join(name for name, _ in result.externals)
         lines.append(f"assumed: functions without a body return anything and do nothing: {names}")
     lines += [f"assumed: {text}" for text in result.assumptions]
+    lines += [f"changed: {text}" for text in result.changes]
     if result.violation is not None:
         lines += result.violation.trace.lines()
     if result.unconfirmed is not None:

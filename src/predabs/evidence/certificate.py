@@ -3,8 +3,7 @@
 It shares with the engines the semantics of operations and calls (`encode.steps`,
 `analysis.control_flow`), and nothing else: no tree, no abstraction, no cached blocks, another
 solver. The cut points are loop heads and the configurations with an invariant. Each loop-free piece
-between them is one formula, made here: a configuration where branches meet has a Boolean symbol, 'a
-run is here', and a copy of each variable on whose value the branches differ.
+between them is one formula, made here (`piece_formulas`).
 
 Soundness duty: `Certified` only if the initial states satisfy the invariants, every piece preserves
 them, and none leads to an error or a limit, all of that proved by the solver.
@@ -16,7 +15,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import TypeAlias
 
-from ..analysis.control_flow import ControlFlow
 from ..analysis.effects import Slot
 from ..analysis.facts import ProgramFacts
 from ..analysis.intervals.state import State
@@ -26,68 +24,28 @@ from ..encode.encoding import BitVectorEncoding, Encoding
 from ..encode.environment import Environment, Formulas
 from ..encode.initial_states import initial_environment
 from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
-from ..errors import InternalError, UnsupportedFeature
+from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location, Program
-from ..ir.configuration import CallStack, Configuration, TransitionKind
+from ..ir.configuration import CallStack, Configuration
 from ..ir.expr import Expr, Lvalue
-from ..ir.order import loop_heads
 from ..ir.show import show_expr
 from ..ir.types import IntType
 from ..records import dataclass, field
 from ..smt import build
-from ..smt.evaluate import TermEvaluator
-from ..smt.solver import Sat, Statistics, Unknown, Unsat
-from ..smt.solvers import create
-from ..smt.substitution import substitute
-from ..smt.term import FALSE, TRUE, Symbol, Term, symbols
+from ..smt.term import TRUE, Term
 from ..verdict import Invariant
-from .piece_formulas import Arrival, PieceFormulas
+from .obligations import ANY, START, Obligations, Stop
+from .obligations import Certificate as Certificate
+from .obligations import CertificateRefuted as CertificateRefuted
+from .obligations import Certified as Certified
+from .obligations import Effort as Effort
+from .obligations import Unchecked as Unchecked
+from .piece_formulas import Arrival, PieceFormulas, Pieces
 
 _SECONDS_PER_CALL = 10.0
-ANY_STORAGE = Environment("")  # any storage
-_SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
 
-
-@dataclass(frozen=True, slots=True)
-class Certified:
-    """The invariants prove the program."""
-
-
-@dataclass(frozen=True, slots=True)
-class CertificateRefuted:
-    """They do not: `why` says what is not excluded, starting from `where`."""
-
-    where: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unchecked:
-    """It could not be decided."""
-
-    reason: str
-
-
-Certificate: TypeAlias = Certified | CertificateRefuted | Unchecked
 Candidates: TypeAlias = Callable[[Configuration], list[Expr]]  # for invariants; they are proved
-
-
-@dataclass(slots=True)
-class Effort:
-    """What checks may still cost: solver calls of so many seconds each, with solvers by encoding,
-    and configurations (both None: any number), until a time of `time.monotonic`."""
-
-    deadline: float
-    seconds: float
-    calls: int | None = None
-    configurations: int | None = None
-    solvers: Mapping[str, str] = field(default_factory=lambda: _SOLVERS)
-
-    @property
-    def is_spent(self) -> bool:
-        counts = (self.calls, self.configurations)
-        return monotonic() > self.deadline or any(left is not None and left <= 0 for left in counts)
 
 
 def certify(
@@ -101,23 +59,22 @@ def certify(
     engine's formulas have a storage for (`Formulas.adopted`)."""
     deadline = monotonic() + seconds
     facts = ProgramFacts(program)  # not those that the engine had
-    claims = _claims(invariants)
+    claims = Claims(program, invariants)
     answer: Certificate = Unchecked("")
     encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
     for encoding in encodings:
         # integers may be hopeless where bit-vectors are not
         until = deadline if encoding.name == "bv" else (monotonic() + deadline) / 2
+        effort = Effort(until, _SECONDS_PER_CALL)
 
         def attempt(
-            candidates: Candidates, encoding: Encoding = encoding, until: float = until
+            candidates: Candidates, encoding: Encoding = encoding, effort: Effort = effort
         ) -> Certificate:
             formulas = Formulas(facts.partition, encoding, adopted=dict(adopted or {}))
-            return InductiveCheck(
-                formulas, facts.flow, claims, candidates, Effort(until, _SECONDS_PER_CALL)
-            ).run()
+            return InductionCheck(facts, formulas, claims, candidates, effort).run()
 
         try:
-            answer = attempt(lambda _: [])
+            answer = attempt(no_candidates)
             if isinstance(answer, CertificateRefuted):
                 answer = attempt(interval_candidates(facts))
         except NeedsBitVectors:
@@ -132,12 +89,12 @@ def certify(
 def is_inductive(facts: ProgramFacts, invariants: Iterable[Invariant], effort: Effort) -> bool:
     """Do the invariants, without any interval facts, prove the program? False if that is not
     decided with so much effort."""
-    claims = _claims(invariants)
+    claims = Claims(facts.program, invariants)
     encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
     for encoding in encodings:
         formulas = Formulas(facts.partition, encoding)
         try:
-            answer = InductiveCheck(formulas, facts.flow, claims, lambda _: [], effort).run()
+            answer = InductionCheck(facts, formulas, claims, no_candidates, effort).run()
         except NeedsBitVectors:
             continue
         except UnsupportedFeature:
@@ -146,18 +103,37 @@ def is_inductive(facts: ProgramFacts, invariants: Iterable[Invariant], effort: E
     return False
 
 
-def _claims(invariants: Iterable[Invariant]) -> dict[Configuration, list[Expr]]:
-    claims: dict[Configuration, list[Expr]] = {}
-    for item in invariants:
-        claims.setdefault(configuration_of(item), []).append(item.expr)
-    return claims
+class Claims:
+    """The invariants of a proof, by configuration: those of its calls, and those of the location
+    that hold whatever the calls are."""
+
+    def __init__(self, program: Program, invariants: Iterable[Invariant]) -> None:
+        self._here: dict[Configuration, list[Expr]] = {}
+        self._always: dict[Location, list[Expr]] = {}
+        for item in invariants:
+            if not item.stack and item.location.function != program.entry:
+                self._always.setdefault(item.location, []).append(item.expr)
+            else:
+                self._here.setdefault(_configuration(item), []).append(item.expr)
+
+    def __contains__(self, configuration: Configuration) -> bool:
+        return configuration in self._here or configuration.location in self._always
+
+    def at(self, configuration: Configuration) -> list[Expr]:
+        here = self._here.get(configuration, [])
+        return [*here, *self._always.get(configuration.location, ())]
 
 
-def configuration_of(invariant: Invariant) -> Configuration:
+def _configuration(invariant: Invariant) -> Configuration:
     stack: CallStack | None = None
     for call in invariant.stack:
         stack = CallStack(call, stack)
     return Configuration(invariant.location, stack)
+
+
+def no_candidates(configuration: Configuration) -> list[Expr]:
+    """The invariants must do."""
+    return []
 
 
 def interval_candidates(facts: ProgramFacts) -> Candidates:
@@ -189,196 +165,101 @@ def interval_candidates(facts: ProgramFacts) -> Candidates:
     return at
 
 
-class _Stop(Exception):
-    """The check is over."""
-
-    def __init__(self, answer: Certificate) -> None:
-        self.answer = answer
-
-
 @dataclass(slots=True)
-class InductiveCheck:
-    """One attempt, with one encoding."""
+class InductionCheck:
+    """One attempt, with one encoding. With `errors`, all errors and limits must be excluded; else
+    only that the invariants hold up to the first one."""
 
+    facts: ProgramFacts
     formulas: Formulas
-    flow: ControlFlow
-    claims: Mapping[Configuration, Sequence[Expr]]
+    claims: Claims
     candidates: Candidates
     effort: Effort
-    heads: frozenset[Location] = frozenset()
+    errors: bool = True
     kept: dict[Configuration, list[Expr]] = field(default_factory=dict)
     """At the cut points that were reached, the candidates that are not refuted."""
-    waiting: dict[Configuration, None] = field(default_factory=dict)
+    _waiting: dict[Configuration, None] = field(default_factory=dict)
+    _obligations: Obligations = field(init=False)
+    _pieces: Pieces = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._obligations = Obligations(self.formulas, self.effort)
+        self._pieces = Pieces(self.facts.flow, self.claims.__contains__, self._obligations.step)
 
     def run(self) -> Certificate:
-        functions = self.flow.program.functions.values()
-        self.heads = frozenset(head for function in functions for head in loop_heads(function))
         try:
             environment, exact = initial_environment(self.formulas)
-            entry = self.flow.entry
-            if self._is_point(entry):
+            entry = self.facts.flow.entry
+            if self._pieces.is_point(entry):
                 piece = PieceFormulas(self.formulas, {}, exact)
-                self._enter(piece, "the start", TRUE, entry, Arrival(TRUE, environment))
+                self._enter(piece, START, TRUE, entry, Arrival(TRUE, environment))
             else:
                 self._follow(entry, environment, TRUE, exact)
-            while self.waiting:
-                configuration = next(iter(self.waiting))
-                del self.waiting[configuration]
-                known = [*self.claims.get(configuration, ()), *self.kept[configuration]]
-                self._follow(
-                    configuration, ANY_STORAGE, build.and_(*self._terms(known, ANY_STORAGE)), True
-                )
-        except _Stop as end:
+            while self._waiting:
+                configuration = next(iter(self._waiting))
+                del self._waiting[configuration]
+                terms = self._obligations.terms(self.known(configuration), ANY)
+                self._follow(configuration, ANY, build.and_(*terms), True)
+        except Stop as end:
             return end.answer
-        return Certified()
+        return Certified(tuple(self.effort.used), self.proved())
 
-    def _is_point(self, configuration: Configuration) -> bool:
-        return configuration.location in self.heads or configuration in self.claims
+    def known(self, configuration: Configuration) -> list[Expr]:
+        """What holds at a cut point, as far as it was not refuted."""
+        claimed = self.claims.at(configuration)
+        return list(dict.fromkeys((*claimed, *self.kept[configuration])))
 
-    # --- invariants -------------------------------------------------------------------------------
+    def proved(self) -> tuple[Invariant, ...]:
+        """What was proved, by configuration."""
+        return tuple(self._proved())
 
-    def _terms(self, conditions: Sequence[Expr], environment: Environment) -> list[Term]:
-        """Conditions in an environment. They are encoded for any storage: so they mean the same
-        where they are shown and where they are used, whatever else is known there."""
-        formulas = self.formulas
-        terms = [formulas.encoder(ANY_STORAGE).condition(condition) for condition in conditions]
-        for condition in conditions:
-            formulas.encoder(environment).condition(condition)  # notes the ranges of what it reads
-        values: dict[Symbol, Term] = {}
-        for symbol in symbols(terms):
-            tag, key = formulas.origins.get(symbol, ("?", None))
-            if tag == ANY_STORAGE.tag and key is not None:
-                values[symbol] = formulas.get(environment, key).term
-        return substitute(terms, values)
+    def _proved(self) -> Iterable[Invariant]:
+        for configuration in self.kept:
+            known = self.known(configuration)
+            if known or configuration in self.claims:
+                yield Invariant(configuration.location, configuration.calls, make.conj(known))
 
-    # --- pieces -----------------------------------------------------------------------------------
+    # --- proof obligations ------------------------------------------------------------------------
 
     def _follow(
         self, configuration: Configuration, before: Environment, known: Term, exact: bool
     ) -> None:
         """Check all paths from a cut point, or from the entry, to the next cut points."""
         piece = PieceFormulas(self.formulas, {}, exact)
-        inside: dict[Configuration, list[Arrival]] = {configuration: [Arrival(TRUE, before)]}
-        leaving: dict[Configuration, list[Arrival]] = {}
-        bad: list[Arrival] = []
-        for here in self._order(configuration):
-            arrivals_here = inside.pop(here, None)
-            if arrivals_here is None:
-                continue  # no run comes here
-            arrival = piece.joined(arrivals_here, str(here.location))
-            for transition in self.flow.transitions(here):
-                taken = piece.taken(arrival, transition)
-                if taken.guard is FALSE:
-                    continue
-                if transition.dst is None:
-                    bad.append(taken)
-                elif self._is_point(transition.dst):
-                    leaving.setdefault(transition.dst, []).append(taken)
-                else:
-                    inside.setdefault(transition.dst, []).append(taken)
-        if inside:
-            raise InternalError(f"a cycle without a loop head: {next(iter(inside))}")
-        self._exclude(piece, str(configuration), known, bad)
-        for target, arrivals in leaving.items():
+        reached = self._pieces.follow(piece, configuration, Arrival(TRUE, before))
+        if self.errors:
+            self._obligations.exclude(piece, str(configuration), known, reached.bad)
+        for target, arrivals in reached.leaving.items():
             arrival = piece.joined(arrivals, str(target.location))
             self._enter(piece, str(configuration), known, target, arrival)
-
-    def _order(self, first: Configuration) -> list[Configuration]:
-        """The configurations of the piece from a cut point on, in topological order."""
-        order: list[Configuration] = []
-        seen: set[Configuration] = set()
-        stack: list[tuple[Configuration, bool]] = [(first, False)]
-        while stack:
-            here, closed = stack.pop()
-            if closed:
-                order.append(here)
-                continue
-            if here in seen:
-                continue
-            seen.add(here)
-            self._tick()
-            if self.effort.configurations is not None:
-                self.effort.configurations -= 1
-            stack.append((here, True))
-            for transition in self.flow.transitions(here):
-                if transition.dst is not None and not self._is_point(transition.dst):
-                    stack.append((transition.dst, False))
-        order.reverse()
-        return order
-
-    # --- proof obligations ------------------------------------------------------------------------
-
-    def _exclude(
-        self, piece: PieceFormulas, where: str, known: Term, bad: Sequence[Arrival]
-    ) -> None:
-        """No error and no limit can be reached."""
-        if not bad:
-            return
-        ends = build.or_(*(arrival.guard for arrival in bad))
-        model = self._model(piece, known, ends)
-        if model is None:
-            return
-        reached = next(
-            a.transition for a in bad if a.transition is not None and model.holds(a.guard)
-        )
-        what = "an error" if reached.kind is TransitionKind.ERROR else "a limit"
-        self._refute(piece, where, f"{reached.edge.coord}: {what} can be reached: {reached.text}")
 
     def _enter(
         self, piece: PieceFormulas, where: str, known: Term, target: Configuration, arrival: Arrival
     ) -> None:
         """The invariant of a cut point holds when a run arrives there; candidates that do not are
         dropped."""
-        claims = self.claims.get(target)
+        asked = self._obligations
+        claims: Sequence[Expr] = self.claims.at(target)
         if target not in self.kept:
-            if claims is None and self._model(piece, known, arrival.guard) is None:
+            unclaimed = target not in self.claims
+            if unclaimed and asked.model(piece, known, arrival.guard) is None:
                 return  # no run comes there
             self.kept[target] = self.candidates(target)
-            self.waiting[target] = None
-        claimed = build.and_(*self._terms(claims or (), arrival.environment))
+            self._waiting[target] = None
+        claimed = build.and_(*asked.terms(claims, arrival.environment))
         while True:
             candidates = self.kept[target]
-            terms = self._terms(candidates, arrival.environment)
+            terms = asked.terms(candidates, arrival.environment)
             fails = build.not_(build.and_(claimed, *terms))
-            model = self._model(piece, known, arrival.guard, fails)
+            model = asked.model(piece, known, arrival.guard, fails)
             if model is None:
                 return
             if not model.holds(claimed):
-                shown = show_expr(make.conj(claims or ()))
-                self._refute(piece, where, f"'{shown}' need not hold at {target}")
-            right = [
+                shown = show_expr(make.conj(claims))
+                asked.refute(piece, where, f"'{shown}' need not hold at {target}")
+            self.kept[target] = [
                 candidate
                 for candidate, term in zip(candidates, terms, strict=True)
                 if model.holds(term)
             ]
-            self.kept[target] = right
-            self.waiting[target] = None
-
-    def _refute(self, piece: PieceFormulas, where: str, why: str) -> None:
-        if piece.exact:
-            raise _Stop(CertificateRefuted(where, why))
-        raise _Stop(Unchecked(f"{where}: {why}, as far as formulas tell"))
-
-    def _model(self, piece: PieceFormulas, *conditions: Term) -> TermEvaluator | None:
-        """A state in which the conditions hold; None if there is none."""
-        formula = build.and_(*piece.needed(conditions), *conditions)
-        if formula is FALSE:
-            return None
-        self._tick()
-        if self.effort.calls is not None:
-            self.effort.calls -= 1
-        solver = create(self.effort.solvers[self.formulas.encoding.name], Statistics())
-        solver.add(self.formulas.closed(formula))
-        left = self.effort.deadline - monotonic()
-        match solver.check(timeout=min(self.effort.seconds, left)):
-            case Unsat():
-                return None
-            case Sat(model):
-                return TermEvaluator(model)
-            case Unknown() as unknown:
-                raise _Stop(Unchecked(f"{solver.name} did not decide a question ({unknown})"))
-        raise InternalError("a solver gave no answer")
-
-    def _tick(self) -> None:
-        if self.effort.is_spent:
-            raise _Stop(Unchecked("the time limit was reached"))
+            self._waiting[target] = None

@@ -7,16 +7,21 @@ is used. Soundness duty: each run through the piece satisfies the definitions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from heapq import heappop, heappush
 
+from ..analysis.control_flow import ControlFlow
 from ..encode.encoding import BoundedTerm
 from ..encode.environment import Environment, Formulas
 from ..encode.steps import EdgeStep
-from ..ir.configuration import Transition
+from ..errors import InternalError
+from ..ir.cfa import Location
+from ..ir.configuration import CallStack, Configuration, Transition
 from ..ir.expr import Var
-from ..records import dataclass, replace
+from ..ir.order import loop_heads, strong_components
+from ..records import dataclass, field, replace
 from ..smt import build
-from ..smt.term import BOOL, Symbol, Term, symbols
+from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,14 @@ class PieceFormulas:
         )
         return Arrival(here, merged)
 
+    def named(self, arrival: Arrival, name: str) -> Arrival:
+        """The same with a symbol for its condition, so that conditions do not grow."""
+        if arrival.guard is TRUE or isinstance(arrival.guard, Symbol):
+            return arrival
+        here = self.formulas.fresh_like(f"at {name}", BOOL)
+        self.definitions[here] = build.implies(here, arrival.guard)
+        return replace(arrival, guard=here)
+
     def needed(self, conditions: Iterable[Term]) -> list[Term]:
         """The definitions of all symbols that the conditions lead to."""
         found: dict[Term, None] = {}
@@ -95,3 +108,96 @@ class PieceFormulas:
                     found[definition] = None
                     todo.append(definition)
         return list(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What the paths from a cut point come to: the next cut points, and errors or limits."""
+
+    leaving: dict[Configuration, list[Arrival]] = field(default_factory=dict)
+    bad: list[Arrival] = field(default_factory=list)
+
+
+class Pieces:
+    """Cuts the control flow at cut points, loop heads among them; `step` is called for each
+    configuration on the way."""
+
+    def __init__(
+        self, flow: ControlFlow, cuts: Callable[[Configuration], bool], step: Callable[[], None]
+    ) -> None:
+        self.flow = flow
+        self._cuts = cuts
+        self._step = step
+        self._heads: dict[str, frozenset[Location]] = {}
+        self._ranks: dict[str, dict[Location, int]] = {}
+        self._callers: dict[CallStack | None, tuple[int, ...]] = {None: ()}
+
+    def is_point(self, configuration: Configuration) -> bool:
+        """Is it a cut point?"""
+        location = configuration.location
+        return location in self._heads_of(location.function) or self._cuts(configuration)
+
+    def follow(
+        self, piece: PieceFormulas, configuration: Configuration, arrival: Arrival
+    ) -> Reached:
+        """All paths from a configuration to the next cut points, in an order in which all that
+        lead to a configuration come before it."""
+        inside: dict[Configuration, list[Arrival]] = {configuration: [arrival]}
+        waiting = [(self._key(configuration), 0, configuration)]
+        reached, count = Reached(), 1
+        while waiting:
+            key, _, here = heappop(waiting)
+            self._step()
+            joined = piece.joined(inside.pop(here), str(here.location))
+            for transition in self.flow.transitions(here):
+                taken = piece.taken(joined, transition)
+                if taken.guard is FALSE:
+                    continue
+                target = transition.dst
+                if target is None:
+                    reached.bad.append(taken)
+                elif self.is_point(target):
+                    reached.leaving.setdefault(target, []).append(taken)
+                elif target in inside:
+                    inside[target].append(taken)
+                else:
+                    inside[target] = [taken]
+                    next_key = self._key(target)
+                    if next_key <= key:
+                        raise InternalError(f"a cycle without a loop head: {target}")
+                    heappush(waiting, (next_key, count, target))
+                    count += 1
+        return reached
+
+    def _key(self, configuration: Configuration) -> tuple[int, ...]:
+        """Grows along each path without a cut point: the callee comes after the call, and before
+        what follows it."""
+        location = configuration.location
+        return (*self._before(configuration.stack), self._rank(location))
+
+    def _before(self, stack: CallStack | None) -> tuple[int, ...]:
+        found = self._callers.get(stack)
+        if found is None:
+            assert stack is not None
+            found = self._callers[stack] = (*self._before(stack.below), self._rank(stack.call.src))
+        return found
+
+    def _rank(self, location: Location) -> int:
+        ranks = self._ranks.get(location.function)
+        if ranks is None:
+            function = self.flow.program.functions[location.function]
+            heads = self._heads_of(location.function)
+            graph = {
+                source: tuple(edge.dst for edge in edges if edge.dst not in heads)
+                for source, edges in function.outgoing.items()
+            }
+            order = [place for group in strong_components(graph) for place in group]
+            ranks = {place: -number for number, place in enumerate(order)}
+            self._ranks[location.function] = ranks
+        return ranks[location]
+
+    def _heads_of(self, name: str) -> frozenset[Location]:
+        found = self._heads.get(name)
+        if found is None:
+            found = self._heads[name] = loop_heads(self.flow.program.functions[name])
+        return found

@@ -1,4 +1,4 @@
-"""The part of the table for the other commands: cfa, run, harness, abstract, bebop."""
+"""The part of the table for the other commands: certify, cfa, run, harness, abstract, bebop."""
 
 from __future__ import annotations
 
@@ -17,6 +17,15 @@ FocusOn: TypeAlias = Literal["none", "conditions", "all"]
 
 DEFAULT_BDD_MB = 1024
 _MOST_BDD_MB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertifyOptions:
+    """What `predabs certify` has for itself."""
+
+    timeout: float | None = option(
+        None, "give up after S seconds", GENERAL, Kind.SECONDS, metavar="S", unset="never"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

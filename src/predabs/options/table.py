@@ -16,6 +16,7 @@ from .checks import CHECKS, GROUPS
 from .command_options import (
     AbstractOptions,
     BebopOptions,
+    CertifyOptions,
     CfaOptions,
     HarnessOptions,
     RunOptions,
@@ -188,6 +189,13 @@ class Options(SourceOptions):
         GENERAL,
         Kind.SWITCH,
     )
+    certify: bool = option(
+        False,
+        "for TRUE: prove it once more from a certificate, with another solver; a certificate that"
+        " does not prove it makes the verdict UNKNOWN",
+        GENERAL,
+        Kind.SWITCH,
+    )
     timeout: float | None = option(
         None, "give up after S seconds", GENERAL, Kind.SECONDS, metavar="S", unset="never"
     )
@@ -234,6 +242,13 @@ class Options(SourceOptions):
         GENERAL,
         metavar="FILE",
         unset="~/.cache/predabs/store.sqlite or $PREDABS_STORE; for predabs.check, none",
+    )
+    changed_since: str | None = option(
+        None,
+        "check the properties whose slice has changed since this git revision first, by "
+        "themselves; of the others, the store's verdict counts if it can be checked again",
+        GENERAL,
+        metavar="REV",
     )
     block: Block = option(
         "loop",
@@ -312,6 +327,12 @@ class CheckOutput:
         OUTPUT,
         metavar="FILE",
     )
+    certificate: str | None = option(
+        None,
+        "for TRUE: write the certificate, for `predabs certify`; implies --certify",
+        OUTPUT,
+        metavar="OUT.json",
+    )
     test: str | None = option(
         None,
         "for FALSE: write a C test, compile it with the program and run it under limits",
@@ -344,6 +365,7 @@ class CheckOutput:
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
     "explain": (),
+    "certify": (CertifyOptions,),
     "cfa": (SourceOptions, CfaOptions),
     "run": (SourceOptions, RunOptions),
     "harness": (ModuleOptions, HarnessOptions),

@@ -1,8 +1,8 @@
 """Which errors depend on something that changed between two versions of a program?
 
 An error is known by its function and text. Its slice, what it depends on, is compared by
-fingerprint: with names, without coordinates. Errors are compared in groups, and a group that differs
-is halved, so that a small change is found in few comparisons.
+fingerprint: with names, without coordinates. Errors are compared in groups, and a group that
+differs is halved, so that a small change is found in few comparisons.
 
 Soundness duty: none for a verdict. It says which errors are looked at together and first; each is
 checked, or its verdict is one of the store that was checked again.

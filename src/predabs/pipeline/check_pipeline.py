@@ -7,21 +7,12 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
-from functools import partial
 
-from ..analysis.address_comparison import with_open_layout
-from ..analysis.block_lifetimes import with_block_lifetimes
-from ..analysis.dead_branches import without_dead_branches
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
-from ..analysis.initialised_objects import without_initialised
-from ..analysis.program_arguments import with_arguments
-from ..analysis.slice import slice_program
-from ..analysis.unset_globals import with_unset_globals
-from ..analysis.unset_members import with_unset_members
 from ..engines.engine import RECHECK, EngineTask, decide
 from ..engines.learned import Learned
-from ..errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
+from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import Confirmed, NotReplayed, replay, unconfirmed
@@ -29,52 +20,39 @@ from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
 from ..evidence.unchecked import assumed_valid
-from ..frontend.compiler_flags import SourceFlags
-from ..frontend.load import load
-from ..ir.cfa import Coord, Edge, ExternPointers, Program
+from ..ir.cfa import Coord, Edge, Program
 from ..ir.ops import Error, ErrorKind
-from ..ir.types import DataModel
-from ..options import Budget, Options, expanded
+from ..options import Budget
 from ..records import dataclass, replace
-from ..spec.checks import add_checks
-from ..spec.properties import Property, restrict
-from ..spec.rules import Rule
-from ..spec.rules_events import CompiledRule, compile_rule
-from ..spec.rules_product import with_rule
 from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
-from ..supervise.garbage import uncollected
 from ..verdict import Input, Safe, Unknown, Unsafe, Verdict
+from .certification import Refuted, certified
+from .changed_parts import parts_of
 from .counted_work import counts, engine_uses, solver_use, work
-from .result import Answer, Result, Vacuity, Violation
+from .preparation import Subject, loaded, prepared, smaller
+from .result import Answer, Certification, Result, Vacuity, Violation
 from .store_session import Known, StoreSession
 from .vacuous_truth import vacuity
 
 _PROGRESS_SECONDS = 0.1
+_WORST = (Answer.FALSE, Answer.UNKNOWN, Answer.TRUE)
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
+_CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
+_CERTIFY_SHARE = 0.9  # of the time that is left
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 _AGAIN_SECONDS = 3.0  # for the inputs of an earlier violation, at least
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Task(Subject):
     """What is to be checked, and how; `deadline` is when the engine, `last` when the replay must
     have ended (times of `time.monotonic`)."""
 
-    files: tuple[str, ...]
-    property: Property
-    entry: str
-    data_model: DataModel
-    flags: SourceFlags
-    options: Options
     begun: float
     deadline: float | None
     last: float | None
-
-    def checks(self) -> frozenset[str]:
-        """The faults that count: those that the property asks for, and those of the options."""
-        return self.property.checks | expanded(self.options.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,60 +84,47 @@ class _Analysis:
 
     def run(self) -> Result:
         try:
-            program = self._program = self._load()
+            program = self._program = loaded(self._task, self._statistics.phase)
             self._tell(f"{_size(program)} to check", at_once=True)
-            result = self._check(program)
-            return result if self._end is None else self._before_the_end(result)
+            if self._task.options.changed_since is not None:
+                return self._check_parts(program)
+            return self._check_all(program)
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
             return self._result(Answer.UNKNOWN, str(too_deep(problem)))
 
-    def _load(self) -> Program:
-        task = self._task
-        rule = task.property.rule
-        phase = self._statistics.phase
-        with phase(Phase.FRONT_END), uncollected():
-            program = load(
-                task.files,
-                task.data_model,
-                task.entry,
-                task.flags,
-                partial(phase, Phase.CLANG),
-                watched={} if rule is None else rule.watched,
-                extern_pointers=ExternPointers(task.options.extern_pointers),
-                conversions="conversion" in task.checks(),
-                block_lifetimes=task.checks() & {"deref", "cleanup"} == {"deref"},
-                malloc_may_fail=task.options.malloc_may_fail,
-                volatile=task.options.volatile,
-            )
-            program = with_block_lifetimes(restrict(program, task.property))
-            program = add_checks(program, task.checks())
-            program = with_arguments(program)
-            return program if rule is None else with_rule(program, self._compiled(rule))
+    def _check_all(self, program: Program) -> Result:
+        """Check all errors of a program together."""
+        result = self._check(program)
+        return result if self._end is None else self._before_the_end(result)
 
-    def _compiled(self, rule: Rule) -> CompiledRule:
-        task = self._task
-        files, texts = (rule.file,), {rule.file: rule.text}
-        watch = partial(self._statistics.phase, Phase.CLANG)
-        program = load(files, task.data_model, None, task.flags, watch, texts=texts)
-        return compile_rule(rule, program)
+    def _check_parts(self, program: Program) -> Result:
+        """Check the errors that depend on a change first, and then the others. No error can be
+        reached if none of each part can be (`changes.with_errors`)."""
+        parts = parts_of(program, self._task, self._statistics.phase)
+        results: list[Result] = []
+        for part in parts.programs:
+            self._program, self._refuted, self._end = part, False, None
+            result = self._check_all(part)
+            results.append(result)
+            if result.verdict is Answer.FALSE:
+                break
+        worst = min(results, key=lambda one: _WORST.index(one.verdict))
+        return replace(worst, changes=(*parts.told, *(parts.ends(results))))
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        with uncollected():
-            program = with_unset_members(program)
-            layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
-            whole, self._program = without_initialised(layout.facts), layout.replayed
+        ready = prepared(program)
+        whole, self._program = ready.whole, ready.replayed
         program = whole.program
         if not self._task.options.slice:
             return self._check_with_store(program, whole, whole)
         self._tell("slicing")
-        with self._statistics.phase(Phase.SLICE), uncollected():
-            # there are many checks, and numbers alone say that most faults never happen
-            smaller = sliced(without_dead_branches(whole) if self._task.checks() else whole)
-        result = self._check_with_store(program, whole, smaller)
+        with self._statistics.phase(Phase.SLICE):
+            part = smaller(self._task, whole)
+        result = self._check_with_store(program, whole, part)
         if not self._refuted:
             return result
         self._statistics.tried.append(f"{result.reason}; so the whole program was searched")
@@ -170,8 +135,10 @@ class _Analysis:
         if again.verdict is Answer.UNKNOWN and again.unconfirmed is None:
             again = replace(again, unconfirmed=result.unconfirmed)
         if again.violation is not None:
-            self._keep_violation(smaller, again.violation, time.monotonic() - begun)
+            self._keep_violation(part, again.violation, time.monotonic() - begun)
         return replace(again, store=self._store.use)
+
+    # --- the store --------------------------------------------------------------------------------
 
     def _check_with_store(
         self, program: Program, whole: ProgramFacts, facts: ProgramFacts
@@ -201,11 +168,6 @@ class _Analysis:
             self._keep_violation(facts, result.violation, seconds)
         return replace(result, store=self._store.use)
 
-    def _keep_violation(self, facts: ProgramFacts, found: Violation, seconds: float) -> None:
-        assert self._program is not None
-        run = Unsafe(found.inputs, found.text)
-        self._store.keep_violation(facts, self._program, run, seconds)
-
     def _violated_again(self, inputs: tuple[Input, ...], seconds: float) -> Result | None:
         """The result of a run with the inputs of an earlier violation, if it violates the property
         now."""
@@ -219,6 +181,11 @@ class _Analysis:
             return None
         self._statistics.tried.append("store: an earlier violation, replayed again")
         return self._violated(replayed)
+
+    def _keep_violation(self, facts: ProgramFacts, found: Violation, seconds: float) -> None:
+        assert self._program is not None
+        run = Unsafe(found.inputs, found.text)
+        self._store.keep_violation(facts, self._program, run, seconds)
 
     def _keep_proof(
         self,
@@ -235,6 +202,8 @@ class _Analysis:
         if prover == RECHECK and known is not None:
             prover, seconds = known.prover, known.seconds  # as if it had not been there
         self._store.keep_proof(facts, proof, prover, seconds, result.vacuity is None)
+
+    # --- engines and what their verdicts mean -----------------------------------------------------
 
     def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
         """Note that a run which faults unseen was not followed, in whatever part of the program."""
@@ -277,12 +246,21 @@ class _Analysis:
         program; a violation must replay until that time."""
         match verdict:
             case Safe(invariants):
-                self._send(Progress("proved", self._result(Answer.TRUE)))  # whatever follows
+                proved = self._result(Answer.TRUE)
+                if self._task.options.certify:
+                    try:
+                        proved = self._certified(proved, program, facts, verdict)
+                    except Refuted as problem:
+                        return self._result(Answer.UNKNOWN, str(problem))
+                self._send(Progress("proved", proved))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
                 shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
-                proved = replace(self._result(Answer.TRUE), invariants=shown)
+                certification = proved.certification
+                proved = replace(
+                    self._result(Answer.TRUE), invariants=shown, certification=certification
+                )
                 if is_reached:
                     return proved  # nobody has to ask again
                 return replace(proved, vacuity=self._vacuity(program, proved))
@@ -320,6 +298,26 @@ class _Analysis:
             self._task.property.violated(error.edge.op.check),
         )
         return replace(self._result(Answer.FALSE), violation=violation)
+
+    def _certified(
+        self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
+    ) -> Result:
+        """The result with a certificate, for which there is some more time than the proof took."""
+        unfinished = Certification(False, reason="its check did not come to an end")
+        self._send(Progress("certificate", replace(proved, certification=unfinished)))
+        now = time.monotonic()
+        seconds = max(_CERTIFY_SECONDS, _CERTIFY_TIMES * (now - self._task.begun))
+        if self._task.last is not None:
+            seconds = min(seconds, _CERTIFY_SHARE * (self._task.last - now))
+        made = certified(
+            self._task,
+            facts,
+            safe,
+            proved.all_assumptions(),
+            seconds,
+            is_slice=facts.program is not program,
+        )
+        return replace(proved, certification=made)
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
@@ -379,22 +377,3 @@ def _size(program: Program) -> str:
     """How large a program is, in words."""
     edges = sum(len(function.edges) for function in program.functions.values())
     return f"{len(program.functions)} functions with {edges} edges"
-
-
-def sliced(facts: ProgramFacts) -> ProgramFacts:
-    """The facts of the part of a program that its errors depend on."""
-    cut = slice_program(facts.program, facts.partition, facts.modref)
-    return facts.of_part(cut.program, cut.origin)
-
-
-def entry_of(wanted: Property, entry: str) -> str:
-    """The entry function, of which both a user and the property may have an opinion.
-
-    >>> from ..spec.properties import ASSERT
-    >>> entry_of(ASSERT, "start")
-    'start'
-    """
-    named = wanted.entry or entry
-    if entry not in ("main", named):
-        raise InputError(f"{wanted.name} starts in {named}, but --entry asks for {entry}")
-    return named

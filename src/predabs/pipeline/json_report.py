@@ -47,6 +47,13 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if result.verdict is Answer.TRUE:
         data["vacuous"] = None if result.vacuity is None else result.vacuity.value
         data["invariants"] = [_invariant(item) for item in result.invariants]
+        if result.certification is not None:
+            data["certificate"] = {
+                "certified": result.certification.certified,
+                "solvers": list(result.certification.solvers),
+                "reason": result.certification.reason,
+                "seconds": round(result.certification.seconds, 3),
+            }
     if result.violation is not None:
         data["error"] = {
             "place": str(result.violation.coord),
@@ -58,6 +65,15 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         data["inputs"] = [_input(item) for item in result.violation.inputs]
     if result.unconfirmed is not None:
         data["unconfirmed"] = _trace(result.unconfirmed)
+    if result.store is not None:
+        data["store"] = {
+            "had": result.store.had or None,
+            "given": result.store.given,
+            "kept": result.store.kept,
+            "notes": list(result.store.notes),
+        }
+    if result.changes:
+        data["changes"] = list(result.changes)
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data

@@ -104,12 +104,34 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class Certification:
+    """What became of the certificate of a TRUE: the solvers that have proved it once more, and the
+    certificate as it is written to a file; or why it was not certified. No solver at all: the
+    formulas of all errors were false as soon as they were made."""
+
+    certified: bool
+    solvers: tuple[str, ...] = ()
+    reason: str = ""
+    text: str = ""
+    seconds: float = 0.0
+
+    @property
+    def note(self) -> str:
+        """In words, for the verdict."""
+        if not self.certified:
+            return f"not certified: {' '.join(self.reason.split())}"
+        by = " and ".join(self.solvers)
+        return f"certified by {by}" if by else "certified without a solver"
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What is known after a check.
 
     `reason` says why the verdict is UNKNOWN; `violation` is there if it is FALSE; if it is TRUE,
     `invariants` are those of the loop heads that the engine has one for. `tried` has a line for
     each engine that `auto` went through; `solver` and `work` are of all `engines` together.
+    A TRUE has a `certification` if one was asked for.
     `checks` were on, those that the property asks for among them. The verdict takes for granted
     what `assumptions` say, and that each function of `externals` (it has no body; used at the
     coordinate) returns any value and changes nothing else. `store` says whether the store had a
@@ -132,7 +154,9 @@ class Result:
     checks: tuple[str, ...] = ()
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
+    certification: Certification | None = None
     store: StoreUse | None = None
+    changes: tuple[str, ...] = ()  # with `changed_since`: what changed, and what became of the rest
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

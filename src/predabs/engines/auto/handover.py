@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from ...ir.cfa import Edge, Program
 from ...ir.walk import subterms
+from ...records import replace
 from ...verdict import Safe, Verdict
 
 _Place: TypeAlias = tuple[int, str, int]  # number of the program, function, number of the edge
@@ -50,12 +51,13 @@ def packed(verdict: Verdict | None, programs: Sequence[Program]) -> bytes:
     try:
         return _packed(verdict, programs)
     except RecursionError:  # some other part is nested that deeply
-        return _packed(Safe() if isinstance(verdict, Safe) else verdict, programs)
+        less = replace(verdict, invariants=(), support=()) if isinstance(verdict, Safe) else verdict
+        return _packed(less, programs)
 
 
 def _packed(verdict: Verdict | None, programs: Sequence[Program]) -> bytes:
     file = io.BytesIO()
-    invariants = verdict.invariants if isinstance(verdict, Safe) else ()
+    invariants = (*verdict.invariants, *verdict.support) if isinstance(verdict, Safe) else ()
     terms = [term for invariant in invariants for term in subterms(invariant.expr)]
     _Pickler(file, programs).dump((terms, verdict))
     return file.getvalue()

@@ -26,7 +26,7 @@ from ...smt.term import FALSE, Term
 from ...statistics import Phase
 from ...symbolic.model_inputs import inputs_of
 from ...symbolic.typed_model import typed_model
-from ...verdict import Safe, Unknown, Unsafe, Verdict
+from ...verdict import Method, Proof, Safe, Unknown, Unsafe, Verdict
 from ..concrete_runs import sample
 from ..engine import EngineTask
 from .explore import ErrorFound, UnrollingExplorer
@@ -167,7 +167,7 @@ class BoundedEngine:
         for limit in self._explorer.limits + self._undecided:
             if not self._refuted(limit.whole):
                 return Unknown(f"{limit.coord}: {limit.text}")
-        return Safe()
+        return Safe((), Proof("bounded", Method.UNROLLING, "bitwuzla", whole=False))
 
     # --- asking -----------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from ...smt.evaluate import TermEvaluator
 from ...smt.solver import Sat
 from ...smt.solvers import create
 from ...statistics import Phase
-from ...verdict import Invariant, Safe, Unknown, Unsafe, Verdict
+from ...verdict import Invariant, Method, Proof, Safe, Unknown, Unsafe, Verdict
 from ..cegar import ErrorPath, PathCheck
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
@@ -130,7 +130,10 @@ class _Search:
         used = dict.fromkeys(fact for one in self._excluded for fact in one.facts)
         facts = f"{len(used)} fact{'s' * (len(used) != 1)}"
         self._task.statistics.tried.append(f"kinduction: proved with k = {depth} and {facts}")
-        return Safe(tuple(used) if depth else tuple(self._invariants(used)))
+        method = Method.INDUCTION if depth else Method.INVARIANTS
+        proof = Proof("kinduction", method, self._solver.name, depth, whole=False)
+        found = tuple(used) if depth else tuple(self._invariants(used))
+        return Safe(found, proof, self._known if used else ())
 
     def _invariants(self, used: Iterable[Invariant]) -> Iterator[Invariant]:
         """With k = 0, interval facts and the facts used are invariants that prove the program."""

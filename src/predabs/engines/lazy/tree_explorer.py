@@ -34,7 +34,7 @@ from ...smt.cores import independent
 from ...smt.solver import Unsat
 from ...smt.solvers import create
 from ...statistics import Phase
-from ...verdict import Invariant, Safe
+from ...verdict import Invariant, Method, Proof, Safe
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from .art import Node, ReachabilityTree, Waitlist
@@ -108,7 +108,10 @@ class TreeExplorer:
                 raise
             if bad is not None:
                 return ErrorNode(node, bad)
-        return Safe(self._invariants())
+        whole = self.blocks.formulas.localization is None
+        return Safe(
+            self._invariants(), Proof("lazy", Method.INVARIANTS, self.solver.name, whole=whole)
+        )
 
     # --- the tree ---------------------------------------------------------------------------------
 

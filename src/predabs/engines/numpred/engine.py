@@ -27,7 +27,7 @@ from ...numpred.refine.sources import Sources
 from ...options import Budget
 from ...records import replace
 from ...statistics import Phase
-from ...verdict import Invariant, Safe, Verdict
+from ...verdict import Invariant, Method, Proof, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..concrete_runs import FirstRuns
 from ..engine import Clock, EngineTask
@@ -151,7 +151,8 @@ class _FixpointExplorer:
                     if self._shared.is_heard:
                         self._shared.offer("numpred", self._conjuncts(solved))
                     return ReachedErrors(solved, bad)
-            return Safe(tuple(self._invariants(solved)))
+            proof = Proof("numpred", Method.INVARIANTS, "z3", whole=False)
+            return Safe(tuple(self._invariants(solved)), proof)
 
     def settle(self) -> None:
         """The counterexamples of the last fixpoint were refined for: solve again."""

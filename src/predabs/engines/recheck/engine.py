@@ -13,8 +13,8 @@ from time import monotonic
 from ...evidence.certificate import CertificateRefuted, Effort, Unchecked
 from ...evidence.houdini import reproved
 from ...options import Budget
-from ...verdict import Safe, Unknown, Verdict
-from ..engine import EngineTask
+from ...verdict import Method, Proof, Safe, Unknown, Verdict
+from ..engine import RECHECK, EngineTask
 
 _SOLVERS = {"int": "z3", "bv": "bitwuzla"}
 _SECONDS = 5.0  # of one solver call
@@ -46,4 +46,5 @@ class RecheckEngine:
             case Unchecked(reason):
                 return Unknown(reason)
             case proof:
-                return Safe(proof, learned.precision)
+                made = Proof(RECHECK, Method.INVARIANTS, next(iter(effort.used), "none"))
+                return Safe(proof, made, precision=learned.precision)

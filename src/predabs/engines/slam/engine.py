@@ -32,7 +32,7 @@ from ...ir.show import show_op
 from ...options import Budget
 from ...predicates.single_literal_cubes import SingleLiteralCubes
 from ...statistics import Phase, Round
-from ...verdict import Safe, Verdict
+from ...verdict import Method, Proof, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..concrete_runs import FirstRuns
 from ..engine import Clock, EngineTask
@@ -128,7 +128,7 @@ class _BooleanExplorer:
             return BooleanRun(path, steps, figures)
         found = proved_invariants(self._task.program, graphs, predicates, reached)
         statistics.rounds.append(figures)
-        return Safe(found)
+        return Safe(found, Proof("slam", Method.INVARIANTS, "z3", whole=False))
 
     def _model_check(self, graphs: BooleanGraphs) -> tuple[Reached, Run | None]:
         limits = CheckLimits(self._clock.budget.left, _BDD_MB)

@@ -25,7 +25,7 @@ from ...smg.canonical import Shape, collect, join, shape_of, without
 from ...smg.graph import MemoryGraph, Untold
 from ...smg.transfer import Transfer
 from ...statistics import Phase
-from ...verdict import Safe, Unknown, Verdict
+from ...verdict import Method, Proof, Safe, Unknown, Verdict
 from ..engine import EngineTask
 
 _MOST_OBJECTS = 400
@@ -53,7 +53,7 @@ class SmgEngine:
                     continue
                 try:
                     search.run(budget)
-                    return Safe()
+                    return Safe((), Proof("smg", Method.SHAPES, "", whole=False))
                 except _Stop as stop:
                     search.stopped = True
                     self._reasons.append(str(stop))

@@ -1,0 +1,186 @@
+"""Proof obligations of a certificate: asking a solver, within limits, and what can be said at the
+end.
+
+Soundness duty: an obligation counts as proved only if the solver has refuted its negation; its
+'unknown', or a limit, ends the check without an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import NoReturn, TypeAlias
+
+from ..encode.environment import Environment, Formulas
+from ..errors import InternalError
+from ..ir.configuration import Transition, TransitionKind
+from ..ir.expr import Expr
+from ..ir.ops import Error, ErrorKind
+from ..records import dataclass, field
+from ..smt import build
+from ..smt.evaluate import TermEvaluator
+from ..smt.solver import Sat, Solver, Statistics, Unknown, Unsat
+from ..smt.solvers import create
+from ..smt.substitution import substitute
+from ..smt.term import FALSE, Symbol, Term, symbols
+from ..verdict import Invariant, Proof
+from .piece_formulas import Arrival, PieceFormulas
+
+ANY = Environment("")  # any storage
+START = "the start"
+SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """The program is proved, by these solvers, with these invariants, and if it was unrolled, in so
+    many pieces, with recursion of such a depth. `proof` says how, if it was a whole proof."""
+
+    solvers: tuple[str, ...] = field(default=(), compare=False)
+    invariants: tuple[Invariant, ...] = field(default=(), compare=False)
+    pieces: int = field(default=0, compare=False)
+    recursion: int = field(default=0, compare=False)
+    proof: Proof | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateRefuted:
+    """It is not: `why` says what is not excluded, starting from `where`. `certain`: in the
+    formulas, a run comes to an error; `limit`: it is only where the check cannot follow."""
+
+    where: str
+    why: str
+    certain: bool = field(default=False, compare=False)
+    limit: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """It could not be decided."""
+
+    reason: str
+
+
+Certificate: TypeAlias = Certified | CertificateRefuted | Unchecked
+
+
+@dataclass(slots=True)
+class Effort:
+    """What checks may still cost: solver calls of so many seconds each, with solvers by encoding,
+    and configurations (both None: any number), until a time of `time.monotonic`."""
+
+    deadline: float
+    seconds: float
+    calls: int | None = None
+    configurations: int | None = None
+    solvers: Mapping[str, str] = field(default_factory=lambda: SOLVERS)
+    used: dict[str, None] = field(default_factory=dict)
+    """The solvers that have been asked."""
+
+    @property
+    def is_spent(self) -> bool:
+        counts = (self.calls, self.configurations)
+        return monotonic() > self.deadline or any(left is not None and left <= 0 for left in counts)
+
+
+def is_limit(transition: Transition) -> bool:
+    """Does it end where the check cannot follow, and not in a violation?"""
+    op = transition.edge.op
+    if isinstance(op, Error) and op.kind is ErrorKind.UNSUPPORTED:
+        return True
+    return transition.kind is TransitionKind.LIMIT
+
+
+class Stop(Exception):
+    """The check is over."""
+
+    def __init__(self, answer: Certificate) -> None:
+        self.answer = answer
+
+
+@dataclass(slots=True)
+class Obligations:
+    """What is to be proved with one encoding, question by question."""
+
+    formulas: Formulas
+    effort: Effort
+    _solver: Solver | None = None
+
+    def model(self, piece: PieceFormulas, *conditions: Term) -> TermEvaluator | None:
+        """A state in which the conditions hold; None if there is none."""
+        formula = build.and_(*piece.needed(conditions), *conditions)
+        if formula is FALSE:
+            return None
+        self.tick()
+        effort = self.effort
+        if effort.calls is not None:
+            effort.calls -= 1
+        if self._solver is None:
+            self._solver = create(effort.solvers[self.formulas.encoding.name], Statistics())
+        solver = self._solver.fresh()
+        effort.used[solver.name] = None
+        solver.add(self.formulas.closed(formula))
+        left = effort.deadline - monotonic()
+        match solver.check(timeout=max(0.01, min(effort.seconds, left))):
+            case Unsat():
+                return None
+            case Sat(model):
+                return TermEvaluator(model)
+            case Unknown() as unknown:
+                raise Stop(Unchecked(f"{solver.name} did not decide a question ({unknown})"))
+        raise InternalError("a solver gave no answer")
+
+    def exclude(
+        self, piece: PieceFormulas, where: str, known: Term, bad: Sequence[Arrival]
+    ) -> None:
+        """No error and no limit can be reached."""
+        if not bad:
+            return
+        model = self.model(piece, known, build.or_(*(arrival.guard for arrival in bad)))
+        if model is None:
+            return
+        reached = next(
+            a.transition for a in bad if a.transition is not None and model.holds(a.guard)
+        )
+        limit = is_limit(reached)
+        what = "a limit" if limit else "an error"
+        why = f"{reached.edge.coord}: {what} can be reached: {reached.text}"
+        self.refute(piece, where, why, certain=where == START and not limit, limit=limit)
+
+    def refute(
+        self,
+        piece: PieceFormulas,
+        where: str,
+        why: str,
+        *,
+        certain: bool = False,
+        limit: bool = False,
+    ) -> NoReturn:
+        """It does not hold; where formulas have more states than there are, nobody knows."""
+        if piece.exact or limit:
+            raise Stop(CertificateRefuted(where, why, certain, limit))
+        raise Stop(Unchecked(f"{where}: {why}, as far as formulas tell"))
+
+    def terms(self, conditions: Sequence[Expr], environment: Environment) -> list[Term]:
+        """Conditions in an environment. They are encoded for any storage: so they mean the same
+        where they are shown and where they are used, whatever else is known there."""
+        formulas = self.formulas
+        terms = [formulas.encoder(ANY).condition(condition) for condition in conditions]
+        for condition in conditions:
+            formulas.encoder(environment).condition(condition)  # notes the ranges of what it reads
+        values: dict[Symbol, Term] = {}
+        for symbol in symbols(terms):
+            tag, key = formulas.origins.get(symbol, ("?", None))
+            if tag == ANY.tag and key is not None:
+                values[symbol] = formulas.get(environment, key).term
+        return substitute(terms, values)
+
+    def tick(self) -> None:
+        if self.effort.is_spent:
+            raise Stop(Unchecked("the time limit was reached"))
+
+    def step(self) -> None:
+        """One more configuration is encoded."""
+        self.tick()
+        if self.effort.configurations is not None:
+            self.effort.configurations -= 1

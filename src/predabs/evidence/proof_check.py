@@ -1,0 +1,160 @@
+"""The check of a whole proof, whatever its method, with solvers that have not found it.
+
+Making a certificate and checking it are the same questions. While one is made, what an engine has
+used without saying so is searched: bounds of variables, facts of other engines, how many pieces an
+unrolling has; and if the way of the engine does not succeed, another one is tried. What was found
+is part of the certificate; whoever checks it searches for nothing.
+
+Soundness duty: `Certified` only if the checks of `certificate` or `unrolling_check` say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from time import monotonic
+
+from ..analysis.facts import ProgramFacts
+from ..encode.encoding import BitVectorEncoding, Encoding
+from ..encode.environment import Formulas
+from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
+from ..errors import UnsupportedFeature
+from ..ir.configuration import Configuration
+from ..ir.expr import And, Expr
+from ..records import dataclass, replace
+from ..verdict import Invariant, Method, Proof
+from .certificate import Candidates, Claims, InductionCheck, interval_candidates, no_candidates
+from .obligations import Certificate, CertificateRefuted, Certified, Effort, Unchecked
+from .recursion_copies import depths, recursive_groups, with_copies
+from .unrolling_check import check_induction, check_unrolling
+
+_SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
+_FIRST = 0.6  # of the time, for the method of the engine; then others are tried
+_SECONDS_PER_CALL = 30.0
+
+
+def other_solvers(solver: str) -> Mapping[str, str]:
+    """Solvers by encoding that are not the given one.
+
+    >>> other_solvers("z3")
+    {'int': 'cvc5', 'bv': 'bitwuzla'}
+    """
+    return {"int": "cvc5", "bv": "z3" if solver == "bitwuzla" else "bitwuzla"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProofCheck:
+    """A proof of the program of the facts: invariants, and how they prove it. `pieces` are those
+    of an unrolling, `recursion` the depth of its recursion; None: to be found. With `search`, what
+    is missing is searched for, among `support` too: each of these is proved, or left out."""
+
+    facts: ProgramFacts
+    proof: Proof
+    invariants: tuple[Invariant, ...]
+    pieces: int | None = None
+    recursion: int | None = None
+    search: bool = False
+    support: tuple[Invariant, ...] = ()
+
+    def run(self, seconds: float) -> Certificate:
+        """Check it in so much time."""
+        if not self.search:
+            return self._checked(seconds)
+        until = monotonic() + seconds
+        first: Certificate = Unchecked(f"{self.proof.engine} hands on no proof to be checked")
+        if self.proof.method is not Method.SHAPES:
+            first = self._judged(self._checked(_FIRST * seconds))
+            if not isinstance(first, Unchecked):
+                return first
+        for method in (Method.INVARIANTS, Method.UNROLLING):
+            if method is not self.proof.method:
+                other = replace(self, proof=replace(self.proof, method=method, depth=0))
+                answer = other._checked((until - monotonic()) / 2)
+                if isinstance(answer, Certified):
+                    return answer
+        return first
+
+    def _checked(self, seconds: float) -> Certificate:
+        """With integers, and with bit-vectors if these do not do."""
+        begun = monotonic()
+        answer: Certificate = Unchecked("")
+        encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
+        for encoding in encodings:
+            share = _SHARE if encoding.name == "int" else 1.0
+            solvers = other_solvers(self.proof.solver)
+            effort = Effort(begun + share * seconds, _SECONDS_PER_CALL, solvers=solvers)
+            try:
+                answer = self._attempt(encoding, effort)
+            except NeedsBitVectors:
+                continue
+            except UnsupportedFeature as problem:
+                return Unchecked(str(problem))
+            if not isinstance(answer, Unchecked):
+                break
+        return answer if not isinstance(answer, Certified) else replace(answer, proof=self.proof)
+
+    def _judged(self, answer: Certificate) -> Certificate:
+        """A search that fails refutes the proof of an engine only if a run comes to an error, or if
+        the invariants were meant to be enough. Symbolic states know more than the formulas here:
+        which objects live and where they end. So an unrolling is never refuted."""
+        match answer:
+            case CertificateRefuted(where, why, certain, limit):
+                alarm = certain or (self.proof.whole and not limit)
+                if self.proof.method is Method.UNROLLING or not alarm:
+                    short = f"what {self.proof.engine} hands on is not enough"
+                    return Unchecked(f"{short}: {where}: {why}")
+        return answer
+
+    def _attempt(self, encoding: Encoding, effort: Effort) -> Certificate:
+        formulas = Formulas(self.facts.partition, encoding)
+        if self.proof.method is Method.UNROLLING:
+            return self._unrolled(encoding, effort)
+        answer = self._by_invariants(formulas, no_candidates, effort)
+        if isinstance(answer, CertificateRefuted) and self.search:
+            formulas = Formulas(self.facts.partition, encoding)
+            return self._by_invariants(formulas, self._candidates(), effort)
+        return answer
+
+    def _unrolled(self, encoding: Encoding, effort: Effort) -> Certificate:
+        """With copies of recursive functions, if there are any."""
+        if not recursive_groups(self.facts):
+            formulas = Formulas(self.facts.partition, encoding)
+            return check_unrolling(self.facts, formulas, effort, self.pieces)
+        answer: Certificate = Unchecked("")
+        for depth in depths(self.recursion):
+            facts = ProgramFacts(with_copies(self.facts, depth))
+            formulas = Formulas(facts.partition, encoding)
+            answer = check_unrolling(facts, formulas, effort, self.pieces)
+            if isinstance(answer, Certified):
+                return replace(answer, recursion=depth)
+            if not (isinstance(answer, CertificateRefuted) and answer.limit):
+                break
+        return answer
+
+    def _by_invariants(
+        self, formulas: Formulas, candidates: Candidates, effort: Effort
+    ) -> Certificate:
+        depth = self.proof.depth if self.proof.method is Method.INDUCTION else 0
+        # facts that an induction uses may have been found with others: all of them are candidates
+        loose = bool(depth) and candidates is not no_candidates
+        claims = Claims(self.facts.program, () if loose else self.invariants)
+        check = InductionCheck(self.facts, formulas, claims, candidates, effort, errors=not depth)
+        answer = check.run()
+        if depth and isinstance(answer, Certified):
+            return check_induction(check, depth)
+        return answer
+
+    def _candidates(self) -> Candidates:
+        intervals = interval_candidates(self.facts)
+        others = Claims(self.facts.program, _parts((*self.invariants, *self.support)))
+
+        def at(configuration: Configuration) -> list[Expr]:
+            return list(dict.fromkeys((*others.at(configuration), *intervals(configuration))))
+
+        return at
+
+
+def _parts(invariants: Iterable[Invariant]) -> Iterable[Invariant]:
+    """The conjuncts, so that each is a candidate."""
+    for item in invariants:
+        for part in item.expr.args if isinstance(item.expr, And) else (item.expr,):
+            yield Invariant(item.location, item.stack, part)

@@ -1,0 +1,125 @@
+"""From the files to the program that engines work on: load, add the property, slice.
+
+Soundness duty: each step keeps all runs that reach an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import TypeAlias
+
+from ..analysis.address_comparison import with_open_layout
+from ..analysis.block_lifetimes import with_block_lifetimes
+from ..analysis.dead_branches import without_dead_branches
+from ..analysis.facts import ProgramFacts
+from ..analysis.initialised_objects import without_initialised
+from ..analysis.program_arguments import with_arguments
+from ..analysis.slice import slice_program
+from ..analysis.unset_globals import with_unset_globals
+from ..analysis.unset_members import with_unset_members
+from ..errors import InputError
+from ..frontend.compiler_flags import SourceFlags
+from ..frontend.load import load
+from ..ir.cfa import ExternPointers, Program
+from ..ir.types import DataModel
+from ..options import Options, expanded
+from ..records import dataclass
+from ..spec.checks import add_checks
+from ..spec.properties import Property, restrict
+from ..spec.rules import Rule
+from ..spec.rules_events import CompiledRule, compile_rule
+from ..spec.rules_product import with_rule
+from ..statistics import Phase
+from ..supervise.garbage import uncollected
+
+PhaseOf: TypeAlias = Callable[[Phase], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is to be checked: files, how they are read, and what must not happen."""
+
+    files: tuple[str, ...]
+    property: Property
+    entry: str
+    data_model: DataModel
+    flags: SourceFlags
+    options: Options
+
+    def checks(self) -> frozenset[str]:
+        """The faults that count: those that the property asks for, and those of the options."""
+        return self.property.checks | expanded(self.options.checks)
+
+
+def loaded(subject: Subject, phase: PhaseOf) -> Program:
+    """The program with its property as error edges."""
+    rule, options = subject.property.rule, subject.options
+    with phase(Phase.FRONT_END), uncollected():
+        program = load(
+            subject.files,
+            subject.data_model,
+            subject.entry,
+            subject.flags,
+            partial(phase, Phase.CLANG),
+            watched={} if rule is None else rule.watched,
+            extern_pointers=ExternPointers(options.extern_pointers),
+            conversions="conversion" in subject.checks(),
+            block_lifetimes=subject.checks() & {"deref", "cleanup"} == {"deref"},
+            malloc_may_fail=options.malloc_may_fail,
+            volatile=options.volatile,
+        )
+        program = with_block_lifetimes(restrict(program, subject.property))
+        program = add_checks(program, subject.checks())
+        program = with_arguments(program)
+        return program if rule is None else with_rule(program, _compiled(subject, rule, phase))
+
+
+def _compiled(subject: Subject, rule: Rule, phase: PhaseOf) -> CompiledRule:
+    files, texts = (rule.file,), {rule.file: rule.text}
+    watch = partial(phase, Phase.CLANG)
+    program = load(files, subject.data_model, None, subject.flags, watch, texts=texts)
+    return compile_rule(rule, program)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The whole program as engines see it, and the one in which violations are replayed."""
+
+    whole: ProgramFacts
+    replayed: Program
+
+
+def prepared(program: Program) -> Prepared:
+    """The program with inputs for all that C leaves open."""
+    with uncollected():
+        program = with_unset_members(program)
+        layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
+        return Prepared(without_initialised(layout.facts), layout.replayed)
+
+
+def smaller(subject: Subject, whole: ProgramFacts) -> ProgramFacts:
+    """What errors depend on."""
+    with uncollected():
+        # there are many checks, and numbers alone say that most faults never happen
+        return sliced(without_dead_branches(whole) if subject.checks() else whole)
+
+
+def sliced(facts: ProgramFacts) -> ProgramFacts:
+    """The facts of the part of a program that its errors depend on."""
+    cut = slice_program(facts.program, facts.partition, facts.modref)
+    return facts.of_part(cut.program, cut.origin)
+
+
+def entry_of(wanted: Property, entry: str) -> str:
+    """The entry function, of which both a user and the property may have an opinion.
+
+    >>> from ..spec.properties import ASSERT
+    >>> entry_of(ASSERT, "start")
+    'start'
+    """
+    named = wanted.entry or entry
+    if entry not in ("main", named):
+        raise InputError(f"{wanted.name} starts in {named}, but --entry asks for {entry}")
+    return named
