@@ -108,7 +108,7 @@ class Store:
                 row,
             ).lastrowid
             database.executemany(
-                "INSERT INTO features VALUES (?, ?)",
+                "INSERT OR REPLACE INTO features VALUES (?, ?)",
                 [(feature, made) for feature in sorted(set(features))],
             )
             _make_room(database)
