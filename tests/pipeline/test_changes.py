@@ -120,7 +120,7 @@ def test_a_change_in_a_header(repository: Repository) -> None:
 
 @needs_git
 def test_a_bug_that_was_there_before_is_found_too(repository: Repository) -> None:
-    wrong = PROGRAM.replace("n < 5", "n < 4")
+    wrong = PROGRAM.replace("n = 5", "n = 4")
     repository.write(wrong, "10")
     repository.git("-c", "user.name=me", "-c", "user.email=me@x", "commit", "-q", "-a", "-m", "two")
     repository.write(wrong, "9")
