@@ -57,7 +57,7 @@ LAYERS = {
     # verdicts, and what is shown for them
     "statistics": "smt numpred",
     "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
-    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete encode"
+    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
     " symbolic smg predicates refine c2bp numpred statistics evidence",
     # the ways in
     "pipeline": "errors options store supervise ir verdict frontend analysis spec statistics"

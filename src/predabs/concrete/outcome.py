@@ -11,7 +11,7 @@ from typing import TypeAlias
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Edge
 from ..ir.expr import Lvalue
-from ..ir.ops import ErrorKind
+from ..ir.ops import Error, ErrorKind
 from ..records import dataclass
 
 Value: TypeAlias = int | float | bytes
@@ -47,6 +47,11 @@ class ErrorReached:
     kind: ErrorKind
     text: str
     edge: Edge
+
+    @property
+    def check(self) -> str | None:
+        """The check that finds this fault; None for an error of another kind."""
+        return self.edge.op.check if isinstance(self.edge.op, Error) else None
 
 
 @dataclass(frozen=True, slots=True)

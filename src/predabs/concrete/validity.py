@@ -59,8 +59,7 @@ class Validity:
             lost -= self._reached(roots, frame)
         for item in heap:  # the first that was made
             if item in lost:
-                how = "is lost" if roots is not Roots.NONE else "is not freed"
-                self.complaint = f"{item.name}, {how}"
+                self.complaint = item.name
                 return False
         return True
 

@@ -35,7 +35,7 @@ TRUSTED = (
     "front end: C as control flow automata, with the property as error edges",
     "slice: what is left out has no say in whether an error is reached",
     "points-to sets: the targets of calls, and the partition of memory",
-    "ghost state, where faults of memory are checked",
+    "where faults are checked: interval facts that exclude some of them, and ghost state",
     "encoder: operations and expressions as terms",
     "the solver that checks the certificate",
 )

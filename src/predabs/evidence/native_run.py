@@ -22,6 +22,7 @@ from ..records import dataclass
 from ..supervise import die_with_parent
 from . import test_pieces
 from .preset_variables import preset_copy
+from .sanitizers import ENVIRONMENT, reported
 from .testcase import CTest
 
 COMPILERS = ("cc", "gcc", "clang")
@@ -45,7 +46,7 @@ _ATTEMPTS: tuple[tuple[str, ...], ...] = ((), _NOT_INLINE, (*_NOT_INLINE, *_UNRE
 _INITIALISED = "-ftrivial-auto-var-init=zero"  # not every compiler knows it
 _UNKNOWN_OPTION = re.compile(r"unrecognized|unknown argument")
 _COMPLAINT = re.compile(r"error|undefined")
-_TAIL = 2000  # bytes of output that are looked at
+_TAIL = 16_000  # bytes of output that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,10 @@ def run_test(test: CTest, test_file: Path, files: Sequence[str]) -> NativeRun:
         problem = _compile(work, options, binary)
         if problem is not None:
             return NativeRun(None, f"not run: it does not compile: {problem}")
-        ended = _limited([str(binary)], folder, folder, _RUN_SECONDS, _MEGABYTES)
-    run = _judge(ended)
+        # the address sanitizer reserves much more than it uses, and has a limit of its own
+        megabytes = None if test.sanitized else _MEGABYTES
+        ended = _limited([str(binary)], folder, folder, _RUN_SECONDS, megabytes)
+    run = _judge_sanitized(ended) if test.sanitized else _judge(ended)
     if test.presets and run.reached:
         return NativeRun(True, f"{run.text}, with values put into uninitialised variables")
     return run
@@ -167,6 +170,11 @@ def _judge(ended: _Ended) -> NativeRun:
             return NativeRun(False, f"not reached: ended with exit code {status}")
 
 
+def _judge_sanitized(ended: _Ended) -> NativeRun:
+    said = reported(ended.errors)
+    return NativeRun(True, f"reached: {said}") if said is not None else _judge(ended)
+
+
 def _limited(
     command: Sequence[str], cwd: Path, scratch: Path, seconds: float, megabytes: int | None
 ) -> _Ended:
@@ -179,7 +187,7 @@ def _limited(
             stdout=subprocess.DEVNULL,
             stderr=stream,
             cwd=cwd,
-            env={**os.environ, "TMPDIR": str(scratch), "LC_ALL": "C"},
+            env={**os.environ, **ENVIRONMENT, "TMPDIR": str(scratch), "LC_ALL": "C"},
             start_new_session=True,
             preexec_fn=_limits(os.getpid(), int(seconds), megabytes),
         )

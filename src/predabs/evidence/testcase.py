@@ -34,11 +34,11 @@ from .environment_array import environment_array
 from .given_inputs import content
 from .preset_variables import Preset, is_heap, is_nonzero, is_uninitialised, presets
 from .replay import Confirmed
+from .sanitizers import is_seen, sanitizer_options, what_is_seen
 
 _DEFINES_ERROR_CALL = re.compile(r"\b(__VERIFIER_error|reach_error)\s*\([^;{}]*\)\s*\{")
 _C_LIBRARY = frozenset(["stdin", "stdout", "stderr", "environ", "errno"])
 _LARGEST = 1 << 20  # bytes of one block of memory that are written out
-_UNSEEN = frozenset([ErrorKind.CHECK, ErrorKind.RULE])  # no compiled program notices these
 _NOT_SET = frozenset([Source.VOLATILE, Source.LIBRARY, Source.ASM, Source.UNKNOWN])
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -49,8 +49,8 @@ class CTest:
 
     `notes` tell what a compiled run may do differently; `presets` are changes to a copy of the
     program that give uninitialised variables their values; `observable` says whether one can see
-    that a compiled run reaches the error. `own` has the program's files with the options of each,
-    if they are not the same.
+    that a compiled run reaches the error, `sanitized` that a sanitizer shows it. `own` has the
+    program's files with the options of each, if they are not the same.
     """
 
     text: str
@@ -58,6 +58,7 @@ class CTest:
     notes: tuple[str, ...]
     presets: tuple[Preset, ...]
     observable: bool
+    sanitized: bool = False
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -74,7 +75,8 @@ def c_test(
     needed = (*options, *writer.options)
     notes = tuple(writer.notes)
     text = _comment(program, run, needed, notes, own) + body
-    return CTest(text, needed, notes, writer.presets, run.error.kind not in _UNSEEN, dict(own))
+    observable, sanitized = is_seen(run.error), run.error.kind is ErrorKind.CHECK
+    return CTest(text, needed, notes, writer.presets, observable, sanitized, dict(own))
 
 
 def _comment(
@@ -92,9 +94,7 @@ def _comment(
         "Compile this file together with the program, then run the result:",
         *(f"    cc -c {shlex.join((*options, *more))} {shlex.quote(f)}" for f, more in own.items()),
         f"    cc {shlex.join(options)} {files} THIS_FILE.c {'-x none *.o ' if own else ''}-lm",
-        f"It says '{test_pieces.MARKER}' and ends with exit code {test_pieces.REACHED}."
-        if error.kind not in _UNSEEN
-        else "It follows the run, but does not see that the error is reached.",
+        what_is_seen(error),
     ]
     if notes:
         lines += ["", "A compiled run may differ:", *(f"  - {note}" for note in notes)]
@@ -115,7 +115,11 @@ class _Writer:
         self.presets = presets(program.files, run.inputs)
         self._variables = {g.var.name: g for g in program.globals if g.external}
         wide = program.data_model is DataModel.LP64
-        self.options = ["-x", "c", "-w", "-fwrapv", "-m64" if wide else "-m32"]
+        # with -fwrapv the sanitizer for signed overflows does not look
+        wraps = ["-fwrapv"] if run.error.check != "signed-overflow" else []
+        self.options = ["-x", "c", "-w", *wraps, "-m64" if wide else "-m32"]
+        if run.error.kind is ErrorKind.CHECK:
+            self.options += sanitizer_options(run.error.check) or ()
         self._environment = environment_array(run, program.data_model.pointer_bits)
         self._moves: list[str] = []
         self.notes: list[str] = list(self._environment.notes)
@@ -340,7 +344,7 @@ class _Writer:
             if item.source in _NOT_SET and is_nonzero(item):
                 what = f"{item.name} ({item.source.value})"
                 self.notes.append(f"{item.coord}: {what} cannot be set; {_seen(item)}")
-        if self._run.error.kind is ErrorKind.CHECK:
+        if self._run.error.kind is ErrorKind.CHECK and not is_seen(self._run.error):
             self.notes.append("a compiled program does not show that this error happens")
         if self._run.error.kind is ErrorKind.RULE:
             self.notes.append("the rule is no part of a compiled program: nothing watches the run")

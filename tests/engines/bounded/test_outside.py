@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from predabs.analysis.facts import ProgramFacts
-from predabs.engines.bounded import engine as bounded
 from predabs.engines.bounded.engine import BoundedEngine
 from predabs.engines.engine import EngineTask
 from predabs.evidence.replay import Confirmed
@@ -17,6 +17,7 @@ from predabs.ir.ops import Source
 from predabs.options import Budget
 from predabs.verdict import Safe, Unknown, Unsafe, Verdict
 from support.c_programs import program_of_c
+from support.engine_checks import searching
 
 HEAD = """
 struct item { int a; struct item *next; long b; int (*call)(int); char name[4]; };
@@ -61,8 +62,9 @@ UNSAFE = {
 
 
 @pytest.fixture(autouse=True)
-def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+def without_runs() -> Iterator[None]:
+    with searching():
+        yield
 
 
 def checked(text: str, mode: ExternPointers = ExternPointers.FRESH) -> Verdict:

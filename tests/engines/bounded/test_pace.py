@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from predabs.engines.bounded import engine as bounded
 from predabs.engines.bounded.engine import BoundedEngine
 from predabs.engines.bounded.pace import Pace
 from predabs.options import Budget, TimeOver
 from predabs.verdict import Safe, Unsafe
 from support.c_programs import program_of_c
 from support.counted_time import PLENTY
-from support.engine_checks import task_of
+from support.engine_checks import searching, task_of
 
 STEPS = "".join(f"x = x + {number}; if (x == 7) y = {number};" for number in range(1, 30))
 
 
 @pytest.fixture(autouse=True)
-def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_runs() -> Iterator[None]:
     """What a concrete run would find is left to the search."""
-    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+    with searching():
+        yield
 
 
 def search(body: str) -> BoundedEngine:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from predabs.engines.bounded import engine as bounded
 from predabs.engines.bounded import explore, waitlist
 from predabs.engines.engine import decide
 from predabs.frontend.load import load
@@ -14,7 +14,7 @@ from predabs.ir.cfa import Program
 from predabs.options import Budget
 from predabs.verdict import Safe, Unsafe
 from support.counted_time import LONG, counted_time
-from support.engine_checks import task_of
+from support.engine_checks import searching, task_of
 from support.selection import mostly_long
 from support.text_programs import has_error, text_program
 
@@ -26,9 +26,10 @@ def loaded(text: str, folder: Path) -> Program:
 
 
 @pytest.fixture(autouse=True)
-def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_runs() -> Iterator[None]:
     """What a concrete run would find is left to the search."""
-    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+    with searching():
+        yield
 
 
 @pytest.mark.parametrize("most", [1, 3, 256])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -20,7 +20,7 @@ from predabs.statistics import EngineStatistics, Phase
 from predabs.verdict import Unknown, Unsafe, Verdict
 from support.annotated import Annotated, programs
 from support.counted_time import Patient, counted_time
-from support.engine_checks import task_of
+from support.engine_checks import searching, task_of
 
 DECIDED = [p for p in programs("verdicts") if p.need("bounded").text != "UNKNOWN"]
 SOME = [program for program in DECIDED if "loop" in program.name or "heap" in program.name]
@@ -28,9 +28,10 @@ TURNS = 10_000
 
 
 @pytest.fixture(autouse=True)
-def without_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_runs() -> Iterator[None]:
     """What a concrete run would find is left to the search."""
-    monkeypatch.setattr(bounded, "sample", lambda *args: None)
+    with searching():
+        yield
 
 
 def loaded(program: Annotated) -> Program:
@@ -93,7 +94,6 @@ def test_a_solver_that_fails_is_not_asked_again(monkeypatch: pytest.MonkeyPatch)
             return Undecided(Reason.FAILURE, "a bug")
 
     monkeypatch.setattr(bounded, "create", lambda *args: Broken())
-    monkeypatch.setattr(bounded, "sample", lambda *args: None)
     with counted_time():
         verdict = decide("bounded", task_of(loaded(program)), Budget.of(0.1))
     assert isinstance(verdict, Unknown)

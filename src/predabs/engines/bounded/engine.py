@@ -30,6 +30,7 @@ from ...verdict import Method, Proof, Safe, Unknown, Unsafe, Verdict
 from ..concrete_runs import sample
 from ..engine import EngineTask
 from .explore import ErrorFound, UnrollingExplorer
+from .only_run import OnlyRun
 from .pace import Pace
 
 _FIRST_BOUND = 1
@@ -37,6 +38,8 @@ _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
 _LOOK_SECONDS = 0.375
 _SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.5  # of the time, for concrete runs
+_ONLY_SHARE = 0.9  # of the time, for the run of a program that asks for no input
+_ONLY_SECONDS = 30.0  # if there is no limit
 _LEAST_SECONDS = 1.0  # for the question whether the search has to go on
 _FEW = 32  # deferred states that are asked about one by one
 _OFTEN = 16  # nodes, before it is looked whether time is over
@@ -54,6 +57,7 @@ class BoundedEngine:
         self._statistics = task.statistics
         self._progress = task.progress
         self._program = task.program
+        self._only_run = OnlyRun(task.program)
         self._sampled = False
         self._started: UnrollingExplorer | None = None
         self._undecided: list[ErrorFound] = []
@@ -67,23 +71,27 @@ class BoundedEngine:
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict."""
-        left = budget.left
-        seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, _SAMPLE_SHARE * left)
-        return self._go_on(budget, seconds, short=False)
+        return self._go_on(budget, _SAMPLE_SECONDS, _SAMPLE_SHARE, short=False)
 
     def look(self, budget: Budget) -> Verdict:
         """The same for a short while: more of it is for concrete runs, and `TimeOver` is also
         raised when the pace shows that the time will not be enough."""
-        left = budget.left
-        seconds = _LOOK_SECONDS if left is None else min(_LOOK_SECONDS, _LOOK_SHARE * left)
-        return self._go_on(budget, seconds, short=True)
+        return self._go_on(budget, _LOOK_SECONDS, _LOOK_SHARE, short=True)
 
-    def _go_on(self, budget: Budget, sample_seconds: float, short: bool) -> Verdict:
+    def _go_on(self, budget: Budget, seconds: float, share: float, short: bool) -> Verdict:
+        """Continue, with samples of at most so many seconds, and of a share of the time."""
         self._budget = budget
         self._short = short
+        left = budget.left
+        only_seconds = _ONLY_SECONDS if left is None else _ONLY_SHARE * left
+        sample_seconds = seconds if left is None else min(seconds, share * left)
         with self._statistics.phase(Phase.SEARCH):
             try:
-                return self._sample(sample_seconds) or self._run()
+                return (
+                    self._only_run.verdict(only_seconds)
+                    or self._sample(sample_seconds)
+                    or self._run()
+                )
             except Overrun as limit:
                 return Unknown(str(limit))
 
