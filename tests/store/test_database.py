@@ -189,9 +189,9 @@ def test_one_process_puts_aside(tmp_path: Path) -> None:
     assert second.messages == [] and second.find("k") == b"value"
 
 
-def test_a_locked_file_is_a_problem_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "_WRITE_SECONDS", 0.1)
+def test_a_locked_file_is_a_problem_soon(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.sqlite")
+    store.patience = 0.1
     store.keep("k", "c", [1], b"value")
     with sqlite3.connect(store.path, isolation_level=None) as connection:
         connection.execute("BEGIN IMMEDIATE")

@@ -18,6 +18,8 @@ FocusOn: TypeAlias = Literal["none", "conditions", "all"]
 DEFAULT_BDD_MB = 1024
 _MOST_BDD_MB = 1 << 20
 
+STORE = "the SQLite file of the store: what is found out is kept there, for the next time"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifyOptions:
@@ -171,7 +173,7 @@ class AbstractOptions:
     )
     store: str | None = option(
         None,
-        "keep the abstraction of each procedure in this SQLite file, and use it again",
+        STORE,
         GENERAL,
         metavar="FILE",
     )
@@ -239,7 +241,7 @@ class StoreOptions:
 
     store: str | None = option(
         None,
-        "the file of the store",
+        STORE,
         GENERAL,
         metavar="FILE",
         unset="~/.cache/predabs/store.sqlite or $PREDABS_STORE",

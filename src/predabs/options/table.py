@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias, get_args
 from ..records import dataclass
 from .checks import CHECKS, GROUPS
 from .command_options import (
+    STORE,
     AbstractOptions,
     BebopOptions,
     CertifyOptions,
@@ -237,8 +238,7 @@ class Options(SourceOptions):
     )
     store: str | None = option(
         None,
-        "keep what the check finds out in this SQLite file, and use what is there: verdicts are "
-        "given again only after they were checked again",
+        STORE,
         GENERAL,
         metavar="FILE",
         unset="~/.cache/predabs/store.sqlite or $PREDABS_STORE; for predabs.check, none",

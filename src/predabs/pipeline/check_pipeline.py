@@ -80,7 +80,7 @@ class _Analysis:
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
-        self._store = StoreSession(task.options, task.files)
+        self._store = StoreSession(task.options, task.files, task.last)
 
     def run(self) -> Result:
         try:

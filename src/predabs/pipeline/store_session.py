@@ -9,18 +9,22 @@ be used costs no verdict.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Protocol
 
 from ..analysis.facts import ProgramFacts
 from ..engines.learned import Learned
+from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Program
 from ..options import Options
 from ..records import dataclass
 from ..verdict import Safe, Unsafe
 from .result import StoreUse
 
+_LEAST_LEFT = 0.5  # seconds, for writing
 _WORTH_KEEPING = 0.3  # seconds of an engine; what is found sooner is found as soon again
 
 
@@ -45,6 +49,8 @@ class Checks(Protocol):
     @property
     def messages(self) -> tuple[str, ...]: ...
 
+    def wait_at_most(self, seconds: float) -> None: ...
+
     def known(self, facts: ProgramFacts, whole: Program) -> Known | None: ...
 
     def keep_violation(
@@ -59,7 +65,8 @@ class Checks(Protocol):
 class StoreSession:
     """One check's use of the store, if it has one; `known` is what was found last."""
 
-    def __init__(self, options: Options, files: Sequence[str]) -> None:
+    def __init__(self, options: Options, files: Sequence[str], last: float | None = None) -> None:
+        self._last = last  # when all must have ended, a time of `time.monotonic`
         self._options = options
         self._files = files
         self._file = None if options.keep_rounds else options.store
@@ -71,7 +78,8 @@ class StoreSession:
         """What the store knows of a program, whose violations replay in the whole one."""
         self._had = None
         if self._file is not None and os.path.exists(self._file):
-            self._had = self._opened(self._file).known(facts, whole)
+            with suppress(UnsupportedFeature, ResourceExhausted, RecursionError):
+                self._had = self._opened(self._file).known(facts, whole)
         return self._had
 
     def given(self) -> None:
@@ -82,8 +90,8 @@ class StoreSession:
         self, facts: ProgramFacts, whole: Program, found: Unsafe, seconds: float
     ) -> None:
         """Keep the inputs of a run that was replayed, if it took a while to find."""
-        if self._file is not None and seconds >= _WORTH_KEEPING:
-            checks = self._opened(self._file)
+        checks = self._for_writing(seconds)
+        if checks is not None:
             checks.keep_violation(facts, whole, found, seconds)
             self._kept = not checks.problem
 
@@ -91,10 +99,24 @@ class StoreSession:
         self, facts: ProgramFacts, proof: Safe, prover: str, seconds: float, reached: bool
     ) -> None:
         """Keep what a proof rests on, if it took a while to find."""
-        if self._file is not None and seconds >= _WORTH_KEEPING:
-            checks = self._opened(self._file)
-            checks.keep_proof(facts, proof, prover, seconds, reached)
-            self._kept = not checks.problem
+        checks = self._for_writing(seconds)
+        if checks is not None:
+            with suppress(UnsupportedFeature, ResourceExhausted, RecursionError):
+                checks.keep_proof(facts, proof, prover, seconds, reached)
+                self._kept = not checks.problem
+
+    def _for_writing(self, seconds: float) -> Checks | None:
+        """The store, if something is worth keeping and there is time for it: no verdict shall be
+        late because of a lock."""
+        if self._file is None or seconds < _WORTH_KEEPING:
+            return None
+        left = None if self._last is None else self._last - time.monotonic()
+        if left is not None and left < _LEAST_LEFT:
+            return None
+        checks = self._opened(self._file)
+        if left is not None:
+            checks.wait_at_most(left / 2)
+        return checks
 
     @property
     def use(self) -> StoreUse | None:

@@ -58,6 +58,10 @@ class StoredChecks:
         """For the user."""
         return tuple(self.store.messages)
 
+    def wait_at_most(self, seconds: float) -> None:
+        """There is not more time for writing."""
+        self.store.patience = min(self.store.patience, seconds)
+
     def known(self, facts: ProgramFacts, whole: Program) -> Known | None:
         """What is known of a program, whose violations replay in the whole one."""
         try:

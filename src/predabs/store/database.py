@@ -76,10 +76,12 @@ class Store:
 
     path: Path
     messages: list[str]
+    patience: float  # seconds that a writer waits for others
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.messages = []
+        self.patience = _WRITE_SECONDS
 
     # --- checks -----------------------------------------------------------------------------------
 
@@ -200,7 +202,7 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction."""
-        with self._opened(_WRITE_SECONDS) as database:
+        with self._opened(self.patience) as database:
             database.execute("BEGIN IMMEDIATE")
             try:
                 yield database
