@@ -13,10 +13,11 @@ from ..ir.fingerprint import fingerprint
 from ..records import dataclass, replace
 from .changes import ErrorName, changes, errors_of, with_errors
 from .preparation import PhaseOf, Subject, loaded, prepared, smaller
-from .result import Result
+from .result import Answer, Result
 from .revisions import sources_at
 
 _MOST_SHOWN = 5
+_WORST = (Answer.FALSE, Answer.UNKNOWN, Answer.TRUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,23 @@ class Parts:
     programs: tuple[Program, ...]
     told: tuple[str, ...]
     unchanged: int | None = None
+
+    def together(self, results: Sequence[Result]) -> Result:
+        """The result of all parts: a violation, else a part that is not decided, else a proof, and
+        that takes for granted whatever the proofs of the parts do."""
+        worst = min(results, key=lambda one: _WORST.index(one.verdict))
+        every = [text for one in results for text in one.assumptions]
+        vacuous = all(one.vacuity is not None for one in results)
+        return replace(
+            worst,
+            assumptions=tuple(dict.fromkeys(every))
+            if worst.violation is None
+            else worst.assumptions,
+            invariants=tuple(dict.fromkeys(item for one in results for item in one.invariants)),
+            vacuity=worst.vacuity if vacuous else None,
+            seconds=results[-1].seconds,
+            changes=(*self.told, *self.ends(results)),
+        )
 
     def ends(self, results: Sequence[Result]) -> tuple[str, ...]:
         """What became of the errors that depend on no change."""

@@ -37,7 +37,6 @@ from .store_session import Known, StoreSession
 from .vacuous_truth import vacuity
 
 _PROGRESS_SECONDS = 0.1
-_WORST = (Answer.FALSE, Answer.UNKNOWN, Answer.TRUE)
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
 _CERTIFY_SHARE = 0.9  # of the time that is left
@@ -110,8 +109,7 @@ class _Analysis:
             results.append(result)
             if result.verdict is Answer.FALSE:
                 break
-        worst = min(results, key=lambda one: _WORST.index(one.verdict))
-        return replace(worst, changes=(*parts.told, *(parts.ends(results))))
+        return parts.together(results)
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
