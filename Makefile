@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 N ?= 1000
 
-.PHONY: demo test test-long check format fuzz bench clean help
+.PHONY: demo test test-long check format fuzz bench docs clean help
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | sort
@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	  { echo "predabs needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,polyhedra]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,polyhedra,cluster]'
 	@touch $@
 
 demo: $(READY)  ## look at a small C program as an automaton and run it
@@ -37,6 +37,10 @@ format: $(READY)  ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+docs: $(READY)  ## build the pages as a site (site/index.html); a link that leads nowhere is an error
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 fuzz: $(READY)  ## compare interpreter and compiler on N random programs (N=1000)
 	$(BIN)/python -m fuzz --count $(N)
 
@@ -44,4 +48,4 @@ bench: $(READY)  ## measure (tasks beside the checkout, where they are)
 	$(BIN)/python -m bench
 
 clean:  ## remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site

@@ -9,8 +9,6 @@ from importlib import import_module
 
 from predabs.errors import InputError
 
-from .tasks import NoTasks
-
 # the word, its module (with a function main(words)), and what it measures
 BENCHES = {
     "frontend": ("frontend", "read all tasks as control flow automata"),
@@ -43,7 +41,7 @@ def main(words: Sequence[str]) -> int:
     module = import_module(f".{BENCHES[words[0]][0]}", __package__)
     try:
         code: int = module.main(list(words[1:]))
-    except (NoTasks, InputError) as problem:
+    except InputError as problem:
         print(f"bench: {problem}", file=sys.stderr)
         return 2
     return code

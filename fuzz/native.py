@@ -15,6 +15,8 @@ from shutil import which
 
 DATA_MODELS = ("LP64", "ILP32")
 MACHINE = {"LP64": "-m64", "ILP32": "-m32"}
+# as predabs computes: the old floating-point unit has more digits than a double
+ARITHMETIC = ("-msse2", "-mfpmath=sse", "-ffp-contract=off")
 PROBE = '#include <stdio.h>\nint main(void) { return printf("%d", (int)sizeof(long)) != 1; }\n'
 
 
@@ -69,8 +71,8 @@ def build(source: Path, binary: Path, model: str, flags: Sequence[str] = ()) -> 
     """Compile one file; status 0 where it worked."""
     gcc = compiler()
     assert gcc is not None
-    fixed = [gcc, "-fwrapv", "-w", MACHINE[model]]
-    return run_limited([*fixed, *flags, str(source), "-o", str(binary)], seconds=60)
+    fixed = [gcc, "-fwrapv", "-w", MACHINE[model], *ARITHMETIC]
+    return run_limited([*fixed, *flags, str(source), "-o", str(binary), "-lm"], seconds=60)
 
 
 def execute(

@@ -43,10 +43,10 @@ LAYERS = {
     "boolprog": "errors options bdd ir",
     # what a program does, and what is asked of it
     "concrete": "errors ir verdict analysis",
-    "spec": "errors ir frontend",
+    "spec": "errors options ir frontend",
     "harness": "errors ir frontend",
     "wp": "errors ir analysis",
-    "encode": "errors ir smt analysis concrete",
+    "encode": "errors ir smt analysis",
     "symbolic": "errors ir verdict smt analysis concrete encode",
     "smg": "ir concrete",
     # abstraction and its refinement
@@ -55,17 +55,22 @@ LAYERS = {
     "c2bp": "errors store ir verdict smt analysis boolprog wp encode predicates",
     "numpred": "errors options bdd ir smt analysis domains wp encode predicates refine c2bp",
     # verdicts, and what is shown for them
-    "statistics": "smt numpred",
-    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode",
+    "proof_record": "ir",
+    "statistics": "smt numpred proof_record",
+    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode"
+    " proof_record",
     "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
-    " symbolic smg predicates refine c2bp numpred statistics evidence",
+    " symbolic smg predicates refine c2bp numpred proof_record statistics evidence",
     # the ways in
-    "pipeline": "errors options store supervise ir verdict frontend analysis spec statistics"
-    " evidence engines",
+    "pipeline": "errors options store supervise ir verdict frontend analysis spec proof_record"
+    " statistics evidence engines",
+    "report": "ir proof_record evidence pipeline",
     "api": "options supervise ir frontend domains spec pipeline",
     "predabs": "pipeline api",
+    "bench": "errors options supervise",
+    "benchexec": "",
     "commands": "errors options output store supervise bdd ir frontend boolprog concrete harness"
-    " predicates c2bp evidence pipeline api",
+    " predicates c2bp evidence pipeline api bench",
     "cli": "errors",
     "__main__": "cli",
 }
@@ -75,13 +80,18 @@ LONGEST = 400
 
 # a library, and the only part of predabs that may speak to it
 HOMES = {
+    "jinja2": "predabs.report",
     "clang": "predabs.frontend",
+    "tree_sitter": "predabs.frontend",
     "oxidd": "predabs.bdd",
     "z3": "predabs.smt",
     "bitwuzla": "predabs.smt",
     "cvc5": "predabs.smt",
     "ppl": "predabs.domains",
-    "rich": "predabs.commands.colours",
+    "rich": "predabs.commands",
+    "yaml": "predabs.bench.task_files",
+    "distributed": "predabs.bench.cluster",
+    "benchexec": "predabs.benchexec",
 }
 
 

@@ -20,7 +20,6 @@ from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options, cpu_limit
 from .options.option import rows
-from .pipeline.certification import CheckedCertificate, check_certificate, unchecked
 from .pipeline.check_pipeline import Progress, Task, analyse
 from .pipeline.preparation import entry_of
 from .pipeline.result import Answer, Result
@@ -33,7 +32,6 @@ from .supervise import (
     OutOfMemory,
     OutOfTime,
     ProcessLimits,
-    Send,
     supervise,
 )
 
@@ -123,38 +121,12 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
     )
-    refuse_unsupported(task.checks())
+    refuse_unsupported(task.checks(), task.language())
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
     limits = ProcessLimits(left, options.memory, cpu_limit(options.cpu_time))
     return _supervised(task, limits, progress)
-
-
-def certify(certificate: str, files: Files, timeout: float | None = None) -> CheckedCertificate:
-    """Check a certificate (its text) for the C files, without any engine.
-
-    Raises `InputError` if it is no certificate, or one for another program.
-    """
-    end = None if timeout is None else time.monotonic() + timeout
-    names = [os.fspath(file) for file in files]
-
-    def work(send: Send) -> CheckedCertificate:
-        left = None if end is None else max(0.0, end - time.monotonic())
-        return check_certificate(certificate, names, left)
-
-    limits = ProcessLimits(None if timeout is None else timeout * (1 + _OVERTIME), None, None)
-    match supervise(work, limits, lambda message: None):
-        case ChildFinished(found):
-            checked: CheckedCertificate = found
-            return checked
-        case OutOfTime():
-            reason = "the time limit was reached"
-        case OutOfMemory():
-            reason = "there is not enough memory"
-        case Crashed(text):
-            reason = f"the check crashed, probably inside a solver: {text}"
-    return unchecked(reason)
 
 
 def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None) -> Result:
@@ -169,11 +141,15 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         (),
         (),
         checks=tuple(sorted(task.checks())),
+        language=task.language().value,
     )
     latest = Progress("it had not begun", empty)
 
     def receive(message: Progress) -> None:
         nonlocal latest
+        record = latest.so_far.record  # it is large, and only sent when it is complete
+        if record is not None and message.so_far.record is None:
+            message = replace(message, so_far=replace(message.so_far, record=record))
         latest = message
         if progress is not None:
             progress(message.text)

@@ -22,6 +22,7 @@ from . import __version__
 from .errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from .records import dataclass
 
+_SVCOMP = "--svcomp"  # as the first word: SV-COMP knows no commands
 EXIT_BAD_INPUT = 2
 EXIT_UNKNOWN = 3
 EXIT_BUG = 70
@@ -91,6 +92,13 @@ COMMANDS = {
         "look into the store of earlier checks, empty it, or write it out",
         "predabs store info\n  predabs store export -o store.json",
     ),
+    "bench": Command(
+        "predabs.commands.bench",
+        "run predabs and other tools on many tasks under limits, and compare the answers",
+        "predabs bench tasks/*.yml --property unreach-call --jobs 4 --limit 60\n"
+        "  predabs bench tasks.set --run 'lazy=--engine lazy' --run 'cbmc=cbmc --unwind 20'\n"
+        "  predabs bench table; predabs bench report bench.html",
+    ),
 }
 
 
@@ -126,6 +134,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
+    if words and words[0].partition("=")[0] == _SVCOMP:
+        words = ["check", *words]
     # no option before the command takes a value, so the first plain word is the command
     chosen = next((word for word in words if not word.startswith("-")), None)
     parser = argparse.ArgumentParser(

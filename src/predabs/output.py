@@ -18,6 +18,21 @@ def write_result(text: str, path: str | None) -> None:
         write_atomically(Path(path), text)
 
 
+def check_writable(path: str | None) -> None:
+    """Raises `InputError` if `write_result` could not write there: before the work, so that it is
+    not done for nothing. Nothing is changed."""
+    if path is None or path == "-":
+        return
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise InputError(f"{path}: cannot write: it is a directory")
+    if not target.parent.is_dir():
+        raise InputError(f"{path}: cannot write: there is no folder {target.parent}")
+    beside = target if target.exists() and not target.is_file() else target.parent
+    if not os.access(beside, os.W_OK):
+        raise InputError(f"{path}: cannot write: Permission denied")
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Replace the file at once: nobody ever sees half of it, and a failure leaves the old one."""
     data = text.encode("utf-8", "backslashreplace")

@@ -53,8 +53,8 @@ def show(node: ast.Expr | ast.Stmt | None) -> str:
             return "_"
         case ast.IntLiteral(number, type_):
             return typed(number, type_)
-        case ast.FloatLiteral(number, type_):
-            return typed(number, type_)
+        case ast.FloatLiteral(text, type_):
+            return typed(float.fromhex(text), type_)
         case ast.StringLiteral(values, type_):
             if size_of(type_.element) == 1:
                 return repr(bytes(v & 255 for v in values))

@@ -13,6 +13,7 @@ from predabs.smt.term import (
     BOOL,
     BV_BINARY,
     BV_COMPARE,
+    FP_OPS,
     INT,
     App,
     ArraySort,
@@ -113,7 +114,7 @@ class Generator:
 
     def step(self) -> None:
         pick = self.random
-        op = pick.choice(list(Op))
+        op = pick.choice([op for op in Op if op not in FP_OPS])
         vectors = [sort for sort in self.pool if isinstance(sort, BitVecSort)]
         arrays = [sort for sort in self.pool if isinstance(sort, ArraySort)]
         vector = pick.choice(vectors)

@@ -8,14 +8,18 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from ..api import Interrupted, check_with
+from ..errors import InputError, UnsupportedFeature
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
+from ..frontend.language import language_of
+from ..ir.cfa import Language
 from ..options import Options
-from ..output import make_folder, write_atomically, write_result
+from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
@@ -29,6 +33,7 @@ from .source_options import add_source_arguments
 from .terminal import line_printer
 
 _WIDTH = 78  # of the line that shows the progress
+_REACHED = "unreach-call"  # SV-COMP's name of the property that no error call is reached
 EXIT_CODES = {Answer.TRUE: 0, Answer.FALSE: 1, Answer.UNKNOWN: 3}
 
 
@@ -38,20 +43,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
+    _refuse_for_spark(args)
     certify = args.certify or args.certificate is not None
     options = replace(
         chosen(Options, args),
         keep_rounds=args.keep is not None,
         certify=certify,
         store=_store(args),
+        record=args.report is not None,
     )
+    # before the work, so that it is not done for nothing
     if args.keep is not None:
-        make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
+        make_folder(Path(args.keep))
+    for path in (args.json, args.sarif, args.report, args.certificate, args.test):
+        check_writable(path)
+    if args.report == "-":
+        raise InputError("--report writes a page for the browser into a file, not to the output")
+    if args.svcomp is not None:
+        options = replace(options, property=args.svcomp)
     show_line = line_printer()
     with unwinding():
         show = _progress()
         try:
             result = check_with(args.files, options, show)
+        except UnsupportedFeature as problem:
+            if args.svcomp is None:
+                raise
+            show_line(f"VERDICT: UNKNOWN ({problem})")
+            return EXIT_CODES[Answer.UNKNOWN]
         except Interrupted as interrupted:
             for text in tried_lines(interrupted.so_far):
                 show_line(text)
@@ -71,12 +90,16 @@ def run(args: argparse.Namespace) -> int:
         if args.sarif is not None:
             text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
             write_result(text + "\n", args.sarif)
+        if args.report is not None:
+            # templates and colours take a while to load, and most checks do without
+            pages = import_module("predabs.report.page")
+            write_result(pages.page(result, tuple(args.files)), args.report)
         if "-" not in (args.json, args.sarif):
             for line in (*_lines(result, args.test, test, args.verbose), *told):
                 show_line(line)
             if args.stats:
                 print(statistics_text(result))
-        violated = result.violation.subproperty if result.violation is not None else None
+        violated = _violated(result.violation, args.svcomp)
         certification = result.certification
         note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
@@ -97,6 +120,13 @@ def _tell_of_store(result: Result, named: bool) -> None:
         for note in result.store.notes:
             if named or "renamed" in note:
                 print(f"predabs: {note}", file=sys.stderr)
+
+
+def _violated(violation: Violation | None, svcomp: str | None) -> str | None:
+    """The part of the property that is violated, where it has a name; in SV-COMP, it has one."""
+    if violation is None:
+        return None
+    return violation.subproperty or (_REACHED if svcomp is not None else None)
 
 
 def _write_rounds(folder: Path, result: Result) -> None:
@@ -123,6 +153,12 @@ def _write_certificate(path: str | None, result: Result) -> list[str]:
         return [f"certificate: {path}: not written, as it is not certified"]
     write_atomically(Path(path), result.certification.text)
     return [f"certificate: {path}"]
+
+
+def _refuse_for_spark(args: argparse.Namespace) -> None:
+    """What is written in C, or speaks of it, cannot be had of a SPARK program."""
+    if args.test is not None and language_of(args.files) is Language.SPARK:
+        raise InputError("--test writes a test in C, and the program is SPARK")
 
 
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:

@@ -1,7 +1,7 @@
 """How scalars lie in bytes: little-endian, as gcc lays them out on x86.
 
 `_Bool` takes a byte of which the lowest bit counts, an integer of an odd width the bytes it needs,
-and a long double holds a double in its first eight bytes (see `convert`).
+and a long double ten bytes (`concrete.extended`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from ..ir.types import VOID, FloatType, IntType, PointerType, ScalarType, size_of
 from ..records import dataclass
+from .extended import Extended
 from .numbers import signed
 
 StructError = error
@@ -60,8 +61,10 @@ def codec(type_: ScalarType) -> Codec:
     match type_:
         case FloatType(32, size):
             return _standard("f32", type_, "<f", size)
-        case FloatType(bits, size):
-            return _standard(f"f{bits}_{size}", type_, "<d", size)
+        case FloatType(64, size):
+            return _standard("f64", type_, "<d", size)
+        case FloatType(_, size):
+            return _long_double(type_, size)
         case PointerType(_, bits):
             return _standard(f"p{bits}", PointerType(VOID, bits), _STANDARD[bits, False], bits // 8)
         case IntType(bits, sign):
@@ -74,6 +77,22 @@ def codec(type_: ScalarType) -> Codec:
 def _standard(name: str, type_: ScalarType, layout: str, size: int) -> Codec:
     struct = Struct(layout)
     return Codec(name, type_, size, struct.unpack_from, struct.pack_into)
+
+
+def _long_double(type_: FloatType, size: int) -> Codec:
+    """Ten bytes; those behind are not written."""
+
+    def read(data: bytes | bytearray, offset: int) -> tuple[Extended]:
+        if offset + size > len(data):
+            raise StructError
+        return (Extended.from_bytes(data[offset : offset + size]),)
+
+    def write(data: bytearray, offset: int, value: float) -> None:
+        if offset + size > len(data):
+            raise StructError
+        data[offset : offset + 10] = Extended.of(value).to_bytes()
+
+    return Codec(f"f80_{size}", type_, size, read, write)
 
 
 def _odd(name: str, type_: IntType, size: int) -> Codec:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from ..ir.types import FloatType, IntType, PointerType, Type
 from . import numbers
+from .extended import Extended
 from .outcome import Failure
 from .storage_layout import RESULT
 
@@ -35,6 +36,10 @@ def converted(value: Any, source: Type, target: Type, name: str) -> Any:
     match source, target:
         case (IntType() | PointerType(), IntType() | PointerType()):
             return target.wrap(value)
+        case (IntType() | PointerType() | FloatType(), FloatType(80, _)):
+            return Extended.of(value)
+        case (FloatType(80, _), FloatType(bits, _)):
+            return value.to_single() if bits == 32 else value.to_double()
         case (IntType() | PointerType() | FloatType(), FloatType(bits, _)):
             if bits != 32:
                 return float(value)

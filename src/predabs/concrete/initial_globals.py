@@ -9,8 +9,8 @@ from ..records import dataclass
 from .codec import codec
 from .compile.lvalues import ByteLvalue, lvalue_operands
 from .compile.statements import PythonStatements
+from .extended import float_constant, zero
 from .memory import set_bits
-from .numbers import to_single
 from .storage_layout import InBytes, Register
 
 
@@ -28,7 +28,8 @@ def initial_globals(statements: PythonStatements) -> InitialGlobals:
     values: list[int | float | bytes] = []
     rest: list[Assign] = []
     for item, home in statements.layout.globals:
-        single: int | float = 0.0 if isinstance(item.var.type, FloatType) else 0
+        type_ = item.var.type
+        single: int | float = zero(type_) if isinstance(type_, FloatType) else 0
         data = bytearray(home.size) if isinstance(home, InBytes) else bytearray()
         for number, assign in enumerate(item.init):
             value = _constant(statements, assign)
@@ -49,8 +50,7 @@ def _constant(statements: PythonStatements, assign: Assign) -> int | float | Non
     evaluator = statements.evaluator
     evaluator.prepare((assign.value, *lvalue_operands(assign.target)), lambda line: None)
     if isinstance(assign.value, FloatConst):
-        number = float.fromhex(assign.value.hex)
-        return to_single(number) if assign.value.type.bits == 32 else number
+        return float_constant(assign.value.hex, assign.value.type)
     code = evaluator.codes[assign.value]
     return code.low if code.constant else None
 

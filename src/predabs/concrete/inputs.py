@@ -6,6 +6,7 @@ a run can be repeated exactly.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable
 from typing import Protocol
@@ -18,6 +19,7 @@ from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType,
 from ..records import dataclass
 from ..verdict import Input
 from .compared_constants import ComparedConstants
+from .extended import Extended
 from .numbers import to_single
 from .outcome import Value
 
@@ -52,6 +54,8 @@ def fitted(type_: ScalarType, value: int | float) -> int | float:
     (44, 1)
     """
     match type_:
+        case FloatType(80, _):
+            return Extended.of(value)
         case FloatType(bits, _):
             return to_single(float(value)) if bits == 32 else float(value)
         case IntType() | PointerType():
@@ -88,6 +92,7 @@ class _Habit:
     constants: tuple[int, ...] = ()
 
 
+_FLOATS = (0.0, 1.0, -1.0, 0.5, -0.0, 1e30, 1e-310, math.inf, -math.inf, math.nan)
 _PLAIN = _Habit(0.0, 0.5, 16, 0.2)
 _PLAIN_CONTENT = _Habit(0.5, 0.5, 16, 0.2)
 
@@ -118,7 +123,13 @@ class RandomInputs:
             case IntType():
                 return self._integer(self._habit(source, name, edge), type_)
             case FloatType():
-                return self._random.choice((0.0, 1.0, -1.0, self._random.uniform(-1e6, 1e6)))
+                return self._random.choice(
+                    (
+                        *_FLOATS,
+                        self._random.uniform(-1.0, 1.0),
+                        self._random.uniform(-1e6, 1e6),
+                    )
+                )
             case PointerType(_, bits):
                 return self._pointer(self._habit(source, name, edge), bits) if self._fresh else 0
 

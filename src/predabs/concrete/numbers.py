@@ -2,8 +2,8 @@
 
 Integers are those of `ir.arith`. Floating point is Python's, that is IEEE double; `float` is
 double rounded to single after each operation (which gives the IEEE result, as a double has more
-than twice the digits), and `long double` is computed as a double: an approximation. A floating
-point number out of an integer type's range converts as x86-64 code does it, see `to_integer`.
+than twice the digits), and `long double` is `concrete.extended`. A floating point number out of an
+integer type's range converts as x86-64 code does it, see `to_integer`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def to_integer(value: float, type_: IntType | PointerType) -> int:
     """
     signed_type = isinstance(type_, IntType) and type_.signed
     if type_.bits > 64:
-        return type_.wrap(int(value)) if math.isfinite(value) else type_.wrap(1 << type_.bits - 1)
+        return type_.wrap(_truncated(value, type_.bits + (not signed_type)))
     if type_.bits == 64 and not signed_type and value >= 2.0**63:
         return type_.wrap(_truncated(value - 2.0**63, 64) ^ (1 << 63))
     narrow = type_.bits < 32 or (type_.bits == 32 and signed_type)
@@ -116,3 +116,88 @@ def float_quotient(left: float, right: float) -> float:
         if left == 0:
             return -math.nan
         return math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+# --- functions of math.h on float and double, named as the operators are --------------------------
+
+_INVALID = -math.nan  # the NaN of x86, with the sign set
+
+
+def sqrt(value: float) -> float:
+    """For `float` to be rounded once more, which changes nothing.
+
+    >>> sqrt(2.25), sqrt(-0.0), sqrt(-1.0)
+    (1.5, -0.0, nan)
+    """
+    return math.sqrt(value) if not value < 0 else _INVALID
+
+
+def floor(value: float) -> float:
+    """
+    >>> floor(-0.5), floor(0.5), floor(math.inf)
+    (-1.0, 0.0, inf)
+    """
+    return math.copysign(math.floor(value), value) if abs(value) < _EXACT_DOUBLE else value
+
+
+def ceil(value: float) -> float:
+    return math.copysign(math.ceil(value), value) if abs(value) < _EXACT_DOUBLE else value
+
+
+def trunc(value: float) -> float:
+    return math.copysign(math.trunc(value), value) if abs(value) < _EXACT_DOUBLE else value
+
+
+def rint(value: float) -> float:
+    """To the nearest integer, ties to even.
+
+    >>> rint(2.5), rint(-0.5), rint(0.5000000000000001)
+    (2.0, -0.0, 1.0)
+    """
+    return math.copysign(round(value), value) if abs(value) < _EXACT_DOUBLE else value
+
+
+def round_away(value: float) -> float:
+    """To the nearest integer, ties away from zero.
+
+    >>> round_away(2.5), round_away(-0.5), round_away(0.49999999999999994)
+    (3.0, -1.0, 0.0)
+    """
+    whole = trunc(value)
+    if abs(value - whole) >= 0.5 and abs(value) < _EXACT_DOUBLE:
+        whole += math.copysign(1.0, value)
+    return whole
+
+
+def fmod(left: float, right: float) -> float:
+    """
+    >>> fmod(-7.0, 2.0), fmod(1.0, math.inf), fmod(1.0, 0.0)
+    (-1.0, 1.0, nan)
+    """
+    if math.isinf(left) or right == 0:
+        return left if math.isnan(left) else right if math.isnan(right) else _INVALID
+    return math.fmod(left, right)
+
+
+def ieee_remainder(left: float, right: float) -> float:
+    """
+    >>> ieee_remainder(7.0, 2.0), ieee_remainder(-1.0, 2.0), ieee_remainder(1.0, 0.0)
+    (-1.0, -1.0, nan)
+    """
+    if math.isinf(left) or right == 0:
+        return left if math.isnan(left) else right if math.isnan(right) else _INVALID
+    return math.remainder(left, right)
+
+
+FLOAT_FUNCTIONS = {
+    "fabs": abs,
+    "sqrt": sqrt,
+    "floor": floor,
+    "ceil": ceil,
+    "trunc": trunc,
+    "round": round_away,
+    "rint": rint,
+    "fmod": fmod,
+    "remainder": ieee_remainder,
+    "copysign": math.copysign,
+}

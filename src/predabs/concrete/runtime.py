@@ -18,13 +18,14 @@ from ..ir.cfa import Edge, Function, Location, whose_life
 from ..ir.expr import Lvalue
 from ..ir.ops import Alloc, Print, Source
 from ..ir.types import FloatType, IntType, PointerType, ScalarType, VoidType, size_of
-from . import numbers
+from . import libm, numbers
 from .bounds import beyond, literal, within
 from .codec import codec
 from .compile.functions import Translation
 from .compile.statements import MOST_FRAMES, PointerCall, WantedInput
 from .conversions import Frame, Piece, converted, converting
 from .environment import EnvironmentMemory, EnvironmentUse
+from .extended import Extended
 from .initial_globals import InitialGlobals
 from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
@@ -85,6 +86,9 @@ class Runtime:
             "end_all": memory.end_all,
             "fill": memory.fill,
             "float_quotient": numbers.float_quotient,
+            "extended": Extended.of,
+            "libm": libm.call,
+            **{f"float_{name}": call for name, call in numbers.FLOAT_FUNCTIONS.items()},
             "free": memory.free,
             "get_bits": get_bits,
             "int_to_single": numbers.int_to_single,

@@ -18,6 +18,7 @@ from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import TRUE, Sort, Term
 from . import bitvector_encoding as bv
+from . import float_encoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,7 @@ class BitVectorEncoding:
 
     def unary(self, op: UnaryOp, type_: Type, arg: BoundedTerm) -> BoundedTerm:
         if isinstance(type_, FloatType):
-            sign = bitvectors.bits(1 << (bv.width(type_) - 1), bv.width(type_))
-            return self._number(bitvectors.xor(arg.term, sign), type_)
+            return self._float(float_encoding.unary(op, type_, arg.term), op, type_)
         term = bitvectors.neg(arg.term) if op is UnaryOp.NEG else bitvectors.not_(arg.term)
         return self._number(term, type_)
 
@@ -123,10 +123,7 @@ class BitVectorEncoding:
         self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm, amount: Type
     ) -> BoundedTerm:
         if isinstance(type_, FloatType):
-            exact = bv.float_arithmetic(op, type_, left.term, right.term)
-            if exact is None:
-                raise UnsupportedFeature("floating-point arithmetic has no formula")
-            return self._number(exact, type_)
+            return self._float(float_encoding.binary(op, type_, left.term, right.term), op, type_)
         other = right.term
         if op in (Op.SHL, Op.SHR):
             other = _amount(other, bv.signed(amount), bv.width(type_))
@@ -134,17 +131,13 @@ class BitVectorEncoding:
 
     def compare(self, op: Op, type_: Type, left: BoundedTerm, right: BoundedTerm) -> Term:
         if isinstance(type_, FloatType):
-            exact = bv.float_arithmetic(op, type_, left.term, right.term)
-            if exact is None:
-                raise UnsupportedFeature("a comparison of floating-point numbers has no formula")
-            return exact
+            return self._float(
+                float_encoding.binary(op, type_, left.term, right.term), op, type_
+            ).term
         return bv.compare(op, type_, left.term, right.term)
 
     def cast(self, arg: BoundedTerm, source: Type, target: Type) -> BoundedTerm:
-        term = bv.cast(arg.term, source, target)
-        if term is None:
-            raise UnsupportedFeature(f"a conversion from {source} to {target} has no formula")
-        return self._number(term, target)
+        return self._number(bv.cast(arg.term, source, target), target)
 
     def advance(
         self, base: BoundedTerm, index: BoundedTerm, type_: Type, size: int, bits: int
@@ -156,6 +149,11 @@ class BitVectorEncoding:
     def choice(self, cond: Term, then: BoundedTerm, other: BoundedTerm) -> BoundedTerm:
         low, high = min(then.low, other.low), max(then.high, other.high)
         return BoundedTerm(build.ite(cond, then.term, other.term), low, high)
+
+    def _float(self, term: Term | None, op: Op | UnaryOp, type_: Type) -> BoundedTerm:
+        if term is None:
+            raise UnsupportedFeature(f"{op.value} of floating-point numbers has no formula")
+        return self._number(term, type_)
 
     def _number(self, term: Term, type_: Type) -> BoundedTerm:
         low, high = (0, 0) if isinstance(type_, BoolType) else value_range(type_)

@@ -26,6 +26,7 @@ from ..smt.term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, Value, p
 from .address_layout import AddressLayout
 from .encoding import BoundedTerm, Encoding, value_range
 from .expressions import Encoder
+from .float_encoding import from_memory, in_memory
 from .integer_encoding import NeedsBitVectors
 
 Key: TypeAlias = Var | RegionId
@@ -304,7 +305,7 @@ class Formulas:
         size, shift, width = self._extent(lvalue, encoder)
         bits = self.bytes_at(environment, storage.region, address, size)
         return self._bounded(
-            bitvectors.extract(bits, shift + width - 1, shift),
+            bitvectors.extract(from_memory(bits, lvalue.type), shift + width - 1, shift),
             lvalue.type,
             *value_range(lvalue.type),
         )
@@ -328,7 +329,8 @@ class Formulas:
             )
         self.region_sort(storage.region)
         size, shift, width = self._extent(lvalue, encoder)
-        bits = bitvectors.zero_extend(value.term, 8 * size - width)
+        bits = in_memory(value.term, lvalue.type)
+        bits = bitvectors.zero_extend(bits, 8 * size - bitvectors.width_of(bits))
         if isinstance(lvalue, Field) and width < 8 * size and (shift or self._is_bitfield(lvalue)):
             old = self.bytes_at(environment, storage.region, address, size)
             bits = _inserted(old, value.term, shift)

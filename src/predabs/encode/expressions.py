@@ -54,7 +54,7 @@ from ..ir.types import (
 from ..ir.walk import children
 from ..smt import build
 from ..smt.term import TRUE, Term
-from . import bitvector_encoding as bv
+from . import float_encoding
 from .encoding import BoundedTerm, Encoding
 from .integer_encoding import NeedsBitVectors
 
@@ -137,10 +137,10 @@ class Encoder:
         match expr:
             case Const(value, type_):
                 return encoding.constant(value, type_)
-            case FloatConst(text, type_):
+            case FloatConst():
                 if encoding.name == "int":
                     raise NeedsBitVectors("a floating-point number")
-                return BoundedTerm(bv.float_bits(float.fromhex(text), type_), 0, 0)
+                return BoundedTerm(float_encoding.constant(expr), 0, 0)
             case FunctionAddress(name, _):
                 return self._source.function(name)
             case Var() | Deref() | Field() | Index():

@@ -15,8 +15,10 @@ from typing import Protocol, runtime_checkable
 
 from ..analysis.facts import ProgramFacts
 from ..errors import ResourceExhausted
+from ..evidence.recording import RecordTexts
 from ..ir.cfa import Program
 from ..options import Budget, Options
+from ..proof_record import EngineRecord
 from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
 from ..supervise.garbage import uncollected
@@ -95,6 +97,9 @@ ENGINES: dict[str, EngineEntry] = {
     "kinduction": EngineEntry(
         "predabs.engines.kinduction.engine", "KInductionEngine", True, _ALL_FACTS, True
     ),
+    "cells": EngineEntry(
+        "predabs.engines.cells.engine", "CellsEngine", True, ("partition", "modref")
+    ),
     RECHECK: EngineEntry(
         "predabs.engines.recheck.engine", "RecheckEngine", True, ("partition", "flow")
     ),
@@ -104,6 +109,8 @@ ENGINES: dict[str, EngineEntry] = {
 def create(name: str, task: EngineTask) -> Engine:
     """Make an engine of the table."""
     own = replace(task, facts=facts_of(name, task))
+    if task.options.record and name != "auto":
+        task.statistics.record = EngineRecord(RecordTexts(own.program).automata())
     engine: Engine = getattr(load(name), ENGINES[name].name)(own)
     return engine
 

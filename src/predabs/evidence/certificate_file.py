@@ -83,7 +83,12 @@ def certificate_text(
 ) -> str:
     """The file: an object with a line for each term and invariant."""
     writer = TermWriter()
-    invariants = [_invariant(program, writer, item) for item in data.invariants]
+    numbers = {
+        edge: number
+        for name in {call.src.function for item in data.invariants for call in item.stack}
+        for number, edge in enumerate(program.functions[name].edges)
+    }
+    invariants = [_invariant(program, writer, numbers, item) for item in data.invariants]
     proof = data.proof
     head: dict[str, Json] = {
         "format": FORMAT,
@@ -113,15 +118,15 @@ def _rows(name: str, rows: Iterable[Json]) -> str:
     return f" {json.dumps(name)}: [\n{lines}\n ]" if lines else f" {json.dumps(name)}: []"
 
 
-def _invariant(program: Program, writer: TermWriter, item: Invariant) -> Json:
+def _invariant(
+    program: Program, writer: TermWriter, numbers: Mapping[Edge, int], item: Invariant
+) -> Json:
     function = program.functions[item.location.function]
     leaving = function.outgoing.get(item.location, ())
     return {
         "function": function.name,
         "location": item.location.index,
-        "calls": [
-            {"function": call.src.function, "edge": _number(program, call)} for call in item.stack
-        ],
+        "calls": [{"function": call.src.function, "edge": numbers[call]} for call in item.stack],
         "place": str(leaving[0].coord if leaving else function.coord),
         "conjuncts": [
             {"term": writer.number(part), "text": _shown(part)} for part in conjuncts(item.expr)
@@ -137,10 +142,6 @@ def conjuncts(expr: Expr) -> tuple[Expr, ...]:
 def _shown(expr: Expr) -> str:
     text = invariant_text(expr)
     return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} ..."
-
-
-def _number(program: Program, edge: Edge) -> int:
-    return program.functions[edge.src.function].edges.index(edge)
 
 
 # --- reading --------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ..errors import InputError, UnsupportedFeature
-from ..ir import make
+from ..ir import float_text, ieee754, make
 from ..ir.cfa import Program
 from ..ir.expr import (
     AddressOf,
@@ -22,6 +22,7 @@ from ..ir.expr import (
     Deref,
     Expr,
     Field,
+    FloatConst,
     FunctionAddress,
     Index,
     Ite,
@@ -53,6 +54,8 @@ from ..ir.walk import children, subterms
 
 Json: TypeAlias = Any
 _SHIFTS = (Op.SHL, Op.SHR)
+_OF_FLOATS = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIV))
+_FLOATS = {(32, 4), (64, 8), (80, 12), (80, 16)}
 _WIDEST = 4096  # bits of an integer
 _DEEPEST = 200  # levels of a type
 
@@ -80,6 +83,8 @@ def _written(term: Expr, parts: Sequence[int]) -> Json:
             return ["var", name]
         case Const(value, type_):
             return ["const", value, written_type(type_)]
+        case FloatConst(text, type_):
+            return ["float", text, written_type(type_)]
         case FunctionAddress(name, type_):
             return ["function", name, written_type(type_)]
         case Unary(op, _, _):
@@ -201,10 +206,14 @@ class TermReader:
                 _need(known, f"the program has no function {name}")
                 if isinstance(made, PointerType):
                     return FunctionAddress(name, made)
-            case [("neg" | "invert") as word, arg]:
-                inner = self._part(arg)
-                _need(isinstance(inner.type, IntType), "it is no integer")
-                return Unary(UnaryOp[word.upper()], inner, inner.type)
+            case ["float", str(text), type_]:
+                form = self._type(type_)
+                _need(isinstance(form, FloatType), "it is no type of floating point")
+                if isinstance(form, FloatType):
+                    float_text.parse(text, ieee754.format_of(form))
+                    return FloatConst(text, form)
+            case [str(word), arg] if word.upper() in UnaryOp.__members__:
+                return _unary(UnaryOp[word.upper()], self._part(arg))
             case ["cast", arg, type_]:
                 return _cast(self._part(arg), self._type(type_))
             case ["pointer +", pointer_, index, type_]:
@@ -266,7 +275,7 @@ class TermReader:
                 return BOOL
             case [("int" | "unsigned") as word, int(bits)] if 0 < bits <= _WIDEST:
                 return IntType(bits, word == "int")
-            case ["float", int(bits), int(size)]:
+            case ["float", int(bits), int(size)] if (bits, size) in _FLOATS:
                 return FloatType(bits, size)
             case ["pointer", int(bits), target] if bits == self._program.data_model.pointer_bits:
                 return PointerType(self._type(target, depth + 1), bits)
@@ -306,13 +315,24 @@ def _cast(arg: Expr, type_: Type) -> Expr:
     return Cast(arg, type_)
 
 
+def _unary(op: UnaryOp, arg: Expr) -> Expr:
+    integer = isinstance(arg.type, IntType) and not op.is_function
+    floating = isinstance(arg.type, FloatType) and op is not UnaryOp.INVERT
+    _need(integer or floating, "it is no number")
+    return Unary(op, arg, arg.type)
+
+
 def _binary(op: Op, left: Expr, right: Expr) -> Expr:
     if op.is_comparison:
-        same = left.type is right.type and isinstance(left.type, IntType | PointerType)
+        same = left.type is right.type and isinstance(left.type, IntType | PointerType | FloatType)
         equal = op is Op.EQ and left.type is BOOL and right.type is BOOL
         pointers = isinstance(left.type, PointerType) and isinstance(right.type, PointerType)
         _need(same or equal or pointers, "the types differ")
         return Binary(op, left, right, BOOL)
-    _need(isinstance(left.type, IntType), "it is no integer")
+    if isinstance(left.type, FloatType):
+        _need(right.type is left.type, "the types differ")
+        _need(op.is_function or op in _OF_FLOATS, "no operator of floating point")
+        return Binary(op, left, right, left.type)
+    _need(isinstance(left.type, IntType) and not op.is_function, "it is no integer")
     _need(right.type is left.type or (op in _SHIFTS and isinstance(right.type, IntType)), "types")
     return Binary(op, left, right, left.type)

@@ -114,9 +114,11 @@ class GivenInputs:
                 return value
             case int(number) if leads_nowhere(number, type_):
                 return self._choose(type_, number)
+            case bytes(data) if isinstance(type_, FloatType):
+                form = codec(type_)
+                return float(form.read(data.ljust(form.size, b"\0"), 0)[0])
             case bytes(data):
-                number = int.from_bytes(data, "little")
-                return float(number) if isinstance(type_, FloatType) else number
+                return int.from_bytes(data, "little")
             case number:
                 return number
 

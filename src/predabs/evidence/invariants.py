@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from ..analysis.cells.cell_names import quantified
 from ..ir.cfa import Coord, Program
 from ..ir.expr import Var
 from ..ir.listing import naming
@@ -45,18 +46,19 @@ class LoopInvariant:
 
 def loop_invariants(program: Program, invariants: Iterable[Invariant]) -> tuple[LoopInvariant, ...]:
     """The invariants in the order of the source."""
-    found = [_shown(program, invariant) for invariant in invariants]
+    found = [shown_invariant(program, invariant) for invariant in invariants]
     return tuple(sorted(found, key=lambda item: (item.coord, item.calls)))
 
 
-def _shown(program: Program, invariant: Invariant) -> LoopInvariant:
+def shown_invariant(program: Program, invariant: Invariant) -> LoopInvariant:
+    """One of them."""
     function = program.functions[invariant.location.function]
     leaving = function.outgoing.get(invariant.location, ())
     return LoopInvariant(
         leaving[0].coord if leaving else function.coord,
         function.name,
         tuple((edge.src.function, edge.coord) for edge in invariant.stack),
-        invariant_text(invariant.expr, _naming(program, invariant)),
+        quantified(invariant_text(invariant.expr, _naming(program, invariant), program.ada)),
     )
 
 

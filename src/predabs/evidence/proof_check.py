@@ -24,12 +24,13 @@ from ..records import dataclass, replace
 from ..verdict import Invariant, Method, Proof
 from .certificate import Candidates, Claims, InductionCheck, interval_candidates, no_candidates
 from .obligations import Certificate, CertificateRefuted, Certified, Effort, Unchecked
-from .recursion_copies import depths, recursive_groups, with_copies
+from .recursion_copies import recursive_groups, with_copies
 from .unrolling_check import check_induction, check_unrolling
 
 _SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
 _FIRST = 0.6  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
+_FIRST_DEPTH, _DEEPEST = 4, 256  # of recursion
 
 
 def other_solvers(solver: str) -> Mapping[str, str]:
@@ -119,16 +120,19 @@ class ProofCheck:
         if not recursive_groups(self.facts):
             formulas = Formulas(self.facts.partition, encoding)
             return check_unrolling(self.facts, formulas, effort, self.pieces)
-        answer: Certificate = Unchecked("")
-        for depth in depths(self.recursion):
+        if self.recursion is None and not self.search:
+            return Unchecked("it does not say how deep recursion is")
+        depth = self.recursion or _FIRST_DEPTH
+        while True:
             facts = ProgramFacts(with_copies(self.facts, depth))
             formulas = Formulas(facts.partition, encoding)
             answer = check_unrolling(facts, formulas, effort, self.pieces)
             if isinstance(answer, Certified):
                 return replace(answer, recursion=depth)
-            if not (isinstance(answer, CertificateRefuted) and answer.limit):
-                break
-        return answer
+            deeper = isinstance(answer, CertificateRefuted) and answer.limit
+            if not deeper or self.recursion is not None or depth >= _DEEPEST or effort.is_spent:
+                return answer
+            depth *= 2
 
     def _by_invariants(
         self, formulas: Formulas, candidates: Candidates, effort: Effort

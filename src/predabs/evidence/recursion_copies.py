@@ -8,8 +8,6 @@ one comes to such an end. Whoever shows that none is reached has shown it for al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..analysis.facts import ProgramFacts
 from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.def_use import map_op
@@ -96,14 +94,3 @@ class _Copy:
                     return Error(ErrorKind.UNSUPPORTED, f"recursion is deeper than {self.depth}")
                 return Call(target, FunctionAddress(_named(name, self.level + 1), type_), args)
         return op
-
-
-def depths(most: int | None) -> Iterator[int]:
-    """The depths to try: the one that is given, or more and more."""
-    if most is not None:
-        yield most
-        return
-    depth = 4
-    while True:
-        yield depth
-        depth *= 2

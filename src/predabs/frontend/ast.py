@@ -27,7 +27,7 @@ class IntLiteral:
 
 @node
 class FloatLiteral:
-    value: float
+    hex: str  # as `ir.expr.FloatConst` has it
     type: FloatType
     coord: Coord
 

@@ -12,17 +12,19 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from ..errors import InputError, UnsupportedFeature
-from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
+from ..errors import InputError, NotInstalled, UnsupportedFeature
+from ..ir.cfa import Coord, ExternPointers, Function, Global, Language, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
 from ..supervise.garbage import uncollected
 from . import ast
 from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
+from .language import language_of
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
@@ -62,7 +64,8 @@ def load(
     malloc_may_fail: bool = False,
     volatile: str = "any",
 ) -> Program:
-    """Read and link C files. Without an entry every function is built, and the program has none.
+    """Read and link C files, or those of SPARK: most arguments say nothing to those. Without an
+    entry every function is built, and the program has none.
 
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
@@ -71,6 +74,11 @@ def load(
     `block_lifetimes` marks of where variables of inner blocks begin and end. The last arguments say
     what the environment may do.
     """
+    if language_of(files) is Language.SPARK:
+        if watched:
+            raise UnsupportedFeature("usage rules are supported for C only")
+        program: Program = spark_module().load(files, entry, texts).program
+        return program
     with _unhindered(files), ExitStack() as stack:
         units = [
             stack.enter_context(
@@ -117,6 +125,17 @@ def load(
     if volatile == "plain":
         return with_plain_volatile(program)
     return replace(program, steady_volatile=True) if volatile == "doubt" else program
+
+
+def spark_module() -> Any:
+    """The front end of SPARK, which few runs need: loaded by name when one does."""
+    try:
+        return import_module(".spark.load", __package__)
+    except ImportError as problem:
+        raise NotInstalled(
+            f"SPARK is read with tree-sitter, which is not installed ({problem}); "
+            "pip install tree-sitter tree-sitter-ada"
+        ) from problem
 
 
 def _link_records(units: Sequence[UnitReader]) -> None:

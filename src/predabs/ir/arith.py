@@ -7,6 +7,7 @@ the width (as the x86 instructions), and the most negative number divided by -1 
 
 from __future__ import annotations
 
+from ..errors import InternalError
 from .expr import Op
 from .types import IntType, PointerType
 
@@ -58,6 +59,8 @@ def binary(op: Op, type_: IntType | PointerType, left: int, right: int) -> int:
             value = left ^ right
         case Op.EQ | Op.LT | Op.LE:
             return int(compare(op, left, right))
+        case _:
+            raise InternalError(f"{op.value} of integers")
     return type_.wrap(value)
 
 

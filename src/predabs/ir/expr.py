@@ -41,12 +41,32 @@ class Op(Enum):
     EQ = "=="
     LT = "<"
     LE = "<="
+    # of floating point only; C has them as functions
+    FMOD = "fmod"
+    REMAINDER = "remainder"
+    COPYSIGN = "copysign"
+    # with results that the C library of the machine has
+    POW = "pow"
+    ATAN2 = "atan2"
+    HYPOT = "hypot"
 
     @property
     def is_comparison(self) -> bool:
         return self in (Op.EQ, Op.LT, Op.LE)
 
+    @property
+    def is_function(self) -> bool:
+        """Is it an operator of floating point that C writes as a function?"""
+        return self in _FUNCTIONS
+
+    @property
+    def is_arithmetic(self) -> bool:
+        return not self.is_comparison and self not in _FUNCTIONS
+
     __hash__ = object.__hash__
+
+
+_FUNCTIONS = frozenset((Op.FMOD, Op.REMAINDER, Op.COPYSIGN, Op.POW, Op.ATAN2, Op.HYPOT))
 
 
 class UnaryOp(Enum):
@@ -54,6 +74,36 @@ class UnaryOp(Enum):
 
     NEG = "-"
     INVERT = "~"
+    # of floating point only; C has them as functions
+    ABS = "fabs"
+    SQRT = "sqrt"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    TRUNC = "trunc"
+    ROUND = "round"  # ties away from zero
+    RINT = "rint"  # ties to even
+    # with results that the C library of the machine has
+    SIN = "sin"
+    COS = "cos"
+    TAN = "tan"
+    ASIN = "asin"
+    ACOS = "acos"
+    ATAN = "atan"
+    SINH = "sinh"
+    COSH = "cosh"
+    TANH = "tanh"
+    EXP = "exp"
+    EXP2 = "exp2"
+    EXPM1 = "expm1"
+    LOG = "log"
+    LOG2 = "log2"
+    LOG10 = "log10"
+    LOG1P = "log1p"
+    CBRT = "cbrt"
+
+    @property
+    def is_function(self) -> bool:
+        return self not in (UnaryOp.NEG, UnaryOp.INVERT)
 
     __hash__ = object.__hash__
 

@@ -61,8 +61,9 @@ def truth(value: bool) -> Const:
 def unary(op: UnaryOp, arg: Expr) -> Expr:
     if isinstance(arg, Const) and isinstance(arg.type, IntType):
         return const(-arg.value if op is UnaryOp.NEG else ~arg.value, arg.type)
-    if isinstance(arg, FloatConst):
-        return float_const(-float.fromhex(arg.hex), arg.type)
+    if isinstance(arg, FloatConst) and op is UnaryOp.NEG:
+        text = arg.hex
+        return FloatConst(text[1:] if text.startswith("-") else f"-{text}", arg.type)
     return Unary(op, arg, arg.type)
 
 

@@ -62,7 +62,7 @@ from .ops import (
     Skip,
     Source,
 )
-from .types import BOOL, ArrayType, FunctionType, IntType, PointerType, Type
+from .types import BOOL, ArrayType, FloatType, FunctionType, IntType, PointerType, Type
 
 Naming: TypeAlias = Callable[[Var], str]
 """How to call a variable."""
@@ -176,10 +176,14 @@ def _pieces(e: Expr, name: Naming) -> tuple[int, list[_Piece]]:
             return _float_constant(text, type_.bits)
         case FunctionAddress(function, _):
             return _POSTFIX, [function]
+        case Unary(op, arg, type_) if op.is_function:
+            return _POSTFIX, [f"{op.value}{_suffix(type_)}(", (arg, 0), ")"]
         case Unary(op, arg, _):
             # two minus signs in a row would be one token
             least = _POSTFIX if op is UnaryOp.NEG and _starts_with_minus(arg) else _UNARY
             return _UNARY, [op.value, (arg, least)]
+        case Binary(op, left, right, type_) if op.is_function:
+            return _POSTFIX, [f"{op.value}{_suffix(type_)}(", (left, 0), ", ", (right, 0), ")"]
         case Binary(op, left, right, _):
             return _binary(op, left, right)
         case Cast(arg, type_):
@@ -246,6 +250,12 @@ def _constant(value: int, type_: Type) -> tuple[int, list[_Piece]]:
     if isinstance(type_, PointerType) and value:
         return _UNARY, [f"({show_type(type_)}){value:#x}"]
     return _UNARY if value < 0 else _POSTFIX, [str(value)]
+
+
+def _suffix(type_: Type) -> str:
+    """What the C library calls the function for other types than double."""
+    bits = type_.bits if isinstance(type_, FloatType) else 64
+    return {32: "f", 64: ""}.get(bits, "l")
 
 
 def _float_constant(text: str, bits: int) -> tuple[int, list[_Piece]]:

@@ -12,9 +12,15 @@ _HEAD = """# All options
 This page is made from the table in `src/predabs/options`, by `python -m predabs.options`; so are
 the command line, its `--help` and the arguments of `predabs.check`. An option means the same in all
 commands: `--timeout` limits wall-clock time, `--memory` the memory of the analysis, and `--numeric`
-chooses the numeric abstract domain. The [glossary](glossary.md) explains the words.
+chooses the numeric abstract domain. Only `bench` speaks of the runs that it starts. The
+[glossary](glossary.md) explains the words.
 """
-_FILES = {"bebop": "FILE.bp", "explain": "RESULT.json", "store": "info|clear|export"}
+_FILES = {
+    "bebop": "FILE.bp",
+    "explain": "RESULT.json",
+    "bench": "TASKS",
+    "store": "info|clear|export",
+}
 
 
 def page() -> str:

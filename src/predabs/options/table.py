@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
+from .bench_options import BenchOptions
 from .checks import CHECKS, GROUPS
 from .command_options import (
     STORE,
@@ -40,8 +41,10 @@ ENGINES: dict[str, str] = {
     "smg": "symbolic memory graphs, for programs with lists on the heap; proofs only",
     "numpred": "fixpoints over predicates together with a numeric abstract domain",
     "kinduction": "k-induction, with invariants of the other engines",
+    "cells": "distinguished cells of arrays and heaps, and inductive clauses about them; proofs "
+    "only",
 }
-PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction")
+PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells")
 
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
@@ -228,8 +231,8 @@ class Options(SourceOptions):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto uses beside bounded; numpred and kinduction are not used for "
-        "recursive programs",
+        "the engines that auto uses beside bounded; numpred, kinduction and cells are not used "
+        "for recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,
@@ -304,6 +307,13 @@ class Options(SourceOptions):
         Kind.SWITCH,
         flags=(),
     )
+    record: bool = option(
+        False,
+        "keep what the engines did (tree, rounds, predicates ...) in the result, for a report",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +327,13 @@ class CheckOutput:
         Kind.SWITCH,
         flags=("--no-store",),
     )
+    svcomp: str | None = option(
+        None,
+        "answer as in SV-COMP: this .prp file is the property, a FALSE always names what is "
+        "violated, and a property that predabs does not check is UNKNOWN",
+        GENERAL,
+        metavar="PROPERTY",
+    )
 
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
@@ -326,6 +343,12 @@ class CheckOutput:
         "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
         OUTPUT,
         metavar="FILE",
+    )
+    report: str | None = option(
+        None,
+        "write a page for the browser: the source, the run or the proof, the rounds of refinement",
+        OUTPUT,
+        metavar="OUT.html",
     )
     certificate: str | None = option(
         None,
@@ -372,4 +395,5 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
     "store": (StoreOptions,),
+    "bench": (BenchOptions,),
 }

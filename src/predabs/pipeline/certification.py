@@ -35,7 +35,7 @@ from ..spec.properties import property_of
 from ..statistics import Phase
 from ..verdict import Method, Safe
 from .preparation import Subject, entry_of, loaded, prepared, smaller
-from .result import Certification
+from .result import Alarm, Certification
 
 # the options that have a say in what the program is, and in what must not happen in it
 _OPTIONS = (
@@ -57,10 +57,6 @@ _OPTIONS = (
 _LONG = 86400.0  # seconds, if there is no limit
 
 
-class Refuted(Exception):
-    """The certificate does not prove the program."""
-
-
 def certified(
     subject: Subject,
     facts: ProgramFacts,
@@ -68,7 +64,7 @@ def certified(
     assumptions: Sequence[str],
     seconds: float,
     is_slice: bool,
-) -> Certification:
+) -> Certification | Alarm:
     """Make and check the certificate of a proof about the program of the facts, in so much time."""
     begun = time.monotonic()
     if safe.proof is None:
@@ -87,7 +83,7 @@ def certified(
                 return Certification(False, reason=str(problem), seconds=used)
             return Certification(True, solvers, text=text, seconds=time.monotonic() - begun)
         case CertificateRefuted(where, why):
-            raise Refuted(f"the certificate of {safe.proof.engine} is refuted: {where}: {why}")
+            return Alarm(f"the certificate of {safe.proof.engine} is refuted: {where}: {why}")
         case Unchecked(reason):
             return Certification(False, reason=reason, seconds=used)
 
@@ -159,7 +155,7 @@ def _subject(heading: Heading, files: Sequence[str]) -> Subject:
         read.flags,
         options,
     )
-    refuse_unsupported(subject.checks())
+    refuse_unsupported(subject.checks(), subject.language())
     return subject
 
 

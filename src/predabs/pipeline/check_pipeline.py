@@ -7,6 +7,7 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
+from importlib import import_module
 
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
@@ -28,11 +29,11 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Input, Safe, Unknown, Unsafe, Verdict
-from .certification import Refuted, certified
 from .changed_parts import parts_of
+from .check_record import check_record
 from .counted_work import counts, engine_uses, solver_use, work
 from .preparation import Subject, loaded, prepared, smaller
-from .result import Answer, Certification, Result, Vacuity, Violation
+from .result import Alarm, Answer, Certification, CheckRecord, Result, Vacuity, Violation
 from .store_session import Known, StoreSession
 from .vacuous_truth import vacuity
 
@@ -40,6 +41,7 @@ _PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
 _CERTIFY_SHARE = 0.9  # of the time that is left
+_CERTIFICATION = "predabs.pipeline.certification"  # loaded when it is used
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 _AGAIN_SECONDS = 3.0  # for the inputs of an earlier violation, at least
 
@@ -80,14 +82,16 @@ class _Analysis:
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
         self._store = StoreSession(task.options, task.files, task.last)
+        self._checked: Program | None = None  # the program or the slice of it that engines get
 
     def run(self) -> Result:
         try:
             program = self._program = loaded(self._task, self._statistics.phase)
             self._tell(f"{_size(program)} to check", at_once=True)
+            checked = self._check_all
             if self._task.options.changed_since is not None:
-                return self._check_parts(program)
-            return self._check_all(program)
+                checked = self._check_parts
+            return replace(checked(program), record=self._record())
         except (UnsupportedFeature, ResourceExhausted) as problem:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
@@ -228,6 +232,7 @@ class _Analysis:
         return self._result(Answer.UNKNOWN, unknown.reason)
 
     def _engine(self, facts: ProgramFacts, learned: Learned | None = None) -> Verdict:
+        self._checked = facts.program
         options = self._task.options
         task = EngineTask(facts, options, self._statistics, self._tell, learned=learned)
         return decide(options.engine, task, Budget(self._task.deadline))
@@ -246,11 +251,12 @@ class _Analysis:
             case Safe(invariants):
                 proved = self._result(Answer.TRUE)
                 if self._task.options.certify:
-                    try:
-                        proved = self._certified(proved, program, facts, verdict)
-                    except Refuted as problem:
-                        return self._result(Answer.UNKNOWN, str(problem))
-                self._send(Progress("proved", proved))  # whatever follows
+                    made = self._certified(proved, program, facts, verdict)
+                    if isinstance(made, Alarm):
+                        return self._result(Answer.UNKNOWN, made.reason)
+                    proved = replace(proved, certification=made)
+                first = replace(proved, record=self._record())
+                self._send(Progress("proved", first))  # whatever follows
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
@@ -297,17 +303,24 @@ class _Analysis:
         )
         return replace(self._result(Answer.FALSE), violation=violation)
 
+    def _record(self) -> CheckRecord | None:
+        """What a report shows beside the result, if one is wanted."""
+        whole, checked, options = self._program, self._checked, self._task.options
+        if not options.record or whole is None or checked is None:
+            return None
+        return check_record(options.engine, self._statistics, whole, checked)
+
     def _certified(
         self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
-    ) -> Result:
-        """The result with a certificate, for which there is some more time than the proof took."""
+    ) -> Certification | Alarm:
+        """The certificate, for which there is some more time than the proof took."""
         unfinished = Certification(False, reason="its check did not come to an end")
         self._send(Progress("certificate", replace(proved, certification=unfinished)))
         now = time.monotonic()
         seconds = max(_CERTIFY_SECONDS, _CERTIFY_TIMES * (now - self._task.begun))
         if self._task.last is not None:
             seconds = min(seconds, _CERTIFY_SHARE * (self._task.last - now))
-        made = certified(
+        made: Certification | Alarm = import_module(_CERTIFICATION).certified(
             self._task,
             facts,
             safe,
@@ -315,7 +328,7 @@ class _Analysis:
             seconds,
             is_slice=facts.program is not program,
         )
-        return replace(proved, certification=made)
+        return made
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
@@ -362,6 +375,7 @@ class _Analysis:
             tuple(total.tried),
             engines=engine_uses(self._statistics, total, task.options.engine),
             checks=tuple(sorted(task.checks())),
+            language=task.language().value,
         )
 
 

@@ -61,7 +61,7 @@ def _why_true(report: Mapping[str, Any]) -> str:
         return f"{what}, because there is no place in the program where it could be violated."
     if report["vacuous"] == "unreached":
         return f"{what}, because no run comes to a place where something is checked."
-    count, engine = report["predicates"]["total"], _answering(report)
+    count, engine = report["predicates"]["total"], answering(report)
     how = f" with {count} predicate{'s'[: count != 1]}" if count else ""
     if engine == "bounded":
         how = " by following all runs to their ends"
@@ -102,7 +102,13 @@ def _assumed(report: Mapping[str, Any]) -> str:
     return f"This was assumed{_listed(': ', others)}." if others else "Nothing was assumed."
 
 
+def _is_spark(report: Mapping[str, Any]) -> bool:
+    return bool(report.get("language") == "SPARK")
+
+
 def _after_true(report: Mapping[str, Any]) -> str:
+    if _is_spark(report):
+        return "-v shows the invariants of the loops."
     if report["vacuous"] is not None:
         return "Add an assert(), or let --check look for faults of C."
     if "deref" not in report["checks"]:
@@ -116,7 +122,7 @@ def _after_false(report: Mapping[str, Any]) -> str:
     look = (
         f"Look at the lines that decide it ({', '.join(lines[-5:])})" if lines else "Read the run"
     )
-    return f"{look}, and repeat it natively with --test OUT.c."
+    return f"{look}." if _is_spark(report) else f"{look}, and repeat it natively with --test OUT.c."
 
 
 def _after_unknown(report: Mapping[str, Any]) -> str:
@@ -135,7 +141,7 @@ def _after_unknown(report: Mapping[str, Any]) -> str:
     return f"What to try: {'; '.join(advice)}."
 
 
-def _answering(report: Mapping[str, Any]) -> str:
+def answering(report: Mapping[str, Any]) -> str:
     """The engine that has the answer."""
     for line in report["stats"]["tried"]:
         if line.endswith(": proved"):

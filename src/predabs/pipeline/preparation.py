@@ -21,10 +21,12 @@ from ..analysis.unset_globals import with_unset_globals
 from ..analysis.unset_members import with_unset_members
 from ..errors import InputError
 from ..frontend.compiler_flags import SourceFlags
+from ..frontend.language import language_of
 from ..frontend.load import load
-from ..ir.cfa import ExternPointers, Program
+from ..ir.cfa import ExternPointers, Language, Program
 from ..ir.types import DataModel
 from ..options import Options, expanded
+from ..options.checks import RUNTIME
 from ..records import dataclass
 from ..spec.checks import add_checks
 from ..spec.properties import Property, restrict
@@ -48,8 +50,14 @@ class Subject:
     flags: SourceFlags
     options: Options
 
+    def language(self) -> Language:
+        return language_of(self.files)
+
     def checks(self) -> frozenset[str]:
-        """The faults that count: those that the property asks for, and those of the options."""
+        """The faults that count: those that the property asks for, and those of the options. Of
+        SPARK, the run-time checks count if nothing else is said."""
+        if self.language() is Language.SPARK and not self.options.checks:
+            return RUNTIME
         return self.property.checks | expanded(self.options.checks)
 
 
@@ -70,7 +78,7 @@ def loaded(subject: Subject, phase: PhaseOf) -> Program:
             malloc_may_fail=options.malloc_may_fail,
             volatile=options.volatile,
         )
-        program = with_block_lifetimes(restrict(program, subject.property))
+        program = with_block_lifetimes(restrict(program, subject.property, subject.checks()))
         program = add_checks(program, subject.checks())
         program = with_arguments(program)
         return program if rule is None else with_rule(program, _compiled(subject, rule, phase))

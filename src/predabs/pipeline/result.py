@@ -8,6 +8,7 @@ from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
 from ..evidence.trace.trace import Trace
 from ..ir.cfa import Coord
+from ..proof_record import EngineRecord
 from ..records import dataclass
 from ..statistics import Round
 from ..verdict import Input
@@ -104,6 +105,17 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckRecord:
+    """What a report shows beside the result: what each engine did, which lines of the source hold
+    operations (`code`) and which of these the slice has kept, and the names of global variables."""
+
+    engines: tuple[tuple[str, EngineRecord], ...]
+    code: frozenset[tuple[str, int]]
+    kept: frozenset[tuple[str, int]]
+    globals: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Certification:
     """What became of the certificate of a TRUE: the solvers that have proved it once more, and the
     certificate as it is written to a file; or why it was not certified. No solver at all: the
@@ -125,6 +137,13 @@ class Certification:
 
 
 @dataclass(frozen=True, slots=True)
+class Alarm:
+    """A certificate does not prove the program that an engine says it has proved."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """What is known after a check.
 
@@ -134,8 +153,8 @@ class Result:
     A TRUE has a `certification` if one was asked for.
     `checks` were on, those that the property asks for among them. The verdict takes for granted
     what `assumptions` say, and that each function of `externals` (it has no body; used at the
-    coordinate) returns any value and changes nothing else. `store` says whether the store had a
-    part in it, if there is one.
+    coordinate) returns any value and changes nothing else. `record` is there if it was asked for,
+    `store` says whether the store had a part in it, if there is one.
     """
 
     verdict: Answer
@@ -152,9 +171,11 @@ class Result:
     invariants: tuple[LoopInvariant, ...] = ()
     engines: tuple[EngineUse, ...] = ()
     checks: tuple[str, ...] = ()
+    language: str = "C"
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
     certification: Certification | None = None
+    record: CheckRecord | None = None
     store: StoreUse | None = None
     changes: tuple[str, ...] = ()  # with `changed_since`: what changed, and what became of the rest
 

@@ -69,7 +69,8 @@ class StoreSession:
         self._last = last  # when all must have ended, a time of `time.monotonic`
         self._options = options
         self._files = files
-        self._file = None if options.keep_rounds else options.store
+        shown = options.keep_rounds or options.record  # the work itself is wanted
+        self._file = None if shown else options.store
         self._checks: Checks | None = None
         self._given = self._kept = False
         self._had: Known | None = None

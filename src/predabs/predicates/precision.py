@@ -55,6 +55,13 @@ class Precision:
                 return location.function
         return None
 
+    def tracked(self) -> Iterator[tuple[object, int]]:
+        """Every predicate with where it is tracked: a location, the name of a function, or (None)
+        everywhere."""
+        for scope, numbers in self._by_scope.items():
+            for number in numbers:
+                yield scope, number
+
     @property
     def largest(self) -> int:
         """How many predicates are tracked in one scope at most."""

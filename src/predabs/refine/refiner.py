@@ -80,6 +80,7 @@ class PathRefiner:
     statistics: Statistics
     seconds: Callable[[], float]  # how long one solver call may take; raises when time is over
     tally: dict[str, int] = field(default_factory=dict)  # predicates by interpolator
+    watch: Callable[[InterpolationProblem, str], None] | None = None  # told who has found some
 
     def refine(self, regions: Sequence[Function], exits: Sequence[Exit]) -> PathOutcome:
         """`regions[i]` is that of the node from which `exits[i]` leads on; the last exit is an
@@ -252,6 +253,8 @@ class _Suffix:
             if new:
                 tally = self._refiner.tally
                 tally[interpolator.name] = tally.get(interpolator.name, 0) + new
+                if self._refiner.watch is not None:
+                    self._refiner.watch(problem, interpolator.name)
                 return number
         return None
 

@@ -2,7 +2,9 @@
 
 A scalar is an `int` (Bool: 0 or 1; BitVec: without a sign), an array an `ArrayValue`. Soundness
 duty: this is SMT-LIB's meaning, where that leaves nothing open; division of integers by zero, which
-it leaves open, is fixed here (x div 0 = 0, x mod 0 = x) and the back ends translate it so.
+it leaves open, is fixed here (x div 0 = 0, x mod 0 = x) and the back ends translate it so. For
+floating point the bits of NaN and conversions out of range, which it leaves open too, are those of
+`ir.ieee754`.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from ..errors import InternalError
+from ..ir import ieee754
+from ..ir.ieee754 import Format, Rounding
 from ..records import dataclass, field
-from .term import App, ArraySort, BitVecSort, BoolSort, Op, Sort, Value
+from .term import FP_OPS, App, ArraySort, BitVecSort, BoolSort, Op, Sort, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,8 @@ def _compute_array(term: App, values: Sequence[ModelValue]) -> ModelValue:
 def compute_scalar(term: App, values: Sequence[int]) -> int:
     """The same where all arguments are scalars, and the operator is neither `=` nor `ite`."""
     first = term.args[0].sort
+    if term.op in FP_OPS:
+        return _compute_float(term, values)
     if isinstance(first, BitVecSort):
         width = first.width
         if (bitvec := _BITVEC.get(term.op)) is not None:
@@ -183,6 +189,46 @@ def compute_scalar(term: App, values: Sequence[int]) -> int:
             return a
         case Op.SIGN_EXTEND, [a], (int(more),):
             return signed(a, width) & ((1 << (width + more)) - 1)
+        case _:
+            raise InternalError(f"no meaning for {term!r}")
+
+
+_FLOAT_BINARY: dict[Op, Callable[[Format, int, int, Rounding], int]] = {
+    Op.FP_ADD: ieee754.add,
+    Op.FP_SUB: ieee754.sub,
+    Op.FP_MUL: ieee754.mul,
+    Op.FP_DIV: ieee754.div,
+}
+_FLOAT_COMPARE: dict[Op, Callable[[Format, int, int], bool]] = {
+    Op.FP_EQ: ieee754.equal,
+    Op.FP_LT: ieee754.less,
+    Op.FP_LE: ieee754.less_equal,
+}
+
+
+def _compute_float(term: App, values: Sequence[int]) -> int:
+    exponent, precision, *rest = (param for param in term.params if isinstance(param, int))
+    form, op, a = Format(exponent, precision), term.op, values[0]
+    if (compare := _FLOAT_COMPARE.get(op)) is not None:
+        return int(compare(form, a, values[1]))
+    mode = Rounding(rest[0])
+    if (binary := _FLOAT_BINARY.get(op)) is not None:
+        return binary(form, a, values[1], mode)
+    match op, rest:
+        case Op.FP_SQRT, _:
+            return ieee754.sqrt(form, a, mode)
+        case Op.FP_INTEGRAL, _:
+            return ieee754.integral(form, a, mode)
+        case Op.FP_CONVERT, [_, exponent, precision]:
+            return ieee754.convert(form, Format(exponent, precision), a, mode)
+        case Op.FP_FROM_UBV, _:
+            return ieee754.from_integer(form, a, mode)
+        case Op.FP_FROM_SBV, _:
+            source = term.args[0].sort
+            assert isinstance(source, BitVecSort)
+            return ieee754.from_integer(form, signed(a, source.width), mode)
+        case Op.FP_TO_SBV, [_, width]:
+            return ieee754.to_signed(form, a, width, mode) & ((1 << width) - 1)
         case _:
             raise InternalError(f"no meaning for {term!r}")
 

@@ -15,10 +15,11 @@ is simultaneous.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from ..errors import InternalError
-from . import bitvectors, build
-from .term import App, Op, Symbol, Term, show_sort
+from . import bitvectors, build, floats
+from .term import FP_OPS, App, Op, Symbol, Term, show_sort
 
 BUILDERS: Mapping[Op, Callable[..., Term]] = {
     Op.NOT: build.not_,
@@ -57,6 +58,7 @@ BUILDERS: Mapping[Op, Callable[..., Term]] = {
     Op.SIGN_EXTEND: bitvectors.sign_extend,
     Op.SELECT: build.select,
     Op.STORE: build.store,
+    **{op: partial(floats.operator, op) for op in FP_OPS},
 }
 
 

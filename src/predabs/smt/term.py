@@ -2,8 +2,9 @@
 
 Every operator is total and has one meaning (`semantics`), whatever a solver makes of division by
 zero, so a model of one back end is a model for all. There is no `distinct`, no implication and no
-subtraction of integers: `build` and `bitvec` write them with the operators below. Use those two
-modules to make terms; `apply` makes the plain node and only looks at the sorts.
+subtraction of integers: `build` and `bitvec` write them with the operators below. Floating point
+has no sort of its own: its operators take and give the bits of IEEE 754. Use `build`, `bitvectors`
+and `floats` to make terms; `apply` makes the plain node and only looks at the sorts.
 
 >>> x = Symbol("x", IntSort())
 >>> apply(Op.LE, (x, Value(3, INT))) is apply(Op.LE, (x, Value(3, INT)))
@@ -98,6 +99,21 @@ class Op(Enum):
     SELECT = "select"
     STORE = "store"
     CONST_ARRAY = "const"  # params: sort of the index; the element is a constant
+    # floating point, on bit-vectors that are the bits of numbers; params: the widths of exponent
+    # and significand, then for what rounds the mode (`ir.ieee754`), then what is said behind
+    FP_ADD = "fp.add"
+    FP_SUB = "fp.sub"
+    FP_MUL = "fp.mul"
+    FP_DIV = "fp.div"
+    FP_SQRT = "fp.sqrt"
+    FP_INTEGRAL = "fp.roundToIntegral"
+    FP_EQ = "fp.eq"
+    FP_LT = "fp.lt"
+    FP_LE = "fp.leq"
+    FP_CONVERT = "to_fp"  # the widths of the target
+    FP_FROM_SBV = "to_fp_signed"
+    FP_FROM_UBV = "to_fp_unsigned"
+    FP_TO_SBV = "fp.to_sbv"  # the width; out of range: the most negative number
 
     __hash__ = object.__hash__
 
@@ -150,6 +166,12 @@ BV_BINARY = frozenset(
     | {Op.BV_SHL, Op.BV_LSHR, Op.BV_ASHR, Op.BV_AND, Op.BV_OR, Op.BV_XOR}
 )
 BV_COMPARE = frozenset((Op.BV_ULT, Op.BV_ULE, Op.BV_SLT, Op.BV_SLE))
+FP_BINARY = frozenset((Op.FP_ADD, Op.FP_SUB, Op.FP_MUL, Op.FP_DIV))
+FP_UNARY = frozenset((Op.FP_SQRT, Op.FP_INTEGRAL))
+FP_COMPARE = frozenset((Op.FP_EQ, Op.FP_LT, Op.FP_LE))
+FP_FROM_INTEGER = frozenset((Op.FP_FROM_SBV, Op.FP_FROM_UBV))
+FP_RESULT = FP_BINARY | FP_UNARY | FP_FROM_INTEGER | {Op.FP_CONVERT}  # whose bits are a number's
+FP_OPS = FP_RESULT | FP_COMPARE | {Op.FP_TO_SBV}
 
 
 def apply(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...] = ()) -> App:
@@ -168,6 +190,8 @@ def _sort_of(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...]) -> 
     if rule is not None:
         return None if params else rule(args)
     sorts = [arg.sort for arg in args]
+    if op in FP_OPS:
+        return _float_sort(op, sorts, params)
     match op, sorts, params:
         case Op.CONCAT, [BitVecSort(high), BitVecSort(low)], ():
             return BitVecSort(high + low)
@@ -179,6 +203,30 @@ def _sort_of(op: Op, args: tuple[Term, ...], params: tuple[int | Sort, ...]) -> 
             # cvc5 has arrays of a constant only
             constant = isinstance(args[0], Value) or is_app(args[0], Op.CONST_ARRAY)
             return ArraySort(index, element) if constant else None
+        case _:
+            return None
+
+
+def _float_sort(op: Op, sorts: list[Sort], params: tuple[int | Sort, ...]) -> Sort | None:
+    """As `_sort_of`: where a number of the format is meant, there are as many bits."""
+    match params:
+        case (int(exponent), int(precision), *rest) if exponent > 1 and precision > 2:
+            number = BitVecSort(exponent + precision)
+        case _:
+            return None
+    match op, sorts, rest:
+        case _, [a, b], [int()] if op in FP_BINARY and a is number and b is number:
+            return number
+        case _, [a], [int()] if op in FP_UNARY and a is number:
+            return number
+        case _, [a, b], [] if op in FP_COMPARE and a is number and b is number:
+            return BOOL
+        case _, [BitVecSort()], [int()] if op in FP_FROM_INTEGER:
+            return number
+        case Op.FP_TO_SBV, [a], [int(), int(width)] if a is number and width > 0:
+            return BitVecSort(width)
+        case Op.FP_CONVERT, [a], [int(), int(more), int(digits)] if a is number:
+            return BitVecSort(more + digits) if more > 1 and digits > 2 else None
         case _:
             return None
 

@@ -13,10 +13,11 @@ from dataclasses import replace
 from ..errors import InternalError, UnsupportedFeature
 from ..frontend.lower.scopes import MODELS
 from ..ir import make
-from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.cfa import Edge, Function, Language, Location, Program
 from ..ir.def_use import op_reads, op_target
 from ..ir.expr import FALSE, TRUE, Expr, Lvalue
 from ..ir.ops import Assume, Error, ErrorKind
+from ..options.checks import RUNTIME
 from .access_faults import accessed_bounds, bounds, null, null_argument
 from .arithmetic_faults import conversion, div_by_zero, shift, signed_overflow
 from .faults import Fault, LvalueFinder, OperationFinder, TermFinder, occurrences
@@ -64,8 +65,16 @@ _OVERFLOWING = frozenset(["abs", "labs", "llabs", "imaxabs"])  # of the least nu
 FOUND = frozenset([*_FIRST, *_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
 
 
-def refuse_unsupported(checks: frozenset[str]) -> None:
+def refuse_unsupported(checks: frozenset[str], language: Language = Language.C) -> None:
     """Raise `UnsupportedFeature` if nothing finds the faults of one of the checks."""
+    if language is Language.SPARK:
+        if missing := sorted(checks - RUNTIME):
+            raise UnsupportedFeature(
+                f"{', '.join(missing)}: no check of SPARK; there is {', '.join(sorted(RUNTIME))}"
+            )
+        return
+    if checks - FOUND == {"range"}:
+        raise UnsupportedFeature("range is a check of SPARK; C has conversion")
     if missing := sorted(checks - FOUND):
         raise UnsupportedFeature(
             f"not supported yet: the check{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
@@ -74,8 +83,8 @@ def refuse_unsupported(checks: frozenset[str]) -> None:
 
 def add_checks(program: Program, checks: frozenset[str]) -> Program:
     """The program with an error edge for each fault of the chosen kinds."""
-    refuse_unsupported(checks)
-    if not checks:
+    refuse_unsupported(checks, program.language)
+    if not checks or program.language is Language.SPARK:  # which has its error edges already
         return program
     if not uses_heap(program):
         checks -= _OF_THE_HEAP

@@ -157,27 +157,32 @@ def _malformed(name: str, found: str) -> InputError:
     )
 
 
-def restrict(program: Program, wanted: Property) -> Program:
-    """The program in which an error edge of a kind that does not count ends the run.
+def restrict(program: Program, wanted: Property, checks: frozenset[str] = frozenset()) -> Program:
+    """The program in which an error edge of a kind that does not count ends the run; of the checks
+    that a front end has found, those that were asked for count.
 
     Soundness duty: such an error still ends the run, as it does in the real program; and what is
     not supported keeps its edge, so that no proof holds if it can be reached.
     """
     return replace(
         program,
-        functions={name: _restricted_function(f, wanted) for name, f in program.functions.items()},
+        functions={
+            name: _restricted_function(f, wanted, checks) for name, f in program.functions.items()
+        },
     )
 
 
-def _restricted_function(function: Function, wanted: Property) -> Function:
-    edges = tuple(_restricted_edge(edge, wanted) for edge in function.edges)
+def _restricted_function(function: Function, wanted: Property, checks: frozenset[str]) -> Function:
+    edges = tuple(_restricted_edge(edge, wanted, checks) for edge in function.edges)
     if all(old is new for old, new in zip(function.edges, edges, strict=True)):
         return function
     return replace(function, edges=edges)
 
 
-def _restricted_edge(edge: Edge, wanted: Property) -> Edge:
+def _restricted_edge(edge: Edge, wanted: Property, checks: frozenset[str]) -> Edge:
     match edge.op:
+        case Error(ErrorKind.CHECK, _, check) if check in checks:
+            return edge
         case Error(kind, text) if kind not in wanted.kinds and kind is not ErrorKind.UNSUPPORTED:
             return replace(edge, op=Halt(text, None))
     return edge

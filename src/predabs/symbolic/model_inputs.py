@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..encode import bitvector_encoding as encode
+from ..concrete.extended import float_of_bits
 from ..ir.address_space import fresh_address
 from ..ir.types import FloatType, FunctionType, IntType, PointerType, Type, size_of
 from ..smt import bitvectors
@@ -75,7 +75,7 @@ def _value(evaluator: TermEvaluator, taken: SymbolicInput) -> int | float | byte
     assert isinstance(number, int)
     match taken.type:
         case FloatType() as type_:
-            return encode.float_value(bitvectors.bits(number, encode.width(type_)), type_)
+            return float_of_bits(number, type_)
         case IntType() | PointerType() as type_:
             return type_.wrap(number)
     return number

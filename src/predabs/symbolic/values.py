@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from ..concrete.storage_layout import Register, VariableLayout
 from ..encode import bitvector_encoding as encode
+from ..encode import float_encoding
 from ..errors import InternalError
 from ..ir.expr import (
     AddressOf,
@@ -46,7 +47,7 @@ from ..ir.expr import (
 from ..ir.types import ArrayType, FloatType, IntType, PointerType, RecordType, Type, size_of
 from ..ir.walk import evaluated, operands
 from ..smt import bitvectors, build
-from ..smt.term import BOOL, FALSE, TRUE, BitVecSort, Term
+from ..smt.term import FALSE, TRUE, BitVecSort, Term
 from . import outside
 from .content import inserted
 from .leaks import UntoldPointers, lost
@@ -110,8 +111,8 @@ class SymbolicValues:
         match expr:
             case Const(value, type_):
                 return encode.constant(value, type_)
-            case FloatConst(text, type_):
-                return encode.float_bits(float.fromhex(text), type_)
+            case FloatConst():
+                return float_encoding.constant(expr)
             case FunctionAddress(name, _):
                 return bitvectors.bits(self._layout.functions[name], self._bits)
             case Var() if isinstance(self._layout.home(expr), Register):
@@ -123,8 +124,7 @@ class SymbolicValues:
             case Binary(op, left, right, _):
                 return self._binary(op, left, right, operand_values)
             case Cast(arg, type_):
-                term = encode.cast(operand_values[arg], arg.type, type_)
-                return self._approximate(type_) if term is None else term
+                return encode.cast(operand_values[arg], arg.type, type_)
             case PointerAdd(pointer, index, type_):
                 return self._moved(
                     operand_values[pointer],
@@ -169,20 +169,16 @@ class SymbolicValues:
 
     def _unary(self, op: UnaryOp, arg: Term, type_: Type) -> Term:
         if isinstance(type_, FloatType):
-            return bitvectors.xor(
-                arg, bitvectors.bits(1 << (encode.width(type_) - 1), encode.width(type_))
-            )
+            exact = float_encoding.unary(op, type_, arg)
+            return self._approximate(type_) if exact is None else exact
         return bitvectors.neg(arg) if op is UnaryOp.NEG else bitvectors.not_(arg)
 
     def _binary(self, op: Op, left: Expr, right: Expr, operand_values: OperandValues) -> Term:
         type_ = left.type
         a, b = operand_values[left], operand_values[right]
         if isinstance(type_, FloatType):
-            exact = encode.float_arithmetic(op, type_, a, b)
-            if exact is not None:
-                return exact
-            result = BOOL if op.is_comparison else encode.sort(type_)
-            return self._fresh("approx", result)
+            exact = float_encoding.binary(op, type_, a, b)
+            return self._approximate(type_) if exact is None else exact
         if op in (Op.SHL, Op.SHR):
             b = encode.resize(b, encode.signed(right.type), encode.width(type_))
         elif op in (Op.DIV, Op.REM):
@@ -324,6 +320,7 @@ class SymbolicValues:
             whole = build.ite(target.cond, self.load(target, size, of=lvalue), whole)
         if isinstance(type_, PointerType):
             self.require(outside.possible_contents(self.state, whole, type_))
+        whole = float_encoding.from_memory(whole, type_)
         return bitvectors.extract(whole, shift + encode.width(type_) - 1, shift)
 
     def load(
@@ -365,6 +362,7 @@ class SymbolicValues:
         found = self._reach(lvalue, size, self._located(lvalue))
         self.require(build.or_(found.inside, found.unknown_object))
         only = len(found.targets) == 1 and found.unknown_object is FALSE
+        value = float_encoding.in_memory(value, lvalue.type)
         bits = bitvectors.width_of(value)
         if not bitfield and bits < 8 * size:
             value = bitvectors.zero_extend(value, 8 * size - bits)  # _Bool, long double

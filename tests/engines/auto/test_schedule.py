@@ -147,6 +147,11 @@ def test_numpred_has_turns_of_its_own_and_stands_in_when_the_others_have_given_u
     ("text", "names", "first"),
     [
         ("", ["lazy", "slam", "numpred", "kinduction"], ["kinduction"]),
+        (
+            "static int a[9]; if (a[x % 9]) x++;",
+            ["lazy", "slam", "numpred", "kinduction", "cells"],
+            ["kinduction", "cells"],
+        ),
         ("if (x) main();", ["slam", "lazy"], []),
     ],
 )
@@ -187,7 +192,11 @@ def test_the_turns_in_a_vast_program() -> None:
             Features(allocates=True),
             ["bounded", "smg", "kinduction", "lazy", "bounded", "lazy"],
         ),
-        (Features(recursive=True, allocates=True), ["bounded", "smg"]),
+        (
+            Features(memory=True),
+            ["bounded", "kinduction", "cells", "lazy", "bounded", "lazy"],
+        ),
+        (Features(recursive=True, allocates=True, memory=True), ["bounded", "smg"]),
         (Features(vast=True, allocates=True), ["bounded"]),
     ],
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
+from ...errors import InternalError
 from ...ir import arith
 from ...ir.expr import Op
 from ...ir.types import IntType
@@ -132,3 +133,4 @@ def binary(op: Op, type_: IntType, one: Interval, two: Interval) -> Interval:
             return bitwise(op, one, two)
         case Op.EQ | Op.LT | Op.LE:
             return 0, 1
+    raise InternalError(f"{op.value} of integers")

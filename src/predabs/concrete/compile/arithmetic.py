@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from ...errors import InternalError
 from ...ir import arith
 from ...ir.expr import Op
@@ -36,9 +34,7 @@ def integer(
             return fit(type_, _shift(op, type_.bits, left, right))
         case Op.AND | Op.OR | Op.XOR:
             return _bitwise(op, type_, left, right)
-        case Op.EQ | Op.LT | Op.LE:
-            raise InternalError(f"the comparison {op.value} stands among the arithmetic operators")
-    assert_never(op)
+    raise InternalError(f"{op.value} is no arithmetic operator of integers")
 
 
 def _joined(op: Op, left: PythonCode, right: PythonCode, low: int, high: int) -> PythonCode:

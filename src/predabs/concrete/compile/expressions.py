@@ -39,9 +39,10 @@ from ...ir.expr import (
     ValidFree,
     Var,
 )
-from ...ir.types import BOOL, FloatType, IntType, PointerType, Type, size_of
+from ...ir.types import BOOL, INT, FloatType, IntType, PointerType, Type, size_of
 from ...ir.walk import children
-from ..numbers import to_single
+from ..extended import Extended, float_constant
+from ..libm import IN_LIBRARY
 from ..storage_layout import VariableLayout
 from .arithmetic import compare, integer
 from .code import Constants, PythonCode, fit, named, numeral, type_range
@@ -93,7 +94,7 @@ class PythonExpressions:
             case Const(value, type_):
                 return PythonCode("True" if value else "False") if type_ is BOOL else numeral(value)
             case FloatConst(text, type_):
-                return self._float_constant(float.fromhex(text), type_)
+                return self._float_constant(text, type_)
             case FunctionAddress(name, _):
                 return numeral(self._layout.functions[name])
             case Unary(op, arg, type_):
@@ -147,9 +148,10 @@ class PythonExpressions:
                 return _chain("or", "False", [codes[arg] for arg in args])
         assert_never(term)
 
-    def _float_constant(self, value: float, type_: FloatType) -> PythonCode:
-        if type_.bits == 32:
-            value = to_single(value)
+    def _float_constant(self, hexadecimal: str, type_: FloatType) -> PythonCode:
+        value = float_constant(hexadecimal, type_)
+        if isinstance(value, Extended):
+            return PythonCode(self._constants.name(value))
         text = repr(value)
         if text[-1].isalpha():  # inf and nan are no literals
             return PythonCode(self._constants.name(value))
@@ -159,6 +161,8 @@ class PythonExpressions:
         depth = arg.depth + 1
         if isinstance(type_, FloatType) and op is UnaryOp.NEG:
             return PythonCode(f"(-{arg.text})", depth=depth)
+        if isinstance(type_, FloatType) and op.is_function:
+            return _function(op.value, type_, arg)
         if not isinstance(type_, IntType | PointerType):
             raise InternalError(f"the operator {op.value} is applied to the type {type_}")
         if op is UnaryOp.NEG:
@@ -172,7 +176,11 @@ class PythonExpressions:
             return integer(op, type_, left, right)
         if not isinstance(type_, FloatType):
             raise InternalError(f"the operator {op.value} is applied to the type {type_}")
-        if op is Op.DIV:
+        if op.is_function:
+            return _function(op.value, type_, left, right)
+        if type_.bits == 80:
+            text = f"({left.text} {op.value} {right.text})"
+        elif op is Op.DIV:
             text = f"float_quotient({left.text}, {right.text})"
         else:
             text = f"({left.text} {_FLOAT_OPERATORS[op]} {right.text})"
@@ -195,7 +203,14 @@ class PythonExpressions:
             case (_, IntType() | PointerType()) if source is BOOL:
                 return fit(target, PythonCode(f"(1 if {arg.text} else 0)", 0, 1, depth=depth))
             case (_, FloatType()) if source is BOOL:
-                return PythonCode(f"(1.0 if {arg.text} else 0.0)", depth=depth)
+                number = self.convert(numeral(1), INT, target).text
+                zero = self.convert(numeral(0), INT, target).text
+                return PythonCode(f"({number} if {arg.text} else {zero})", depth=depth + 1)
+            case (_, FloatType(80, _)):
+                return PythonCode(f"extended({arg.text})", depth=depth)
+            case (FloatType(80, _), FloatType(bits, _)):
+                function = "to_single" if bits == 32 else "to_double"
+                return PythonCode(f"({arg.text}).{function}()", depth=depth)
             case (IntType() | PointerType(), FloatType(bits, _)):
                 function = "int_to_single" if bits == 32 else "float"
                 return PythonCode(f"{function}({arg.text})", depth=depth)
@@ -223,6 +238,19 @@ class PythonExpressions:
         difference = integer(Op.SUB, signed, left, right)
         size = numeral(size_of(pointer.target))
         return fit(type_, integer(Op.DIV, signed, difference, size))
+
+
+def _function(name: str, type_: FloatType, *args: PythonCode) -> PythonCode:
+    """An operator of floating point that C has as a function."""
+    depth = max(arg.depth for arg in args) + 2
+    if name in IN_LIBRARY and type_.bits != 80:
+        name = f"{name}f" if type_.bits == 32 else name
+        return PythonCode(f"libm({name!r}, {', '.join(arg.text for arg in args)})", depth=depth)
+    if type_.bits == 80:
+        first, *others = (arg.text for arg in args)
+        return PythonCode(f"({first}).{name}({', '.join(others)})", depth=depth)
+    text = f"float_{name}({', '.join(arg.text for arg in args)})"
+    return PythonCode(f"to_single({text})" if type_.bits == 32 else text, depth=depth)
 
 
 def _in_order(roots: Iterable[Expr]) -> list[tuple[Expr, int]]:

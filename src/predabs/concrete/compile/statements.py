@@ -226,8 +226,7 @@ class PythonStatements:
         for number, home in enumerate(frame.homes):
             value = params[number] if number < len(params) else None
             if isinstance(home, Register):
-                zero = "0.0" if isinstance(home.var.type, FloatType) else "0"
-                slots.append(value or zero)
+                slots.append(value or _zero(home.var.type))
                 continue
             objects.append(f"o{number}")
             slots += [f"o{number}.data", f"o{number}.base"]
@@ -373,3 +372,10 @@ def _alike(left: Type, right: Type) -> bool:
     if isinstance(left, PointerType) and isinstance(right, PointerType):
         return left.bits == right.bits
     return left is right
+
+
+def _zero(type_: Type) -> str:
+    """What a variable in a register holds before it is written."""
+    if not isinstance(type_, FloatType):
+        return "0"
+    return "extended(0)" if type_.bits == 80 else "0.0"

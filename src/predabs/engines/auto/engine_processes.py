@@ -237,6 +237,7 @@ class EngineProcesses:
             case _Replaying():
                 process.late = None
             case _Told(text, statistics):
+                statistics.record = self._task.statistics.of(name).record
                 self._task.statistics.engines[name] = statistics
                 self._task.progress(text)
             case _Facts():
@@ -321,7 +322,7 @@ def _serve(name: str, task: EngineTask, channel: Channel, heard: bool) -> None:
         now = time.monotonic()
         if now - told > _TOLD_SECONDS:
             told = now
-            channel.send(_Told(text, statistics))
+            channel.send(_Told(text, replace(statistics, record=None)))
 
     programs = _programs(name, task)
 

@@ -10,8 +10,12 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   second it has a proof or has given up.
 - The kinduction engine has a proof at once or not at all: so it looks first, and once more when the
   others have proved facts.
+- The cells engine looks at programs with arrays or pointers: if no error depends directly on
+  memory, or its candidates are not enough, it gives up; else it has a proof within seconds.
 - Where functions are recursive, the slam engine takes the place of the lazy one. It has no glance:
   its proofs take longer than that. Elsewhere it follows when the lazy engine has given up.
+- Where there are floating-point variables, a question may take a solver long, which is asked again
+  in the next slice: so the bounded engine has a long one before the provers.
 - The numpred engine has short slices of its own, and takes over when both have given up.
 - What an earlier check has learned comes before all that: its invariants are checked again
   (recheck), then the engine that had the proof looks for it, in somewhat more time than it took.
@@ -28,8 +32,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...ir.call_graph import call_graph, direct_targets, recursive_functions
-from ...ir.cfa import Program
+from ...ir.cfa import Edge, Program
+from ...ir.def_use import op_reads, op_writes
+from ...ir.expr import Deref, Index
 from ...ir.ops import Alloc, AllocKind
+from ...ir.types import FloatType
+from ...ir.walk import root_of
 from ...records import dataclass
 from ..engine import RECHECK
 from ..lazy.program_size import is_vast
@@ -48,6 +56,10 @@ class Features:
     allocates: bool = False
     """Does it make objects on the heap, which may be lists?"""
     vast: bool = False
+    memory: bool = False
+    """Are there arrays, or objects that pointers lead to, and loops?"""
+    floating: bool = False
+    """Has it floating-point variables? Then few questions take a solver long."""
 
 
 def features_of(program: Program) -> Features:
@@ -59,6 +71,20 @@ def features_of(program: Program) -> Features:
             for edge in function.edges
         ),
         vast=is_vast(program),
+        floating=any(
+            isinstance(var.type, FloatType)
+            for function in program.functions.values()
+            for var in (*function.params, *function.locals)
+        ),
+        memory=any(_uses_memory(edge) for f in program.functions.values() for edge in f.edges),
+    )
+
+
+def _uses_memory(edge: Edge) -> bool:
+    """Does it read or write an element of an array, or what a pointer leads to?"""
+    lvalues = (*op_reads(edge.op), *op_writes(edge.op))
+    return any(
+        isinstance(root_of(lvalue), Deref) or isinstance(lvalue, Index) for lvalue in lvalues
     )
 
 
@@ -72,6 +98,8 @@ def provers_of(features: Features, wanted: Collection[str]) -> list[str]:
         order.append("smg")
     if not features.recursive and not features.vast:
         order.append("kinduction")
+        if features.memory:
+            order.append("cells")
     return [name for name in order if name in wanted]
 
 
@@ -110,11 +138,17 @@ def slices_of(features: Features, lanes: int) -> tuple[Slice, ...]:
 
 def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
     if lanes > 1 or features.vast or features.recursive:  # with several lanes nobody waits
-        return (Slice("bounded", _SHARE, 1.5, look=True), *_shapes(features), *_induction(features))
+        return (
+            Slice("bounded", _SHARE, 1.5, look=True),
+            *_shapes(features),
+            *_induction(features),
+            *_cells(features),
+        )
     return (
         Slice("bounded", _SHARE / 2, 0.7, look=True),
         *_shapes(features),
         *_induction(features),
+        *_cells(features),
         Slice(PROVERS, _SHARE, 1.0),
         Slice("bounded", _SHARE / 2, 0.8, look=True),
         Slice(PROVERS, _SHARE, 2.5),
@@ -129,11 +163,26 @@ def _induction(features: Features) -> tuple[Slice, ...]:
     return () if features.vast or features.recursive else (Slice("kinduction", _SHARE / 3, 0.7),)
 
 
+def _cells(features: Features) -> tuple[Slice, ...]:
+    apt = features.memory and not features.vast and not features.recursive
+    return (Slice("cells", _SHARE / 2, 1.5),) if apt else ()
+
+
 def _later(features: Features) -> tuple[Slice, ...]:
     if features.vast:
         return Slice(PROVERS, 0.25), Slice("bounded", 0.07), Slice(PROVERS, 0.45)
+    if features.floating:
+        return (
+            Slice("bounded", 0.4),
+            Slice("cells", 0.05),
+            Slice(PROVERS, 0.15),
+            Slice("kinduction", 0.05),
+            Slice("bounded", 0.15),
+            Slice(PROVERS, 0.15),
+        )
     return (
         Slice("smg", 0.1),
+        Slice("cells", 0.1),
         Slice(PROVERS, 0.2),
         Slice("bounded", 0.07),
         Slice("numpred", 0.2),

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 from ...concrete.outcome import Overrun
 from ...options import Budget, TimeOver
+from ...proof_record import RefinementRound
 from ...smt import build
 from ...smt.solver import Answer, Reason, Sat, Solver, Unsat
 from ...smt.solver import Unknown as Undecided
@@ -87,13 +88,21 @@ class BoundedEngine:
         sample_seconds = seconds if left is None else min(seconds, share * left)
         with self._statistics.phase(Phase.SEARCH):
             try:
-                return (
-                    self._only_run.verdict(only_seconds)
-                    or self._sample(sample_seconds)
-                    or self._run()
-                )
+                only = self._only_run.verdict(only_seconds)
+                if only is not None:
+                    return self._told(only, "the program asks for no input: it was simply run")
+                met = self._sample(sample_seconds)
+                if met is not None:
+                    return self._told(met, "one of a few concrete runs came to the error")
+                return self._run()
             except Overrun as limit:
                 return Unknown(str(limit))
+
+    def _told(self, verdict: Verdict, how: str) -> Verdict:
+        """The verdict; for a report, how it was found without a search."""
+        if self._statistics.record is not None:
+            self._statistics.record.facts.append(how)
+        return verdict
 
     @property
     def so_far(self) -> str:
@@ -105,6 +114,8 @@ class BoundedEngine:
     def _explorer(self) -> UnrollingExplorer:
         if self._started is None:
             self._started = UnrollingExplorer(self._program, _FIRST_BOUND)
+            if self._statistics.record is not None:
+                self._started.visited = set()
         return self._started
 
     # --- the rounds -------------------------------------------------------------------------------
@@ -123,11 +134,33 @@ class BoundedEngine:
                 verdict = self._explore()
             finally:
                 self._exploring += time.process_time() - begun
+            met = verdict is not None
             verdict = verdict or self._conclude()
+            self._note(met)
             if verdict is not None:
                 return verdict
             self._explorer.deepen()
             self._answers.clear()
+
+    def _note(self, met: bool) -> None:
+        """Tell the round for a report."""
+        record, explorer = self._statistics.record, self._explorer
+        if record is None:
+            return
+        left = len(explorer.deferred.nodes())
+        notes = [f"{self._steps} nodes of the unrolling were visited so far"]
+        if met:
+            notes.append("an error can be reached")
+        elif left:
+            notes.append(f"{left} nodes lie beyond the bound and are followed in the next round")
+        else:
+            notes.append("nothing lies beyond the bound: all runs were followed to their ends")
+        times = f"{explorer.bound} round{'s' * (explorer.bound != 1)}"
+        record.add(RefinementRound(f"Loops are followed for {times}", notes=tuple(notes)))
+        for location in explorer.visited or ():
+            function = self._program.functions[location.function]
+            for edge in function.outgoing[location]:
+                record.reach(edge.coord)
 
     def _explore(self) -> Verdict | None:
         """Follow everything up to the bound; an error that can be reached ends it."""

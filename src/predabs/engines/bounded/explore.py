@@ -56,6 +56,7 @@ class UnrollingExplorer:
         self.deferred = StateWaitlist()
         self.errors: list[ErrorFound] = []
         self.limits: list[ErrorFound] = []
+        self.visited: set[Location] | None = None  # filled in if it is a set
         self._program = program
         layout = VariableLayout(program)
         self.machine = SymbolicMachine(program, layout, self._limit)
@@ -74,6 +75,8 @@ class UnrollingExplorer:
     def visit_next(self) -> None:
         """Expand the first node of the waitlist."""
         node, state, key = self.open.pop()
+        if self.visited is not None:
+            self.visited.add(node[1])
         self._visit(node, state, key)
 
     def deepen(self) -> None:

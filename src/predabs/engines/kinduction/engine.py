@@ -19,12 +19,14 @@ from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...errors import ResourceExhausted, UnsupportedFeature
+from ...evidence.recording import RecordTexts
 from ...ir import make
 from ...ir.configuration import TransitionKind
 from ...ir.expr import TRUE
 from ...ir.path import Path
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers
+from ...proof_record import RefinementRound
 from ...smt.evaluate import TermEvaluator
 from ...smt.solver import Sat
 from ...smt.solvers import create
@@ -101,6 +103,7 @@ class _Search:
                 answer = self._induction(bad).ask(self._clock.at_most(_SECONDS))
                 match answer:
                     case Excluded():
+                        self._note(bad, answer)
                         self._excluded.append(answer)
                         self._open.remove(bad)
                         self._inductions.pop(bad)
@@ -108,10 +111,35 @@ class _Search:
                         return self._reached(exits)
                     case Open():
                         pass
+            self._note_round()
             if not self._open:
                 return self._safe()
             self.depth += 1
             self._task.statistics.refinements = self.depth
+
+    def _note(self, bad: Exit, answer: Excluded) -> None:
+        """Tell for a report why an exit is not taken."""
+        record = self._task.statistics.record
+        if record is None:
+            return
+        texts = RecordTexts(self._task.program)
+        place = texts.place(bad.block.start)
+        used = "; ".join(
+            f"{texts.condition(fact.location.function, fact.expr)} at {texts.coord(fact.location)}"
+            for fact in answer.facts
+        )
+        reason = f" with the facts {used}" if used else ""
+        record.facts.append(
+            f"no run goes from {place.coord} ({place.function}) to {bad.kind.value}:"
+            f" excluded by the last {answer.depth} blocks before it{reason}"
+        )
+
+    def _note_round(self) -> None:
+        record = self._task.statistics.record
+        if record is not None:
+            left, done = len(self._open), len(self._excluded)
+            title = f"k = {self.depth}: {done} of {done + left} errors and limits are excluded"
+            record.add(RefinementRound(title, notes=(f"facts in use: {len(self._known)}",)))
 
     def _induction(self, bad: Exit) -> Induction:
         """The induction for an exit, with the present k and all facts."""

@@ -19,6 +19,7 @@ from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
+from ...proof_record import FEW_NODES
 from ...records import replace
 from ...statistics import Phase
 from ...verdict import Invariant, ProofPrecision, Safe, Unknown, Verdict
@@ -58,8 +59,17 @@ class Search:
 
     def run(self) -> Verdict:
         """Continue until there is a verdict."""
+        recorder = self.refiner.recorder
         with self.explorer.manager.bounded():
-            return cegar(self.explorer, self.refiner, self._check, self._statistics)
+            try:
+                verdict = cegar(self.explorer, self.refiner, self._check, self._statistics)
+            except TimeOver:
+                if recorder is not None:
+                    recorder.finish(FEW_NODES)  # there is little time to look back
+                raise
+            if recorder is not None:
+                recorder.finish()
+            return verdict
 
 
 class LazyEngine:

@@ -37,6 +37,7 @@ from ...refine.storage_refinement import CannotLocalize, StorageRefiner
 from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from .art import Node
 from .tree_explorer import ErrorNode, TreeExplorer
+from .tree_recorder import TreeRecorder
 
 # for one attempt to solve the clauses: first, and at most; then single paths have that long
 _HORN_SECONDS = 2.0
@@ -84,6 +85,10 @@ class PivotRefiner:
             self._statistics.solver,
             explorer.seconds,
         )
+        record = self._statistics.record
+        self.recorder = None if record is None else TreeRecorder(explorer, record)
+        if self.recorder is not None:
+            self.paths.watch = self.recorder.watch
         self._asked: list[BlockClauses] | None = None
         self._looked = 0
         self._horn_seconds = _HORN_SECONDS
@@ -91,6 +96,15 @@ class PivotRefiner:
 
     def refine(self, counterexample: ErrorNode, check: Check) -> Outcome:
         """Exclude the path to an error."""
+        if self.recorder is None:
+            return self._tried(counterexample, check)
+        self.recorder.begin(counterexample)
+        try:
+            return self._tried(counterexample, check)
+        finally:
+            self.recorder.end()
+
+    def _tried(self, counterexample: ErrorNode, check: Check) -> Outcome:
         try:
             return self._refined(counterexample, check)
         except TimeOver:
@@ -100,13 +114,17 @@ class PivotRefiner:
     def _refined(self, counterexample: ErrorNode, check: Check) -> Outcome:
         nodes, exits = counterexample.node.path(), counterexample.exits()
         if self._refine_by_horn_clauses():
+            self._note("invariants of all loops together, as a solution of Horn clauses")
             return Refined()
         outcome = self.paths.refine([node.region for node in nodes], exits)
         if not self._related and not isinstance(outcome, refiner.FeasiblePath):
+            self._note("the path is spurious: begin again, with numeric relations at the loops")
             raise WantsRelations
         match outcome:
             case refiner.FeasiblePath(found):
                 transitions = self._explorer.whole_path(found)
+                if self.recorder is not None:
+                    self.recorder.feasible(transitions)
                 self._localize(transitions)
                 last = transitions[-1]
                 path = Path(tuple(transition.edge for transition in transitions))
@@ -120,8 +138,14 @@ class PivotRefiner:
                 new = [precision.add(configuration.location, n) for configuration, n in predicates]
                 if predicates and not any(new) and not self._options.keep_subtree:
                     raise InternalError("a refinement has found only what was known")
+                if self.recorder is not None:
+                    self.recorder.pivot(nodes[pivot])
                 self._rebuild(nodes, pivot)
         return Refined()
+
+    def _note(self, text: str) -> None:
+        if self.recorder is not None:
+            self.recorder.note(text)
 
     def _feasible(self, error: ErrorPath, check: Check) -> Outcome:
         """The verdict of a path that the formulas of the blocks allow."""
@@ -145,6 +169,7 @@ class PivotRefiner:
         except CannotLocalize:
             raise WantsStorage(None) from None
         if more is not None:
+            self._note("the path is none of the whole program: track more of its storage")
             raise WantsStorage(more)
 
     def _stuck(self, reason: str) -> Stuck:

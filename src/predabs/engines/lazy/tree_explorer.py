@@ -125,7 +125,7 @@ class TreeExplorer:
             self.tree.mark(node, covered=True)
             return None
         with statistics.phase(Phase.ABSTRACTION):
-            block = self._block(node)
+            block = self.block_of(node)
             bad = self._first_bad(node, block)
             if bad is None:
                 self.tree.mark(node, covered=False)
@@ -134,7 +134,8 @@ class TreeExplorer:
                         self._expand(node, exit_, exit_.target)
         return bad
 
-    def _block(self, node: Node) -> Block:
+    def block_of(self, node: Node) -> Block:
+        """The block that a node is expanded by."""
         return self.root_block if node is self.tree.root else self.blocks.at(node.configuration)
 
     @property

@@ -31,6 +31,7 @@ from ...verdict import Invariant, Method, Proof, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..concrete_runs import FirstRuns
 from ..engine import Clock, EngineTask
+from .fixpoint_recorder import record_fixpoint
 from .refinement import PlanRefiner, ReachedErrors
 
 _SECONDS = 10.0  # of one solver call
@@ -78,7 +79,14 @@ class NumPredEngine:
         plan = Plan(task.options, cells, table, tests, sources, live_at_heads, self._left_out)
         abstraction = ProgramAbstraction(facts, cells, table, control)
         explorer = _FixpointExplorer(task, self._clock, abstraction, plan, self._tick)
-        refiner = PlanRefiner(self._clock, abstraction, plan, self._tick, explorer.settle)
+        refiner = PlanRefiner(
+            self._clock,
+            abstraction,
+            plan,
+            self._tick,
+            explorer.settle,
+            task.statistics.record,
+        )
         return explorer, refiner
 
     def _left_out(self, text: str) -> None:
@@ -151,6 +159,8 @@ class _FixpointExplorer:
                     if self._shared.is_heard:
                         self._shared.offer("numpred", self._conjuncts(solved))
                     return ReachedErrors(solved, bad)
+            if self._statistics.record is not None:
+                record_fixpoint(self._statistics.record, self._abstraction, solved, self._plan)
             proof = Proof("numpred", Method.INVARIANTS, "z3", whole=False)
             return Safe(tuple(self._invariants(solved)), proof)
 

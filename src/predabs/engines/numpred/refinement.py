@@ -11,9 +11,11 @@ No soundness duty: whatever is tracked, a fixpoint is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
 from itertools import islice
 from time import monotonic
 
+from ...evidence.recording import RecordTexts
 from ...ir.configuration import Transition, TransitionKind
 from ...ir.expr import Expr
 from ...ir.path import Path
@@ -22,10 +24,13 @@ from ...numpred.program.thresholds import relates
 from ...numpred.refine.abstract_paths import backwards, distances, followed
 from ...numpred.refine.path_refinement import PathRefinement, path_refinement, tested
 from ...numpred.refine.plan import Plan
+from ...proof_record import EngineRecord, RefinementRound, shortened_path
 from ...records import dataclass
 from ...refine.feasible import Infeasible
+from ...verdict import Unsafe
 from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from ..engine import Clock
+from .fixpoint_recorder import listed, tracked
 
 _MOST_PATHS = 8  # that are checked in one round
 _FOLLOW, _LONG = 0.05, 60.0  # of the time that is left, and at most of so much
@@ -51,6 +56,7 @@ class PlanRefiner:
         plan: Plan,
         tick: Callable[[], None],
         settle: Callable[[], None],
+        record: EngineRecord | None = None,
     ) -> None:
         self._clock = clock
         self._abstraction = abstraction
@@ -58,13 +64,45 @@ class PlanRefiner:
         self._plan = plan
         self._tick = tick
         self._settle = settle
+        self._record = record
+        self._seen: tuple[Path, Collection[int]] | None = None  # the last path that was checked
 
     def refine(self, counterexample: ReachedErrors, check: Check) -> Outcome:
         """Check paths until one is a violation, or the plan is refined."""
         with counterexample.solved.domain.domain.vocabulary.manager.bounded():
-            outcome = self._refined(counterexample, check)
+            if self._record is None:
+                outcome = self._refined(counterexample, check)
+            else:
+                before, self._seen = tracked(self._plan), None
+                outcome = self._refined(counterexample, check)
+                self._note(self._record, counterexample, before, outcome)
         self._settle()
         return outcome
+
+    def _note(
+        self,
+        record: EngineRecord,
+        counterexample: ReachedErrors,
+        before: dict[str, list[str]],
+        outcome: Outcome,
+    ) -> None:
+        """Tell the round for a report."""
+        edges, core = ((), ()) if self._seen is None else (self._seen[0].edges, self._seen[1])
+        steps, left_out = shortened_path(self._texts.steps(edges, core))
+        feasible = ("the path is feasible",) if isinstance(outcome, Unsafe) else ()
+        record.add(
+            RefinementRound(
+                f"The fixpoint reaches {len(counterexample.bad)} errors or limits",
+                steps,
+                left_out,
+                (f"fixpoint in {counterexample.solved.seconds:.2f} s", *feasible),
+                listed(tracked(self._plan), before),
+            )
+        )
+
+    @cached_property
+    def _texts(self) -> RecordTexts:
+        return RecordTexts(self._abstraction.facts.program)
 
     def _refined(self, counterexample: ReachedErrors, check: Check) -> Outcome:
         solved, bad, plan = counterexample.solved, counterexample.bad, self._plan
@@ -116,6 +154,7 @@ class PlanRefiner:
         last = path[-1]
         edges = Path(tuple(transition.edge for transition in path))
         found = check(ErrorPath(edges, last.text, last.kind is TransitionKind.LIMIT))
+        self._seen = (edges, found.core if isinstance(found, Infeasible) else ())
         if not isinstance(found, Infeasible):
             return found
         if self._plan.refine(self._path_refinement(path, found.core)):

@@ -113,6 +113,8 @@ class _BooleanExplorer:
         self._tick()
         calls = statistics.solver.calls
         reached, run = self._model_check(graphs)
+        if statistics.record is not None:
+            statistics.record.boolean_program = self._listed(graphs)
         steps = () if run is None else tuple(_steps(graphs, run))
         path = Path(tuple(s.origin.edge for s in steps if s.origin.edge is not None))
         figures = Round(
@@ -126,6 +128,7 @@ class _BooleanExplorer:
         )
         if run is not None:
             return BooleanRun(path, steps, figures)
+        self._note_reached(graphs, reached)
         found = proved_invariants(self._task.program, graphs, predicates, reached)
         statistics.rounds.append(figures)
         return Safe(found, Proof("slam", Method.INVARIANTS, "z3", whole=False))
@@ -143,12 +146,26 @@ class _BooleanExplorer:
         """The Boolean program, and the trace as a path of the C program, if they are kept."""
         if not self._task.options.keep_rounds:
             return "", ""
-        naming = self._context.naming
+        lines = [f"{edge.coord}: {show_op(edge.op, self._context.naming)}\n" for edge in path.edges]
+        return self._listed(graphs), "".join(lines)
+
+    def _listed(self, graphs: BooleanGraphs) -> str:
         heading = f"round {len(self._task.statistics.rounds) + 1}: the Boolean abstraction of"
         files = " ".join(self._task.program.files)
-        program = listing(graphs, (f"{heading} {files}", MEANING), naming)
-        lines = [f"{edge.coord}: {show_op(edge.op, naming)}\n" for edge in path.edges]
-        return text(program), "".join(lines)
+        return text(listing(graphs, (f"{heading} {files}", MEANING), self._context.naming))
+
+    def _note_reached(self, graphs: BooleanGraphs, reached: Reached) -> None:
+        """For a report: the lines that a run of the Boolean program comes to."""
+        record = self._task.statistics.record
+        if record is None:
+            return
+        for name, graph in graphs.graphs.items():
+            for node, edges in enumerate(graph.outgoing):
+                if edges and reached.at((name, node)).satisfiable():
+                    for edge in edges:
+                        origin = graphs.origins[edge].edge
+                        if origin is not None:
+                            record.reach(origin.coord)
 
 
 def _run_to_error(graphs: BooleanGraphs, limits: CheckLimits) -> tuple[Reached, Run | None]:

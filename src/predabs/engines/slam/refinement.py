@@ -20,21 +20,26 @@ from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.optimistic_encoding import OptimisticEncoding
 from ...errors import UnsupportedFeature
+from ...evidence.recording import RecordTexts
 from ...ir.call_graph import recursive_functions
 from ...ir.expr import Expr
 from ...ir.ops import Error
 from ...ir.path import Path
 from ...predicates.contradiction import Contradictions
+from ...predicates.syntax.file import GLOBAL
+from ...proof_record import EngineRecord, PredicatesAt, RefinementRound, shortened_path
 from ...records import dataclass, replace
 from ...refine.feasible import Infeasible
 from ...refine.horn.procedure_clauses import Summaries
 from ...refine.newton.newton import Newton, NewtonPredicate
 from ...refine.newton.spread import Spread
 from ...statistics import Round
+from ...verdict import Unsafe
 from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from ..engine import Clock, EngineTask
 from .tracked_predicates import TrackedPredicates
 
+_SMALL_PROGRAM = 20_000  # characters of a Boolean program that each round shows
 LONGEST = 50_000  # steps of a run that is refined for
 _SECONDS = 10.0  # of one solver call
 _FEW_ROUNDS, _MANY_ROUNDS = 1, 10  # before the clauses of all procedures are solved first
@@ -95,14 +100,55 @@ class NewtonRefiner:
         self._summary_seconds = _FIRST_SECONDS
         self._summary_after = 0.0
         self._enough = False  # were predicates found that should do?
+        self._core: tuple[int, ...] = ()  # of the last path
 
     def refine(self, counterexample: BooleanRun, check: Check) -> Outcome:
         """Exclude a run of the Boolean program; its round ends with that."""
-        known = len(self._tracked)
+        known, lemmas = len(self._tracked), len(self._lemmas)
+        self._core = ()
         outcome = self._refined(counterexample, check)
         new = self._tracked.since(known)
         self._task.statistics.rounds.append(replace(counterexample.figures, new=new))
+        if self._task.statistics.record is not None:
+            excluded = len(self._lemmas) - lemmas
+            self._note(self._task.statistics.record, counterexample.path, known, excluded, outcome)
         return outcome
+
+    def _note(
+        self, record: EngineRecord, path: Path, known: int, excluded: int, outcome: Outcome
+    ) -> None:
+        """Tell the round for a report."""
+        texts = RecordTexts(self._task.program)
+        steps, left_out = shortened_path(texts.steps(path.edges, self._core))
+        notes = []
+        if isinstance(outcome, Unsafe):
+            notes.append("the path is feasible")
+        if excluded:
+            notes.append(f"lemmas exclude {excluded} steps that no step of the C program matches")
+        program = record.boolean_program if len(record.boolean_program) < _SMALL_PROGRAM else ""
+        record.add(
+            RefinementRound(
+                f"The Boolean program has a run of {len(path.edges)} steps to an error",
+                steps,
+                left_out,
+                tuple(notes),
+                self.predicates(known),
+                boolean_program=program,
+            )
+        )
+        record.predicates = self.predicates()
+
+    def predicates(self, since: int = 0) -> tuple[PredicatesAt, ...]:
+        """The tracked predicates by function, for a report."""
+        functions = self._task.program.functions
+        return tuple(
+            PredicatesAt(
+                "everywhere" if name == GLOBAL else name,
+                None if name == GLOBAL else functions[name].coord,
+                tuple(texts),
+            )
+            for name, texts in self._tracked.sections(since).items()
+        )
 
     def _refined(self, counterexample: BooleanRun, check: Check) -> Outcome:
         path = counterexample.path
@@ -111,6 +157,7 @@ class NewtonRefiner:
         found = check(counterexample.error_path)
         if not isinstance(found, Infeasible):
             return found
+        self._core = found.core
         return self._more(path, found.core, counterexample.steps)
 
     def _more(self, path: Path, core: tuple[int, ...], steps: Sequence[BooleanStep]) -> Outcome:

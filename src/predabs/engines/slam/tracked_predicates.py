@@ -48,12 +48,17 @@ class TrackedPredicates:
 
     def since(self, number: int) -> tuple[str, ...]:
         """All but the first ones, as lines of a predicates file."""
-        sections: dict[str, list[str]] = {}
-        for section, text in self._lines[number:]:
-            sections.setdefault(section, []).append(text)
+        sections = self.sections(number)
         return tuple(
             line for section, texts in sections.items() for line in (f"{section}:", *texts)
         )
+
+    def sections(self, number: int = 0) -> dict[str, list[str]]:
+        """All but the first ones, by function (or `GLOBAL`)."""
+        sections: dict[str, list[str]] = {}
+        for section, text in self._lines[number:]:
+            sections.setdefault(section, []).append(text)
+        return sections
 
     def predicates(self) -> ProgramPredicates:
         """All of them, for c2bp."""

@@ -13,6 +13,7 @@ from collections.abc import Hashable
 
 from ...analysis.facts import ProgramFacts
 from ...errors import UnsupportedFeature
+from ...evidence.recording import RecordTexts
 from ...ir.cfa import Coord, Location
 from ...ir.configuration import Configuration, TransitionKind
 from ...ir.def_use import op_values
@@ -20,6 +21,7 @@ from ...ir.expr import NoLeak, Var
 from ...ir.order import location_graph, loop_heads, reverse_postorder
 from ...ir.walk import subterms
 from ...options import Budget
+from ...proof_record import DomainElement, EngineRecord
 from ...smg.abstraction import Alike, fold
 from ...smg.canonical import Shape, collect, join, shape_of, without
 from ...smg.graph import MemoryGraph, Untold
@@ -53,6 +55,8 @@ class SmgEngine:
                     continue
                 try:
                     search.run(budget)
+                    if self._task.statistics.record is not None:
+                        search.tell(self._task.statistics.record)
                     return Safe((), Proof("smg", Method.SHAPES, "", whole=False))
                 except _Stop as stop:
                     search.stopped = True
@@ -88,6 +92,22 @@ class _Search:
             self._expand(configuration, graph)
             if self.count % 256 == 0:
                 self._progress(f"smg: {self.count} graphs")
+
+    def tell(self, record: EngineRecord) -> None:
+        """For a report: the graphs at the loop heads."""
+        texts = RecordTexts(self._facts.program)
+        found: list[DomainElement] = []
+        for configuration, known in self._reached.items():
+            location = configuration.location
+            record.reach(texts.coord(location))
+            if location in self._loop_heads(location.function):
+                cases = [
+                    f"{len(graph.objects)} objects, {_segments(graph)} of them list segments"
+                    for _, graph in known.values()
+                ]
+                found.append(DomainElement(texts.place(configuration), True, tuple(cases)))
+        record.elements = tuple(found)
+        record.facts.append(f"{self.count} symbolic memory graphs were explored; all are covered")
 
     def _begin(self) -> None:
         self._begun = True
@@ -195,6 +215,10 @@ class _Search:
 
 class _Stop(Exception):
     """There is no proof; the text says where it ends."""
+
+
+def _segments(graph: MemoryGraph) -> int:
+    return sum(made.segment is not None for made in graph.objects.values())
 
 
 def _asks_for_leaks(facts: ProgramFacts) -> bool:

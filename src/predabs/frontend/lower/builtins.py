@@ -5,15 +5,13 @@ A builtin that is not here and has no model in `models.c` is refused: it may do 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import partial
 
-from ...errors import UnsupportedFeature
 from ...ir import make
-from ...ir.expr import Deref, Expr, Op, UnaryOp, Var
+from ...ir.expr import Deref, Expr, Op, Var
 from ...ir.ops import Assign
-from ...ir.types import CBOOL, INT, VOID, FloatType, IntType, PointerType, size_of
+from ...ir.types import CBOOL, INT, VOID, IntType, PointerType, size_of
 from .. import ast
 from .expressions import LowerExpressions
 from .lost_faults import lost_parts
@@ -64,41 +62,6 @@ def _checked(
     low.graph.emit(Assign(lvalue, make.cast(full, lvalue.type)), expr.coord)
     kept = make.cast(make.cast(full, lvalue.type), exact)
     return make.cast(make.not_equal(kept, full), CBOOL)
-
-
-def _is_normal(
-    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    value = low.saved(low.operands(*expr.args)[0], expr.coord)
-    assert isinstance(expr.type, IntType)
-    return make.cast(_between(value, expr), expr.type)
-
-
-def _classify(
-    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
-) -> Expr | None:
-    """__builtin_fpclassify: one of the first arguments, by the kind of the last."""
-    *kinds, value = (low.saved(arg, expr.coord) for arg in low.operands(*expr.args))
-    nan, infinite, normal, subnormal, zero = kinds
-    assert isinstance(value.type, FloatType)
-    finite = make.equal(make.binary(Op.SUB, value, value), make.float_const(0.0, value.type))
-    kind = make.ite(_between(value, expr), normal, subnormal)
-    kind = make.ite(make.equal(value, make.float_const(0.0, value.type)), zero, kind)
-    return make.ite(make.equal(value, value), make.ite(finite, kind, infinite), nan)
-
-
-def _between(value: Expr, expr: ast.Call) -> Expr:
-    """Is it neither zero, nor subnormal in its own type, nor infinite, nor no number at all?"""
-    type_ = value.type
-    if not isinstance(type_, FloatType) or type_.bits not in (32, 64):
-        raise UnsupportedFeature(f"{expr.coord}: the kind of a {type_} is not supported")
-    single = type_.bits == 32
-    least = make.float_const(2.0**-126 if single else sys.float_info.min, type_)
-    most = make.float_const((2 - 2.0**-23) * 2.0**127 if single else sys.float_info.max, type_)
-    sizes = (value, make.unary(UnaryOp.NEG, value))
-    return make.disj(
-        [make.conj([make.less_equal(least, n), make.less_equal(n, most)]) for n in sizes]
-    )
 
 
 def _va_start(
@@ -184,8 +147,6 @@ BUILTIN: dict[str, Handler] = {
     **dict.fromkeys(
         ("expect", "expect_with_probability", "assume_aligned", "unpredictable", "launder"), _expect
     ),
-    "isnormal": _is_normal,
-    "fpclassify": _classify,
     "constant_p": _zero,
     "object_size": _unknown_size,
     **{f"{n}_overflow": partial(_checked, _OPERATORS[n]) for n in ("add", "sub", "mul")},

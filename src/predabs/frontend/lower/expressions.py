@@ -95,8 +95,8 @@ class LowerExpressions(LowerConditions):
                 return self._read(expr)
             case ast.Unary():
                 return self._unary(expr)
-            case ast.FloatLiteral(value, type_, _):
-                return make.float_const(value, type_)
+            case ast.FloatLiteral(text, type_, _):
+                return FloatConst(text, type_)
             case ast.StringLiteral():
                 return self.lvalue(expr)
             case ast.Assign():

@@ -28,7 +28,7 @@ from ...ir.ops import (
 from ...ir.types import INT, VOID, FunctionType, PointerType, VoidType
 from .. import ast
 from ..conversions import convert
-from . import libc, unmodelled, unsupported
+from . import libc, math_functions, unmodelled, unsupported
 from .allocation import allocate
 from .builtins import BUILTIN, SYNC, Handler, nothing
 from .expressions import LowerExpressions
@@ -267,10 +267,12 @@ _HANDLED: dict[str, Handler] = {
     ),
     **dict.fromkeys(("fflush", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"), nothing),
     **SYNC,
+    **math_functions.LIBRARY,
 }
 
 _BUILTIN: dict[str, Handler] = {
     **BUILTIN,
+    **math_functions.BUILTIN,
     **dict.fromkeys(("trap", "unreachable"), _halt),
     "assume": _assume,
     **dict.fromkeys(("alloca_with_align", "alloca_uninitialized"), _alloca),

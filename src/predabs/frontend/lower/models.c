@@ -904,97 +904,385 @@ double atof(const char *s) { return strtod(s, 0); }
 
 /* ---- floating point ------------------------------------------------------------------------ */
 
-double fabs(double x) { return x <= 0 ? 0 - x : x; }
-float fabsf(float x) { return x <= 0 ? 0 - x : x; }
-long double fabsl(long double x) { return x <= 0 ? 0 - x : x; }
+double trunc(double x);
+float truncf(float x);
+long double truncl(long double x);
+double copysign(double x, double y);
+float copysignf(float x, float y);
+long double copysignl(long double x, long double y);
 
-double copysign(double x, double y)
+double modf(double x, double *whole)
 {
-  unsigned long long sign = 1ull << 63;
-  unsigned long long bits = (*(unsigned long long *)&x & ~sign) | (*(unsigned long long *)&y & sign);
+  *whole = trunc(x);
+  return copysign(x - x != 0 && x == x ? 0 : x - *whole, x);
+}
+
+float modff(float x, float *whole)
+{
+  *whole = truncf(x);
+  return copysignf(x - x != 0 && x == x ? 0 : x - *whole, x);
+}
+
+long double modfl(long double x, long double *whole)
+{
+  *whole = truncl(x);
+  return copysignl(x - x != 0 && x == x ? 0 : x - *whole, x);
+}
+
+double nextafter(double x, double y)
+{
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  unsigned long long bits = 1;
+  if (x == 0) {
+    double least = *(double *)&bits;
+    return copysign(least, y);
+  }
+  bits = *(unsigned long long *)&x;
+  bits = (x < y) == (x > 0) ? bits + 1 : bits - 1;
   return *(double *)&bits;
 }
 
-float copysignf(float x, float y) { return copysign(x, y); }
-
-/* From 2^52 on, all numbers are whole ones. */
-double trunc(double x)
+float nextafterf(float x, float y)
 {
-  return x > -4503599627370496.0 && x < 4503599627370496.0 ? copysign((long long)x, x) : x;
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  unsigned bits = 1;
+  if (x == 0) {
+    float least = *(float *)&bits;
+    return copysignf(least, y);
+  }
+  bits = *(unsigned *)&x;
+  bits = (x < y) == (x > 0) ? bits + 1 : bits - 1;
+  return *(float *)&bits;
 }
 
-double floor(double x)
+/* What only the library knows, as far as it is known: the numbers in a run are the library's. */
+void __VERIFIER_assume(int condition);
+
+double __libm_sin(double x);
+double sin(double x)
 {
-  double whole = trunc(x);
-  return whole > x ? whole - 1 : whole;
+  double r = __libm_sin(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
 }
 
-double ceil(double x)
+float __libm_sinf(float x);
+float sinf(float x)
 {
-  double whole = trunc(x);
-  return whole < x ? copysign(whole + 1, x) : whole;
+  float r = __libm_sinf(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
 }
 
-double round(double x)
+double __libm_cos(double x);
+double cos(double x)
 {
-  double whole = trunc(x);
-  double rest = x - whole;
-  return rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole;
+  double r = __libm_cos(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
 }
 
-float truncf(float x) { return trunc(x); }
-float floorf(float x) { return floor(x); }
-float ceilf(float x) { return ceil(x); }
-float roundf(float x) { return round(x); }
-
-
-double fmax(double x, double y) { return x != x ? y : y != y ? x : x < y ? y : x; }
-double fmin(double x, double y) { return x != x ? y : y != y ? x : y < x ? y : x; }
-float fmaxf(float x, float y) { return fmax(x, y); }
-float fminf(float x, float y) { return fmin(x, y); }
-
-int __predabs_isless(double x, double y) { return x < y; }
-int __predabs_islessequal(double x, double y) { return x <= y; }
-int __predabs_isgreater(double x, double y) { return x > y; }
-int __predabs_isgreaterequal(double x, double y) { return x >= y; }
-int __predabs_islessgreater(double x, double y) { return x < y || x > y; }
-int __predabs_isunordered(double x, double y) { return x != x || y != y; }
-int __predabs_isinf_sign(double x) { return x == x && x - x != 0 ? x > 0 ? 1 : -1 : 0; }
-
-int __predabs_isnan(double x) { return x != x; }
-int __predabs_isinf(double x) { return x == x && x - x != 0; }
-int __predabs_isfinite(double x) { return x - x == 0; }
-int __isnan(double x) { return x != x; }
-int __isnanf(float x) { return x != x; }
-int __isinf(double x) { return __predabs_isinf(x) ? x > 0 ? 1 : -1 : 0; }
-int __isinff(float x) { return __isinf(x); }
-int __finite(double x) { return x - x == 0; }
-int __finitef(float x) { return x - x == 0; }
-
-int __isnanl(long double x) { return x != x; }
-int __isinfl(long double x) { return __isinf(x); }
-int __finitel(long double x) { return x - x == 0; }
-
-int __fpclassify(double x)
+float __libm_cosf(float x);
+float cosf(float x)
 {
-  if (x != x)
-    return 0;
-  if (x - x != 0)
-    return 1;
-  if (x == 0)
-    return 2;
-  return x < 0x1p-1022 && x > -0x1p-1022 ? 3 : 4;
+  float r = __libm_cosf(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r >= -1 && r <= 1);
+  return r;
 }
 
-int __fpclassifyf(float x)
+double __libm_tan(double x);
+double tan(double x)
 {
-  return x == x && x != 0 && x < 0x1p-126f && x > -0x1p-126f ? 3 : __fpclassify(x);
+  double r = __libm_tan(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r - r == 0);
+  return r;
 }
 
-int __signbit(double x) { return *(long long *)&x < 0; }
-int __signbitl(long double x) { return __signbit(x); }
-int __signbitf(float x) { return __signbit(x); }
-int __predabs_signbit(double x) { return __signbit(x); }
+float __libm_tanf(float x);
+float tanf(float x)
+{
+  float r = __libm_tanf(x);
+  __VERIFIER_assume(x - x != 0 ? r != r : r - r == 0);
+  return r;
+}
+
+double __libm_asin(double x);
+double asin(double x)
+{
+  double r = __libm_asin(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0) : r != r);
+  return r;
+}
+
+float __libm_asinf(float x);
+float asinf(float x)
+{
+  float r = __libm_asinf(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0) : r != r);
+  return r;
+}
+
+double __libm_acos(double x);
+double acos(double x)
+{
+  double r = __libm_acos(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r >= 0 && r < 3.1416 : r != r);
+  return r;
+}
+
+float __libm_acosf(float x);
+float acosf(float x)
+{
+  float r = __libm_acosf(x);
+  __VERIFIER_assume(x >= -1 && x <= 1 ? r >= 0 && r < 3.1416 : r != r);
+  return r;
+}
+
+double __libm_atan(double x);
+double atan(double x)
+{
+  double r = __libm_atan(x);
+  __VERIFIER_assume(x != x ? r != r : r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+float __libm_atanf(float x);
+float atanf(float x)
+{
+  float r = __libm_atanf(x);
+  __VERIFIER_assume(x != x ? r != r : r > -1.5708 && r < 1.5708 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+double __libm_sinh(double x);
+double sinh(double x)
+{
+  double r = __libm_sinh(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+float __libm_sinhf(float x);
+float sinhf(float x)
+{
+  float r = __libm_sinhf(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+double __libm_cosh(double x);
+double cosh(double x)
+{
+  double r = __libm_cosh(x);
+  __VERIFIER_assume(x != x ? r != r : r >= 1);
+  return r;
+}
+
+float __libm_coshf(float x);
+float coshf(float x)
+{
+  float r = __libm_coshf(x);
+  __VERIFIER_assume(x != x ? r != r : r >= 1);
+  return r;
+}
+
+double __libm_tanh(double x);
+double tanh(double x)
+{
+  double r = __libm_tanh(x);
+  __VERIFIER_assume(x != x ? r != r : r >= -1 && r <= 1 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+float __libm_tanhf(float x);
+float tanhf(float x)
+{
+  float r = __libm_tanhf(x);
+  __VERIFIER_assume(x != x ? r != r : r >= -1 && r <= 1 && (x < 0 ? r <= 0 : x > 0 ? r >= 0 : r == 0));
+  return r;
+}
+
+double __libm_exp(double x);
+double exp(double x)
+{
+  double r = __libm_exp(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+float __libm_expf(float x);
+float expf(float x)
+{
+  float r = __libm_expf(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+double __libm_exp2(double x);
+double exp2(double x)
+{
+  double r = __libm_exp2(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+float __libm_exp2f(float x);
+float exp2f(float x)
+{
+  float r = __libm_exp2f(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= 0 && r <= 1 : x > 0 ? r >= 1 : r == 1);
+  return r;
+}
+
+double __libm_expm1(double x);
+double expm1(double x)
+{
+  double r = __libm_expm1(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= -1 && r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+float __libm_expm1f(float x);
+float expm1f(float x)
+{
+  float r = __libm_expm1f(x);
+  __VERIFIER_assume(x != x ? r != r : x < 0 ? r >= -1 && r <= 0 : x > 0 ? r >= 0 : r == 0);
+  return r;
+}
+
+double __libm_log(double x);
+double log(double x)
+{
+  double r = __libm_log(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -746 : x == 1 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+float __libm_logf(float x);
+float logf(float x)
+{
+  float r = __libm_logf(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -746 : x == 1 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+double __libm_log2(double x);
+double log2(double x)
+{
+  double r = __libm_log2(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r >= -1074 : x == 1 ? r == 0 : r >= 0 && (r <= 1024 || r == x));
+  return r;
+}
+
+float __libm_log2f(float x);
+float log2f(float x)
+{
+  float r = __libm_log2f(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r >= -1074 : x == 1 ? r == 0 : r >= 0 && (r <= 1024 || r == x));
+  return r;
+}
+
+double __libm_log10(double x);
+double log10(double x)
+{
+  double r = __libm_log10(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -324 : x == 1 ? r == 0 : r >= 0 && (r < 309 || r == x));
+  return r;
+}
+
+float __libm_log10f(float x);
+float log10f(float x)
+{
+  float r = __libm_log10f(x);
+  __VERIFIER_assume(x < 0 || x != x ? r != r : x == 0 ? r < 0 && r - r != 0 : x < 1 ? r <= 0 && r > -324 : x == 1 ? r == 0 : r >= 0 && (r < 309 || r == x));
+  return r;
+}
+
+double __libm_log1p(double x);
+double log1p(double x)
+{
+  double r = __libm_log1p(x);
+  __VERIFIER_assume(x < -1 || x != x ? r != r : x == -1 ? r < 0 && r - r != 0 : x < 0 ? r <= 0 && r > -746 : x == 0 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+float __libm_log1pf(float x);
+float log1pf(float x)
+{
+  float r = __libm_log1pf(x);
+  __VERIFIER_assume(x < -1 || x != x ? r != r : x == -1 ? r < 0 && r - r != 0 : x < 0 ? r <= 0 && r > -746 : x == 0 ? r == 0 : r >= 0 && (r < 710 || r == x));
+  return r;
+}
+
+double __libm_cbrt(double x);
+double cbrt(double x)
+{
+  double r = __libm_cbrt(x);
+  __VERIFIER_assume(x != x ? r != r : x == 0 ? r == 0 : x < 0 ? r < 0 : r > 0);
+  return r;
+}
+
+float __libm_cbrtf(float x);
+float cbrtf(float x)
+{
+  float r = __libm_cbrtf(x);
+  __VERIFIER_assume(x != x ? r != r : x == 0 ? r == 0 : x < 0 ? r < 0 : r > 0);
+  return r;
+}
+
+double __libm_pow(double x, double y);
+double pow(double x, double y)
+{
+  double r = __libm_pow(x, y);
+  __VERIFIER_assume(y == 0 || x == 1 ? r == 1 : x != x || y != y ? r != r : x < 0 || r >= 0);
+  return r;
+}
+
+float __libm_powf(float x, float y);
+float powf(float x, float y)
+{
+  float r = __libm_powf(x, y);
+  __VERIFIER_assume(y == 0 || x == 1 ? r == 1 : x != x || y != y ? r != r : x < 0 || r >= 0);
+  return r;
+}
+
+double __libm_atan2(double y, double x);
+double atan2(double y, double x)
+{
+  double r = __libm_atan2(y, x);
+  __VERIFIER_assume(x != x || y != y ? r != r : r > -3.1416 && r < 3.1416 && (y < 0 ? r <= 0 : y > 0 ? r >= 0 : 1));
+  return r;
+}
+
+float __libm_atan2f(float y, float x);
+float atan2f(float y, float x)
+{
+  float r = __libm_atan2f(y, x);
+  __VERIFIER_assume(x != x || y != y ? r != r : r > -3.1416 && r < 3.1416 && (y < 0 ? r <= 0 : y > 0 ? r >= 0 : 1));
+  return r;
+}
+
+double __libm_hypot(double x, double y);
+double hypot(double x, double y)
+{
+  double r = __libm_hypot(x, y);
+  __VERIFIER_assume(r >= 0 || r != r);
+  return r;
+}
+
+float __libm_hypotf(float x, float y);
+float hypotf(float x, float y)
+{
+  float r = __libm_hypotf(x, y);
+  __VERIFIER_assume(r >= 0 || r != r);
+  return r;
+}
 
 /* ---- characters, in the "C" locale --------------------------------------------------------- */
 

@@ -29,7 +29,6 @@ REACHED = {
     "longjmp": "non-local jumps",
     "_longjmp": "non-local jumps",
     "siglongjmp": "non-local jumps",
-    "fesetround": "other rounding modes",
     "fesetenv": "other rounding modes",
     "getopt": "options of a command line",
     "getopt_long": "options of a command line",

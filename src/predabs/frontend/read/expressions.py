@@ -6,7 +6,6 @@ implicit cast is known by its single child that starts at the very same position
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
@@ -30,7 +29,7 @@ from .ctype import Types
 from .declarations import Symbols
 from .generic import chosen_branch
 from .initializer_lists import Initializers
-from .literals import string_units
+from .literals import long_constant, string_units
 from .source import SourceFile
 from .truth_operands import TruthOperands
 from .vla import Vlas
@@ -158,9 +157,14 @@ class ExprReader(ABC):
     def _floating(self, cursor: Cursor) -> ast.Expr:
         type_ = self.types.of(cursor)
         value = clang.evaluate(cursor)
-        if value is None or not isinstance(type_, FloatType) or math.isinf(value):
+        text = None
+        if value is not None and isinstance(type_, FloatType):
+            text = float(value).hex()
+            if type_.bits == 80:  # libclang has rounded it
+                text = long_constant(self.source.tokens_at(cursor, 12), float(value))
+        if text is None or not isinstance(type_, FloatType):
             raise self.source.unsupported(cursor, "this floating constant cannot be represented")
-        return ast.FloatLiteral(float(value), type_, self.source.coord(cursor))
+        return ast.FloatLiteral(text, type_, self.source.coord(cursor))
 
     def _string(self, cursor: Cursor) -> ast.Expr:
         type_ = self.types.of(cursor)

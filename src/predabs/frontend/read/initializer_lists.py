@@ -347,5 +347,5 @@ def _fits(value: ast.Expr, type_: ArrayType | RecordType) -> bool:
 
 def _zero(type_: Type, coord: Coord) -> ast.Expr:
     if isinstance(type_, FloatType):
-        return ast.FloatLiteral(0.0, type_, coord)
+        return ast.FloatLiteral((0.0).hex(), type_, coord)
     return ast.IntLiteral(0, type_, coord)

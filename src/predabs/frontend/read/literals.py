@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from ...errors import InternalError
+from ...ir import float_text, ieee754
+from ...ir.ieee754 import DOUBLE, EXTENDED
 from ...records import dataclass
 
 _MANY = 10_000
@@ -206,3 +208,22 @@ def designator_ranges(tokens: list[str]) -> list[bool]:
             ranges[-1] = True
         depth += (token in ("(", "[", "{")) - (token in (")", "]", "}"))
     return ranges
+
+
+_LONG_DOUBLE = re.compile(
+    r"(?<![\w.])(0[xX][0-9a-fA-F.]+[pP][+-]?[0-9]+|[0-9.]+([eE][+-]?[0-9]+)?)[lL]"
+)
+
+
+def long_constant(tokens: Iterable[str], value: float) -> str | None:
+    """The long double constant among the tokens whose nearest double is the value, as `FloatConst`
+    has it; None if there is none.
+
+    >>> long_constant(["x", "*", "0", ".", "1L"], 0.1)
+    '0x1.999999999999999ap-4'
+    """
+    for found in _LONG_DOUBLE.finditer("".join(tokens)):  # where a number is more than one
+        bits = float_text.parse(found[1], EXTENDED)
+        if ieee754.convert(EXTENDED, DOUBLE, bits) == ieee754.from_float(value):
+            return float_text.show(EXTENDED, bits)
+    return None

@@ -97,7 +97,7 @@ def _constant(reader: ExpressionReader, cursor: Cursor, default: int | None = No
     if isinstance(type_, IntType) and isinstance(value, int):
         return ast.IntLiteral(type_.wrap(value), type_, coord)
     if isinstance(type_, FloatType) and value is not None:
-        return ast.FloatLiteral(float(value), type_, coord)
+        return ast.FloatLiteral(float(value).hex(), type_, coord)
     raise reader.source.unsupported(cursor, "this constant cannot be computed")
 
 

@@ -39,7 +39,7 @@ _COMPARISONS: dict[str, Callable[[Expr, Expr], Expr]] = {
     ">": lambda left, right: make.less(right, left),
     ">=": lambda left, right: make.less_equal(right, left),
 }
-_ARITHMETIC = {op.value: op for op in Op if not op.is_comparison}
+_ARITHMETIC = {op.value: op for op in Op if op.is_arithmetic}
 _INTEGERS_ONLY = ("%", "&", "|", "^", "<<", ">>")
 
 

@@ -44,7 +44,7 @@ class Backend(ABC, Generic[Native]):
     def add(self, term: Term) -> None:
         if term.sort is not BOOL:
             raise InternalError(f"only conditions are asserted, not {term!r}")
-        native = self._translate(term)
+        native = self._translate.defined(term)
         self._before_change()
         start = perf_counter()
         self._add(native)
@@ -66,7 +66,7 @@ class Backend(ABC, Generic[Native]):
     def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Answer:
         if any(term.sort is not BOOL for term in assumptions):
             raise InternalError("only conditions are assumed")
-        natives = [self._translate(term) for term in assumptions]
+        natives = [self._translate.defined(term) for term in assumptions]
         self._before_change()
         statistics = self.statistics
         statistics.calls += 1

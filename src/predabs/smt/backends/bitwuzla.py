@@ -17,12 +17,26 @@ import bitwuzla
 from bitwuzla import Kind
 
 from ...errors import InternalError, UnsupportedFeature
+from ...ir.ieee754 import Format, Rounding
 from ..interpolation import verify
 from ..semantics import ModelValue, array_value
 from ..solver import Answer, Interpolant, Reason, Sat, Statistics, Unknown, Unsat
-from ..term import App, ArraySort, BitVecSort, BoolSort, IntSort, Op, Sort, Symbol, Term, Value
+from ..term import (
+    FP_FROM_INTEGER,
+    App,
+    ArraySort,
+    BitVecSort,
+    BoolSort,
+    IntSort,
+    Op,
+    Sort,
+    Symbol,
+    Term,
+    Value,
+)
 from .backend import Backend
 from .bitwuzla_decode import decode
+from .float_views import float_constant
 from .keepalive import outlive
 from .term_translation import TermTranslator
 
@@ -38,6 +52,13 @@ KINDS = {
     Op.ZERO_EXTEND: Kind.BV_ZERO_EXTEND, Op.SIGN_EXTEND: Kind.BV_SIGN_EXTEND,
     Op.SELECT: Kind.ARRAY_SELECT, Op.STORE: Kind.ARRAY_STORE,
 }  # fmt: skip
+FLOAT_KINDS = {
+    Op.FP_ADD: Kind.FP_ADD, Op.FP_SUB: Kind.FP_SUB, Op.FP_MUL: Kind.FP_MUL, Op.FP_DIV: Kind.FP_DIV,
+    Op.FP_SQRT: Kind.FP_SQRT, Op.FP_INTEGRAL: Kind.FP_RTI, Op.FP_EQ: Kind.FP_EQUAL,
+    Op.FP_LT: Kind.FP_LT, Op.FP_LE: Kind.FP_LEQ, Op.FP_CONVERT: Kind.FP_TO_FP_FROM_FP,
+    Op.FP_FROM_SBV: Kind.FP_TO_FP_FROM_SBV, Op.FP_FROM_UBV: Kind.FP_TO_FP_FROM_UBV,
+}  # fmt: skip
+ROUNDING = {mode: bitwuzla.RoundingMode[mode.name] for mode in Rounding}
 
 
 class BitwuzlaTranslator(TermTranslator[Any]):
@@ -77,13 +98,51 @@ class BitwuzlaTranslator(TermTranslator[Any]):
             return self.manager.mk_true() if value.value else self.manager.mk_false()
         return self.manager.mk_bv_value(self.sort(value.sort), value.value)
 
-    def app(self, term: App, args: Sequence[Any]) -> Any:
-        kind = KINDS.get(term.op)
+    def app(self, op: Op, params: Sequence[int | Sort], sort: Sort, args: Sequence[Any]) -> Any:
+        kind = KINDS.get(op)
         if kind is not None:
-            return self.manager.mk_term(kind, args, list(term.params))
-        if term.op is Op.CONST_ARRAY:
-            return self.manager.mk_const_array(self.sort(term.sort), args[0])
-        raise InternalError(f"bitwuzla has no translation of {term!r}")
+            return self.manager.mk_term(kind, args, list(params))
+        if op is Op.CONST_ARRAY:
+            return self.manager.mk_const_array(self.sort(sort), args[0])
+        raise InternalError(f"bitwuzla has no translation of {op.value}")
+
+    def number(self, bits: Any, form: Format) -> Any:
+        shape = [form.exponent, form.precision]
+        return self.manager.mk_term(Kind.FP_TO_FP_FROM_BV, [bits], shape)
+
+    def float_app(self, op: Op, form: Format, params: Sequence[int], args: Sequence[Any]) -> Any:
+        make, shape = self.manager.mk_term, [form.exponent, form.precision]
+        if not params:
+            return make(FLOAT_KINDS[op], args)
+        mode = self.manager.mk_rm_value(ROUNDING[Rounding(params[0])])
+        if op is Op.FP_TO_SBV:
+            return self._to_signed(form, mode, params[1], args[0])
+        if op is Op.FP_CONVERT:
+            shape = list(params[1:])
+        indices = shape if op in FP_FROM_INTEGER or op is Op.FP_CONVERT else []
+        return make(FLOAT_KINDS[op], [mode, *args], indices)
+
+    def _to_signed(self, form: Format, mode: Any, width: int, arg: Any) -> Any:
+        """Out of range SMT-LIB leaves it open."""
+        make, least = self.manager.mk_term, 1 << (width - 1)
+        whole = make(Kind.FP_RTI, [mode, arg])
+        low = self.number(self(float_constant(form, -least)), form)
+        high = self.number(self(float_constant(form, least)), form)
+        inside = make(Kind.AND, [make(Kind.FP_LEQ, [low, whole]), make(Kind.FP_LT, [whole, high])])
+        result = make(Kind.FP_TO_SBV, [mode, arg], [width])
+        return make(Kind.ITE, [inside, result, self(Value(least, BitVecSort(width)))])
+
+    def float_sign(self, op: Op, arg: Any) -> Any:
+        return self.manager.mk_term(Kind.FP_NEG if op is Op.BV_XOR else Kind.FP_ABS, [arg])
+
+    def is_nan(self, number: Any) -> Any:
+        return self.manager.mk_term(Kind.FP_IS_NAN, [number])
+
+    def bits(self, term: App, number: Any, form: Format) -> Any:
+        symbol = self.manager.mk_const(self.sort(term.sort))
+        same = self.manager.mk_term(Kind.EQUAL, [self.number(symbol, form), number])
+        self._meanings[term] = same
+        return symbol
 
 
 class _Terminator:
@@ -143,7 +202,7 @@ class BitwuzlaSolver(Backend[Any]):
         self, left: Term, right: Term, timeout: float | None = None
     ) -> Interpolant | Unknown:
         deadline = float("inf") if timeout is None else monotonic() + timeout
-        first, second = self._translate(left), self._translate(right)
+        first, second = self._translate.defined(left), self._translate.defined(right)
         if first == second:
             return Unknown(Reason.INCOMPLETE, "both sides are the same condition")
         options = bitwuzla.Options()

@@ -14,10 +14,25 @@ import cvc5
 from cvc5 import Kind
 
 from ...errors import InternalError
+from ...ir.ieee754 import Format, Rounding
 from ..semantics import ModelValue, array_value
 from ..solver import Answer, Reason, Sat, Statistics, Unknown, Unsat
-from ..term import App, ArraySort, BitVecSort, BoolSort, IntSort, Op, Sort, Symbol, Term, Value
+from ..term import (
+    FP_FROM_INTEGER,
+    App,
+    ArraySort,
+    BitVecSort,
+    BoolSort,
+    IntSort,
+    Op,
+    Sort,
+    Symbol,
+    Term,
+    Value,
+    postorder,
+)
 from .backend import Backend
+from .float_views import float_constant
 from .keepalive import outlive
 from .term_translation import TermTranslator
 
@@ -37,6 +52,22 @@ KINDS = {
     Op.BV_SLT: Kind.BITVECTOR_SLT, Op.BV_SLE: Kind.BITVECTOR_SLE,
     Op.CONCAT: Kind.BITVECTOR_CONCAT, Op.SELECT: Kind.SELECT, Op.STORE: Kind.STORE,
 }  # fmt: skip
+FLOAT_KINDS = {
+    Op.FP_ADD: Kind.FLOATINGPOINT_ADD, Op.FP_SUB: Kind.FLOATINGPOINT_SUB,
+    Op.FP_MUL: Kind.FLOATINGPOINT_MULT, Op.FP_DIV: Kind.FLOATINGPOINT_DIV,
+    Op.FP_SQRT: Kind.FLOATINGPOINT_SQRT, Op.FP_INTEGRAL: Kind.FLOATINGPOINT_RTI,
+    Op.FP_EQ: Kind.FLOATINGPOINT_EQ, Op.FP_LT: Kind.FLOATINGPOINT_LT,
+    Op.FP_LE: Kind.FLOATINGPOINT_LEQ, Op.FP_CONVERT: Kind.FLOATINGPOINT_TO_FP_FROM_FP,
+    Op.FP_FROM_SBV: Kind.FLOATINGPOINT_TO_FP_FROM_SBV,
+    Op.FP_FROM_UBV: Kind.FLOATINGPOINT_TO_FP_FROM_UBV, Op.FP_TO_SBV: Kind.FLOATINGPOINT_TO_SBV,
+}  # fmt: skip
+ROUNDING = {
+    Rounding.RNE: cvc5.RoundingMode.ROUND_NEAREST_TIES_TO_EVEN,
+    Rounding.RNA: cvc5.RoundingMode.ROUND_NEAREST_TIES_TO_AWAY,
+    Rounding.RTP: cvc5.RoundingMode.ROUND_TOWARD_POSITIVE,
+    Rounding.RTN: cvc5.RoundingMode.ROUND_TOWARD_NEGATIVE,
+    Rounding.RTZ: cvc5.RoundingMode.ROUND_TOWARD_ZERO,
+}
 INDEXED = {
     Op.EXTRACT: Kind.BITVECTOR_EXTRACT,
     Op.ZERO_EXTEND: Kind.BITVECTOR_ZERO_EXTEND,
@@ -55,7 +86,7 @@ class _Translator(TermTranslator[Any]):
         self.manager = cvc5.TermManager()
         outlive(self, self.manager)
         self._sorts: dict[Sort, Any] = {}
-        self.depths: dict[Term, int] = {}  # of applications
+        self._depths: dict[Term, int] = {}
 
     def sort(self, sort: Sort) -> Any:
         found = self._sorts.get(sort)
@@ -85,17 +116,70 @@ class _Translator(TermTranslator[Any]):
                 # through a string, as numbers beyond 64 bits are refused
                 return self.manager.mkBitVector(width, f"{value.value:x}", 16)
 
-    def app(self, term: App, args: Sequence[Any]) -> Any:
-        self.depths[term] = 1 + max(self.depths.get(arg, 0) for arg in term.args)
-        kind = KINDS.get(term.op)
+    def app(self, op: Op, params: Sequence[int | Sort], sort: Sort, args: Sequence[Any]) -> Any:
+        kind = KINDS.get(op)
         if kind is not None:
             return self.manager.mkTerm(kind, *args)
-        kind = INDEXED.get(term.op)
+        kind = INDEXED.get(op)
         if kind is not None:
-            return self.manager.mkTerm(self.manager.mkOp(kind, *term.params), *args)
-        if term.op is Op.CONST_ARRAY:
-            return self.manager.mkConstArray(self.sort(term.sort), args[0])
-        raise InternalError(f"cvc5 has no translation of {term!r}")
+            return self.manager.mkTerm(self.manager.mkOp(kind, *params), *args)
+        if op is Op.CONST_ARRAY:
+            return self.manager.mkConstArray(self.sort(sort), args[0])
+        raise InternalError(f"cvc5 has no translation of {op.value}")
+
+    def depth(self, root: Term) -> int:
+        """How many levels a term has."""
+        depths = self._depths
+        for term in postorder([root]) if root not in depths else ():
+            if term not in depths:
+                args = term.args if isinstance(term, App) else ()
+                depths[term] = 1 + max((depths[arg] for arg in args), default=0)
+        return depths[root]
+
+    def number(self, bits: Any, form: Format) -> Any:
+        shape = (form.exponent, form.precision)
+        return self.manager.mkTerm(
+            self.manager.mkOp(Kind.FLOATINGPOINT_TO_FP_FROM_IEEE_BV, *shape), bits
+        )
+
+    def float_app(self, op: Op, form: Format, params: Sequence[int], args: Sequence[Any]) -> Any:
+        kind, make = FLOAT_KINDS[op], self.manager.mkTerm
+        if not params:
+            return make(kind, *args)
+        mode = self.manager.mkRoundingMode(ROUNDING[Rounding(params[0])])
+        if op is Op.FP_TO_SBV:
+            return self._to_signed(form, mode, params[1], args[0])
+        if op in FP_FROM_INTEGER:
+            return make(self.manager.mkOp(kind, form.exponent, form.precision), mode, *args)
+        if op is Op.FP_CONVERT:
+            return make(self.manager.mkOp(kind, *params[1:]), mode, *args)
+        return make(kind, mode, *args)
+
+    def _to_signed(self, form: Format, mode: Any, width: int, arg: Any) -> Any:
+        """Out of range SMT-LIB leaves it open."""
+        make, least = self.manager.mkTerm, 1 << (width - 1)
+        whole = make(Kind.FLOATINGPOINT_RTI, mode, arg)
+        low = self.number(self(float_constant(form, -least)), form)
+        high = self.number(self(float_constant(form, least)), form)
+        inside = make(
+            Kind.AND,
+            make(Kind.FLOATINGPOINT_LEQ, low, whole),
+            make(Kind.FLOATINGPOINT_LT, whole, high),
+        )
+        result = make(self.manager.mkOp(Kind.FLOATINGPOINT_TO_SBV, width), mode, arg)
+        return make(Kind.ITE, inside, result, self(Value(least, BitVecSort(width))))
+
+    def float_sign(self, op: Op, arg: Any) -> Any:
+        kind = Kind.FLOATINGPOINT_NEG if op is Op.BV_XOR else Kind.FLOATINGPOINT_ABS
+        return self.manager.mkTerm(kind, arg)
+
+    def is_nan(self, number: Any) -> Any:
+        return self.manager.mkTerm(Kind.FLOATINGPOINT_IS_NAN, number)
+
+    def bits(self, term: App, number: Any, form: Format) -> Any:
+        symbol = self.manager.mkConst(self.sort(term.sort), f"bits!{len(self._meanings)}")
+        self._meanings[term] = self.manager.mkTerm(Kind.EQUAL, self.number(symbol, form), number)
+        return symbol
 
 
 class Cvc5Solver(Backend[Any]):
@@ -125,8 +209,8 @@ class Cvc5Solver(Backend[Any]):
         self, assumptions: Sequence[Term], natives: Sequence[Any], timeout: float | None
     ) -> Answer:
         start = perf_counter()
-        depths = self._translate.depths
-        if any(depths.get(term, 0) > DEEPEST for term in (*self._asserted, *assumptions)):
+        depth = self._translate.depth
+        if any(depth(term) > DEEPEST for term in (*self._asserted, *assumptions)):
             return Unknown(Reason.FAILURE, f"a term of more than {DEEPEST} levels")
         try:
             limit = 0 if timeout is None else max(int(timeout * 1000), 1)

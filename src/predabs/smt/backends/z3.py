@@ -14,10 +14,25 @@ from typing import Any
 import z3
 
 from ...errors import InternalError, ResourceExhausted
+from ...ir.ieee754 import Format, Rounding
 from ..semantics import ModelValue
 from ..solver import Answer, Model, Reason, Sat, Statistics, Unknown, Unsat
-from ..term import INT, App, ArraySort, BitVecSort, BoolSort, IntSort, Op, Sort, Symbol, Term, Value
+from ..term import (
+    FP_FROM_INTEGER,
+    INT,
+    App,
+    ArraySort,
+    BitVecSort,
+    BoolSort,
+    IntSort,
+    Op,
+    Sort,
+    Symbol,
+    Term,
+    Value,
+)
 from .backend import Backend
+from .float_views import float_constant
 from .term_translation import TermTranslator
 from .watchdog import WATCHDOG
 from .z3_context import Z3Context, c_function
@@ -42,6 +57,16 @@ _WITH_PARAMS = {
     Op.ZERO_EXTEND: c_function("Z3_mk_zero_ext"),
     Op.SIGN_EXTEND: c_function("Z3_mk_sign_ext"),
 }
+_FLOAT = {
+    op: c_function(f"Z3_mk_fpa_{name}")
+    for op, name in {
+        Op.FP_ADD: "add", Op.FP_SUB: "sub", Op.FP_MUL: "mul", Op.FP_DIV: "div",
+        Op.FP_SQRT: "sqrt", Op.FP_INTEGRAL: "round_to_integral", Op.FP_EQ: "eq", Op.FP_LT: "lt",
+        Op.FP_LE: "leq", Op.FP_CONVERT: "to_fp_float", Op.FP_FROM_SBV: "to_fp_signed",
+        Op.FP_FROM_UBV: "to_fp_unsigned", Op.FP_TO_SBV: "to_sbv",
+    }.items()
+}  # fmt: skip
+_ROUNDING = {mode: c_function(f"Z3_mk_fpa_{mode.name.lower()}") for mode in Rounding}
 _DIVIDE = {Op.DIV: c_function("Z3_mk_div"), Op.MOD: c_function("Z3_mk_mod")}
 
 
@@ -56,6 +81,7 @@ class _Translator(TermTranslator[Any]):
         self.ref = self.context.ref
         self.keep = self.context.keep
         self._sorts: dict[Sort, Any] = {}
+        self._formats: dict[tuple[int, int], Any] = {}
 
     def sort(self, sort: Sort) -> Any:
         found = self._sorts.get(sort)
@@ -86,31 +112,78 @@ class _Translator(TermTranslator[Any]):
             return self.keep(z3.Z3_mk_int64(self.ref, number, sort))
         return self.keep(z3.Z3_mk_numeral(self.ref, str(number), sort))
 
-    def app(self, term: App, args: Sequence[Any]) -> Any:
-        op = term.op
+    def app(self, op: Op, params: Sequence[int | Sort], sort: Sort, args: Sequence[Any]) -> Any:
         if (function := _FIXED_ARITY.get(op)) is not None:
             return self.keep(function(self.ref, *args))
         if (function := _ANY_ARITY.get(op)) is not None:
             return self.keep(function(self.ref, len(args), (z3.Ast * len(args))(*args)))
         if (function := _WITH_PARAMS.get(op)) is not None:
-            return self.keep(function(self.ref, *term.params, args[0]))
+            return self.keep(function(self.ref, *params, args[0]))
         if (function := _DIVIDE.get(op)) is not None:
-            return self._divide(function, term, args)
-        if op is Op.CONST_ARRAY and isinstance(term.sort, ArraySort):
-            index = self.sort(term.sort.index)
+            return self._divide(function, op, args)
+        if op is Op.CONST_ARRAY and isinstance(sort, ArraySort):
+            index = self.sort(sort.index)
             return self.keep(z3.Z3_mk_const_array(self.ref, index, args[0]))
-        raise InternalError(f"z3 has no translation of {term!r}")
+        raise InternalError(f"z3 has no translation of {op.value}")
 
-    def _divide(self, function: Callable[..., Any], term: App, args: Sequence[Any]) -> Any:
+    def _divide(self, function: Callable[..., Any], op: Op, args: Sequence[Any]) -> Any:
         """z3 leaves division by zero open; we do not."""
         result = self.keep(function(self.ref, *args))
-        divisor = term.args[1]
-        if isinstance(divisor, Value) and divisor.value != 0:
-            return result
         zero = self(Value(0, INT))
+        if z3.Z3_is_numeral_ast(self.ref, args[1]) and not z3.Z3_is_eq_ast(self.ref, args[1], zero):
+            return result
         by_zero = self.keep(z3.Z3_mk_eq(self.ref, args[1], zero))
-        instead = zero if term.op is Op.DIV else args[0]
+        instead = zero if op is Op.DIV else args[0]
         return self.keep(z3.Z3_mk_ite(self.ref, by_zero, instead, result))
+
+    def _format(self, exponent: int, precision: int) -> Any:
+        found = self._formats.get((exponent, precision))
+        if found is None:
+            found = z3.Z3_mk_fpa_sort(self.ref, exponent, precision)
+            self.keep(z3.Z3_sort_to_ast(self.ref, found))
+            self._formats[exponent, precision] = found
+        return found
+
+    def number(self, bits: Any, form: Format) -> Any:
+        sort = self._format(form.exponent, form.precision)
+        return self.keep(z3.Z3_mk_fpa_to_fp_bv(self.ref, bits, sort))
+
+    def float_app(self, op: Op, form: Format, params: Sequence[int], args: Sequence[Any]) -> Any:
+        function = _FLOAT[op]
+        if not params:
+            return self.keep(function(self.ref, *args))
+        mode = self.keep(_ROUNDING[Rounding(params[0])](self.ref))
+        if op is Op.FP_TO_SBV:
+            return self._to_signed(form, mode, params[1], args[0])
+        if op is Op.FP_CONVERT:
+            return self.keep(function(self.ref, mode, args[0], self._format(*params[1:])))
+        if op in FP_FROM_INTEGER:
+            sort = self._format(form.exponent, form.precision)
+            return self.keep(function(self.ref, mode, args[0], sort))
+        return self.keep(function(self.ref, mode, *args))
+
+    def _to_signed(self, form: Format, mode: Any, width: int, arg: Any) -> Any:
+        """Out of range SMT-LIB leaves it open."""
+        ref, keep, least = self.ref, self.keep, 1 << (width - 1)
+        whole = keep(z3.Z3_mk_fpa_round_to_integral(ref, mode, arg))
+        low = self.number(self(float_constant(form, -least)), form)
+        high = self.number(self(float_constant(form, least)), form)
+        above = keep(z3.Z3_mk_fpa_leq(ref, low, whole))
+        below = keep(z3.Z3_mk_fpa_lt(ref, whole, high))
+        inside = keep(z3.Z3_mk_and(ref, 2, (z3.Ast * 2)(above, below)))
+        result = keep(z3.Z3_mk_fpa_to_sbv(ref, mode, arg, width))
+        instead = self(Value(least, BitVecSort(width)))
+        return keep(z3.Z3_mk_ite(ref, inside, result, instead))
+
+    def float_sign(self, op: Op, arg: Any) -> Any:
+        function = z3.Z3_mk_fpa_neg if op is Op.BV_XOR else z3.Z3_mk_fpa_abs
+        return self.keep(function(self.ref, arg))
+
+    def is_nan(self, number: Any) -> Any:
+        return self.keep(z3.Z3_mk_fpa_is_nan(self.ref, number))
+
+    def bits(self, term: App, number: Any, form: Format) -> Any:
+        return self.keep(z3.Z3_mk_fpa_to_ieee_bv(self.ref, number))
 
 
 class Z3Solver(Backend[Any]):

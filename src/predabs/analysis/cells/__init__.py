@@ -1,0 +1,1 @@
+"""Distinguished cells: programs with arrays and heaps as programs with scalars."""

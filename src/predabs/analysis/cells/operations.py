@@ -1,0 +1,245 @@
+"""What one operation of a program does, as operations on the variables of the scalar program.
+
+Soundness duty: whatever values memory has outside of the cells, the operations may do to variables
+and cells what the operation does to them, unless it faults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from ...errors import UnsupportedFeature
+from ...ir import make
+from ...ir.expr import (
+    TRUE,
+    Expr,
+    FunctionAddress,
+    Lvalue,
+    Var,
+)
+from ...ir.ops import (
+    Alloc,
+    AllocKind,
+    Assign,
+    Assume,
+    Call,
+    Copy,
+    Error,
+    Fill,
+    Free,
+    Halt,
+    Havoc,
+    Operation,
+    Print,
+    Return,
+    Skip,
+    Source,
+)
+from ...ir.types import (
+    PointerType,
+    is_scalar,
+)
+from ..effects import Slot
+from ..memory.partition import RegionId
+from ..points_to.objects import Allocated
+from .distinguished import Node, number_type
+from .reads import CellValues
+from .scalar_variables import FLAG, ONE, ZERO, zero
+
+
+class CellOperations(CellValues):
+    """Translates one edge."""
+
+    def run(self) -> list[Operation]:
+        """The operations, one after the other."""
+        self._do(self._edge.op)
+        for var, ghost in self._cells.once.get(self._edge, ()):
+            self._ops.append(Assume(make.equal(self._variables.scalar(var), ghost)))
+        return self._ops or [Skip()]
+
+    def _do(self, op: Operation) -> None:
+        ops = self._ops
+        match op:
+            case Skip():
+                pass
+            case Assign(target, value) if is_scalar(target.type):
+                new = self.value(value)
+                self._bind()
+                self._write(target, new)
+            case Havoc(target, source, name) if is_scalar(target.type):
+                self._havoc(target, source, name)
+            case Assume(cond, promised):
+                new = self.value(cond)
+                self._bind()
+                ops.append(Assume(new, promised))
+            case Call():
+                self._call(op)
+            case Return(value):
+                if value is not None and not is_scalar(value.type):
+                    raise UnsupportedFeature(f"{self._edge.coord}: a record is returned")
+                ops.append(Return(None if value is None else self.value(value)))
+            case Alloc():
+                self._alloc(op)
+            case Free(pointer):
+                self._free(pointer)
+            case Error():
+                flags = self._cells.flags
+                ops.append(Assume(make.conj(make.equal(flag, ONE) for flag in flags)))
+                ops.append(op)
+            case Halt(text):
+                ops.append(Halt(text, None))
+            case Print(target):
+                if target is not None:
+                    self._havoc(target, Source.UNKNOWN, "printed")
+            case Assign() | Havoc() | Fill() | Copy():
+                self._forget()
+            case _:
+                assert_never(op)
+
+    def _bind(self) -> None:
+        """Remember whether ghosts are what they are bound to."""
+        for binding in self._cells.bindings.get(self._edge, ()):
+            met = make.equal(binding.value, binding.ghost)
+            if binding.sure is not TRUE:
+                met = make.disj((make.negate(self.value(binding.sure)), met))
+            self._ops.append(Assign(binding.flag, make.cast(met, FLAG)))
+
+    # --- writes -----------------------------------------------------------------------------------
+
+    def _write(self, target: Lvalue, value: Expr) -> None:
+        region = self._accesses.region(target)
+        if region is None:
+            var = self._variables.scalar(target)
+            self._ops.append(Assign(var, make.cast(value, var.type)))
+            return
+        temporary = self._temporary(target)
+        self._place(target)
+        self._not_null(target)
+        self._ops.append(Assign(temporary, make.cast(value, temporary.type)))
+        self._through(target, region, temporary)
+
+    def _place(self, target: Lvalue) -> None:
+        """Evaluate what leads to a place, before anything is written."""
+        place = self._accesses.place(target)
+        for part in () if place is None else (place.base, *(s.index for s in place.steps)):
+            if place is not None and not (place.is_variable and part is place.base):
+                self._operand(part)
+
+    def _through(self, target: Lvalue, region: RegionId, temporary: Var) -> None:
+        """Write what a temporary holds to the cells that it is written to."""
+        for cell, hit in self._hits(target, region):
+            content = make.cast(temporary, cell.var.type)
+            new = make.ite(hit.cond, content, cell.var)
+            if hit.sure is not TRUE:
+                new = make.ite(hit.sure, new, self._anything(cell.var.type))
+            self._ops.append(Assign(cell.var, new))
+        for (stored, address), flag in self._variables.stored.items():
+            if stored is region:
+                same = make.equal(make.cast(temporary, address.type), address)
+                self._ops.append(Assign(flag, make.ite(same, ONE, flag)))
+
+    def _havoc(self, target: Lvalue, source: Source, name: str) -> None:
+        region = self._accesses.region(target)
+        type_ = number_type(target.type)
+        if region is None:
+            var = self._variables.scalar(target)
+            self._ops.append(Havoc(var, source, name))
+            self._outside(target, var)
+            return
+        temporary = self._temporary(target)
+        self._place(target)
+        self._not_null(target)
+        assert temporary.type is type_
+        self._ops.append(Havoc(temporary, source, name))
+        self._outside(target, temporary)
+        self._through(target, region, temporary)
+
+    def _outside(self, target: Lvalue, var: Var) -> None:
+        """A pointer from outside is not that of an object of the program."""
+        if isinstance(target.type, PointerType) and self._variables.apart:
+            for node in self._cells.nodes:
+                self._ops.append(Assume(make.not_equal(var, node.address)))
+
+    def _forget(self) -> None:
+        """All that the operation writes may hold anything."""
+        self._forget_slots(self._facts.modref.effects(self._edge).writes)
+
+    def _forget_slots(self, slots: Iterable[Slot]) -> None:
+        for slot in sorted(slots, key=str):
+            if isinstance(slot, Var):
+                var = self._variables.variable(slot)
+                self._ops.append(Havoc(var, Source.UNKNOWN, slot.short))
+                continue
+            for cell in self._cells.cells:
+                if cell.region is slot:
+                    self._ops.append(Havoc(cell.var, Source.UNKNOWN, cell.var.name))
+            for (stored, _), flag in self._variables.stored.items():
+                if stored is slot:
+                    self._ops.append(Assign(flag, ONE))
+
+    # --- calls and objects ------------------------------------------------------------------------
+
+    def _call(self, op: Call) -> None:
+        if not isinstance(op.callee, FunctionAddress):
+            raise UnsupportedFeature(f"{self._edge.coord}: a function is called by a pointer")
+        if any(not is_scalar(arg.type) for arg in op.args):
+            raise UnsupportedFeature(f"{self._edge.coord}: an argument is a record")
+        program = self._facts.program
+        args = tuple(self.value(arg) for arg in op.args)
+        self._bind()
+        target = op.target
+        if target is None:
+            self._ops.append(Call(None, op.callee, args))
+            return
+        if not is_scalar(target.type):
+            raise UnsupportedFeature(f"{self._edge.coord}: a record is returned")
+        region = self._accesses.region(target)
+        if region is None:
+            self._ops.append(Call(self._variables.scalar(target), op.callee, args))
+            return
+        temporary = self._temporary(target)
+        self._ops.append(Call(temporary, op.callee, args))
+        effects = self._facts.modref
+        moves = effects.slots.of_address(target)
+        if op.callee.name not in program.functions or moves.isdisjoint(
+            effects.writes(op.callee.name)
+        ):
+            self._values.clear()
+            self._place(target)
+            self._through(target, region, temporary)
+        else:
+            self._forget_slots(effects.slots.of_target(target))
+
+    def _alloc(self, op: Alloc) -> None:
+        """A fresh object: if it is a distinguished one, its cells hold anything or zero."""
+        self.value(op.size)
+        fresh = self._anything(self._accesses.number)
+        self._ops.append(Assume(make.not_equal(fresh, self._variables.null())))
+        mine = Allocated(self._edge)
+        for node in self._cells.nodes:
+            same = make.equal(fresh, node.address)
+            if mine not in node.objects:
+                continue
+            live = self._variables.live(node)
+            if op.kind is AllocKind.HEAP:
+                self._ops.append(Assume(make.disj((make.negate(same), make.equal(live, ZERO)))))
+                self._ops.append(Assign(live, make.ite(same, ONE, live)))
+        for cell in self._cells.cells:
+            if mine not in cell.objects:
+                continue
+            begin = zero(cell.var.type) if op.zeroed else self._anything(cell.var.type)
+            if isinstance(cell.anchor, Node):
+                same = make.equal(fresh, cell.anchor.address)
+                self._ops.append(Assign(cell.var, make.ite(same, begin, cell.var)))
+            else:
+                self._ops.append(Assign(cell.anchor.address, fresh))
+                self._ops.append(Assign(cell.var, begin))
+        self._write(op.target, fresh)
+
+    def _free(self, pointer: Expr) -> None:
+        value = self.value(pointer)
+        for node in self._cells.nodes:
+            live = self._variables.live(node)
+            same = make.equal(value, node.address)
+            self._ops.append(Assign(live, make.ite(same, ZERO, live)))

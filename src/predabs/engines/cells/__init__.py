@@ -1,0 +1,1 @@
+"""The cells engine: distinguished cells of arrays and heaps, and invariants about them."""

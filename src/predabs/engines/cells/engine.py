@@ -1,0 +1,190 @@
+"""The cells engine: proofs about arrays and heaps with distinguished cells [MG16].
+
+The program becomes one with scalars (`analysis/cells/morphing`), in which ghosts stand for any
+index and any node. Clauses about cells that are inductive together [FL01] are facts about it, and
+may exclude all errors.
+
+Soundness duty: `Safe` only if the scalar program has no error, for all values of the ghosts. It
+never reports a violation: the scalar program has more runs than the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...analysis.cells.choice import Chooser
+from ...analysis.cells.memory_accesses import MemoryAccesses
+from ...analysis.cells.morphing import morphed
+from ...analysis.facts import ProgramFacts
+from ...analysis.slice import slice_program
+from ...encode.block_graph import block_graph, root_block
+from ...encode.blocks import Blocks
+from ...encode.encoding import BitVectorEncoding, Encoding
+from ...encode.environment import Formulas
+from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
+from ...ir import make
+from ...ir.configuration import Configuration
+from ...ir.expr import Binary, Expr, Op
+from ...ir.walk import variables
+from ...options import Budget
+from ...records import replace
+from ...smt.solvers import create
+from ...statistics import Phase
+from ...verdict import Invariant, Safe, Unknown, Verdict
+from ..cut_points import cut_points
+from ..engine import Clock, EngineTask
+from ..proved_facts import ProvedFacts
+from .candidates import Candidates
+from .houdini import Clause, Houdini
+
+_SECONDS = 5.0  # of one solver call
+_STAGES = 2
+_MOST_CLAUSES = 800  # with two positions, at one cut point
+
+
+class CellsEngine:
+    """Begins with integers, and again with bit-vectors where these are not exact."""
+
+    def __init__(self, task: EngineTask) -> None:
+        self._task = task
+        self._clock = Clock()
+        self._scalar: tuple[EngineTask, Candidates] | None = None
+        self._encoding: Encoding = IntegerEncoding()
+        self._proof: _Proof | None = None
+
+    @property
+    def so_far(self) -> str:
+        stage = 0 if self._proof is None else self._proof.stage
+        return f"no proof yet with clauses of {stage} positions"
+
+    def run(self, budget: Budget) -> Verdict:
+        """Continue until there is a verdict."""
+        self._clock.budget = budget
+        with self._task.statistics.phase(Phase.INDUCTION):
+            if self._scalar is None:
+                self._scalar = self._morph()
+            if self._scalar is None:
+                return Unknown("no error depends directly on an array or on the heap")
+            while True:
+                try:
+                    if self._proof is None:
+                        self._proof = _Proof(*self._scalar, self._clock, self._encoding)
+                    found = self._proof.run()
+                    return found or Unknown("what was found about cells excludes not all errors")
+                except NeedsBitVectors:
+                    self._encoding, self._proof = BitVectorEncoding(), None
+
+    def _morph(self) -> tuple[EngineTask, Candidates] | None:
+        """The scalar program, and what may hold of it."""
+        facts = self._task.facts
+        accesses = MemoryAccesses(facts)
+        chooser = Chooser(facts, accesses)
+        cells = chooser.choose()
+        if cells is None:
+            return None
+        whole = ProgramFacts(morphed(facts, accesses, cells))
+        smaller = slice_program(whole.program, whole.partition, whole.modref)
+        flags = [known.var for known in smaller.program.globals]
+        candidates = Candidates(facts, accesses, chooser, cells, flags)
+        task = replace(self._task, facts=ProgramFacts(smaller.program), shared=ProvedFacts())
+        return task, candidates
+
+
+class _Proof:
+    """Induction in one encoding. When time is over, all is kept: what was dropped was wrong."""
+
+    def __init__(
+        self, task: EngineTask, candidates: Candidates, clock: Clock, encoding: Encoding
+    ) -> None:
+        self._task = task
+        self._clock = clock
+        self._candidates = candidates
+        facts = task.facts
+        formulas = Formulas(facts.partition, encoding, facts.interval)
+        is_cut_point = cut_points(facts.flow, "loop")
+        self._blocks = Blocks(formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
+        self._graph = block_graph(self._blocks, root_block(self._blocks), self._tick)
+        name = "z3" if encoding.name == "int" else "bitwuzla"
+        solver = create(name, task.statistics.solver)
+        self._houdini = Houdini(
+            formulas, self._graph, self._blocks.location_facts, solver, self._seconds
+        )
+        self.stage = 0
+
+    def run(self) -> Safe | None:
+        """A proof, or None if the candidates are not enough."""
+        while True:
+            if self.stage:
+                self._houdini.run()
+                found = self._proved()
+                if found is not None or self.stage == _STAGES:
+                    return found
+            here = {c: list(self._clauses(c, self.stage + 1)) for c in self._graph.blocks}
+            self._houdini.add(here)
+            self.stage += 1
+
+    def facts(self) -> Iterator[Invariant]:
+        """All that was found to hold."""
+        for configuration, exprs in self._houdini.at.items():
+            for clause in exprs:
+                yield Invariant(configuration.location, configuration.calls, make.disj(clause))
+
+    def _proved(self) -> Safe | None:
+        """Are all errors excluded?"""
+        used: dict[Configuration, dict[Clause, None]] = {}
+        for bad in self._graph.bad():
+            found = self._houdini.excludes(bad)
+            if found is None:
+                return None
+            told = [clause for clause in found if not self._candidates.is_definition(clause)]
+            used.setdefault(bad.block.start, {}).update(dict.fromkeys(told))
+        count = sum(1 for _ in self.facts())
+        self._task.statistics.tried.append(f"cells: proved with {count} facts about cells")
+        return Safe(
+            tuple(
+                Invariant(c.location, c.calls, make.conj(map(make.disj, clauses)))
+                for c, clauses in used.items()
+                if clauses and c in self._houdini.at
+            )
+        )
+
+    def _clauses(self, here: Configuration, stage: int) -> Iterator[Clause]:
+        """The candidates of a stage: clauses with one position, then with two."""
+        values = [v for v in self._candidates.values if self._is_known(here, v)]
+        positions = [p for p in self._candidates.positions if self._is_known(here, p)]
+        if stage == 1:
+            alone = [a for a in self._candidates.alone if self._is_known(here, a)]
+            yield from ((literal,) for literal in (*alone, *values, *positions))
+            for value in values:
+                for position in positions:
+                    yield value, position
+            return
+        count = 0
+        for value in values:
+            for number, one in enumerate(positions):
+                for other in positions[number + 1 :]:
+                    if not _is_idle(one, other) and count < _MOST_CLAUSES:
+                        count += 1
+                        yield value, one, other
+
+    def _is_known(self, here: Configuration, e: Expr) -> bool:
+        """Are there such variables at a configuration?"""
+        return not any(self._blocks.is_dead(here, var) for var in variables(e))
+
+    def _seconds(self) -> float:
+        return self._clock.at_most(_SECONDS)
+
+    def _tick(self) -> None:
+        self._clock.budget.check()
+        self._task.progress("cells")
+
+
+def _is_idle(one: Expr, other: Expr) -> bool:
+    """Is one of two positions implied by the other, or one of them always true?"""
+    match make.negate(one), other:
+        case Binary(Op.LT | Op.LE, left, right, _), Binary(Op.LT | Op.LE, low, high, _):
+            return (left is low and right is high) or (left is high and right is low)
+    match one, other:
+        case Binary(Op.LT | Op.LE, left, right, _), Binary(Op.LT | Op.LE, low, high, _):
+            return left is low and right is high
+    return False

@@ -1,0 +1,176 @@
+"""The cells engine: proofs about all elements and all nodes, and no proof of what a run refutes."""
+
+from __future__ import annotations
+
+import pytest
+
+from predabs.concrete.inputs import ListInputs
+from predabs.concrete.interpreter import execute
+from predabs.concrete.outcome import ErrorReached
+from predabs.engines.engine import decide
+from predabs.evidence.invariants import loop_invariants
+from predabs.ir.cfa import Program
+from predabs.ir.types import DataModel
+from predabs.options import Budget
+from predabs.verdict import Safe, Unknown, Verdict
+from support.c_programs import program_of_c
+from support.engine_checks import task_of
+
+HEAD = """
+void *calloc(unsigned long, unsigned long); void free(void *);
+void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);
+struct node { int v; struct node *next; int w; };
+struct pair { int one, two; };
+int alike; int global_alike(void) { return alike; }
+int input(void) { return __VERIFIER_nondet_int(); }
+"""
+FILLED = "for (i = 0; i < n; i++) a[i] = 42;"
+LIST = "while (input()) { p = malloc(sizeof *p); p->v = 1; p->w = 0; p->next = l; l = p; }"
+EACH = "for (p = l; p; p = p->next)"
+
+# what is proved: declarations and statements
+SAFE = {
+    "filled": "int i, n = 100000, a[100000]; "
+    + FILLED
+    + " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+    "variable length": "int i, n = input(); if (n < 1 || n > 1000) return 0; int a[n]; "
+    + FILLED
+    + " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+    "on the heap": "int i, n = input(); if (n < 1 || n > 1000) return 0;"
+    " int *a = malloc(n * sizeof(int)); "
+    + FILLED
+    + " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+    "copied": "int i, a[500], b[500]; for (i = 0; i < 500; i++) a[i] = input();"
+    " for (i = 0; i < 500; i++) b[i] = a[i];"
+    " for (i = 0; i < 500; i++) if (a[i] != b[i]) reach_error();",
+    "turned": "int i, a[500], b[500]; for (i = 0; i < 500; i++) b[i] = a[499 - i];"
+    " for (i = 0; i < 500; i++) if (a[i] != b[499 - i]) reach_error();",
+    "smallest": "int i, a[500]; for (i = 0; i < 500; i++) a[i] = input(); int m = a[0];"
+    " for (i = 0; i < 500; i++) if (a[i] < m) m = a[i];"
+    " for (i = 0; i < 500; i++) if (a[i] < m) reach_error();",
+    "never written": "static int a[500]; int i; for (i = 0; i < 500; i++)"
+    " if (a[i] != 0) reach_error();",
+    "records": "static struct pair s[500]; int i; for (i = 0; i < 500; i++)"
+    " { s[i].one = i; s[i].two = i; }"
+    " for (i = 0; i < 500; i++) if (s[i].one != s[i].two) reach_error();",
+    "rows": "static int a[20][30]; int i, j; for (i = 0; i < 20; i++) for (j = 0; j < 30; j++)"
+    " a[i][j] = 7; for (i = 0; i < 20; i++) for (j = 0; j < 30; j++)"
+    " if (a[i][j] != 7) reach_error();",
+    "ones": f"struct node *l = 0, *p; {LIST} {EACH} if (p->v != 1) reach_error();",
+    "changed": f"struct node *l = 0, *p; {LIST} {EACH} p->v = -p->v;"
+    f" {EACH} if (p->v != 1 && p->v != -1) reach_error();",
+}
+# what a run refutes, with its inputs
+WRONG = {
+    "one element is different": (
+        "int i, n = 5, a[5]; " + FILLED + " a[3] = 1;"
+        " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        (),
+    ),
+    "the last is not written": (
+        "int i, n = 5; static int a[5]; for (i = 0; i < n - 1; i++) a[i] = 42;"
+        " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        (),
+    ),
+    "through another pointer": (
+        "int i, n = 5, a[5]; int *p = a + 2; " + FILLED + " *p = 1;"
+        " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        (),
+    ),
+    "through bytes": (
+        "int i, n = 5, a[5]; " + FILLED + " ((char *)a)[9] = 1;"
+        " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        (),
+    ),
+    "by memset": (
+        "int i, n = 5, a[5]; " + FILLED + " memset(a, 1, 8);"
+        " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        (),
+    ),
+    "by memcpy": (
+        "int i, n = 5, a[5], b[5]; "
+        + FILLED
+        + " for (i = 0; i < n; i++) b[i] = i; memcpy(a, b, 8);"
+        " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        (),
+    ),
+    "an inner row is left": (
+        "static int a[3][4]; int i, j; for (i = 0; i < 3; i++) for (j = 0; j < 4; j++) a[i][j] = 7;"
+        " int *p = &a[0][0]; p[input()] = 1; for (i = 0; i < 3; i++) for (j = 0; j < 4; j++)"
+        " if (a[i][j] != 7) reach_error();",
+        (5,),
+    ),
+    "addresses wrap around": (
+        "int i, n = 5; int *a = malloc(n * sizeof(int)); " + FILLED + " a[input()] = 1;"
+        " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        ((1 << 30) + 1,),
+    ),
+    "one node is different": (
+        f"struct node *l = 0, *p; {LIST} if (l) l->v = 2; {EACH} if (p->v != 1) reach_error();",
+        (1, 0),
+    ),
+    "not initialised": (
+        "struct node *l = 0, *p; while (input()) { p = malloc(sizeof *p); p->next = l; l = p; }"
+        f" {EACH} if (p->v == 0) reach_error();",
+        (1, 0),
+    ),
+    "a node is copied": (
+        f"struct node *l = 0, *p; struct node o = {{2, 0, 0}}; {LIST} if (l) *l = o;"
+        f" {EACH} if (p->v != 1) reach_error();",
+        (1, 0),
+    ),
+    "an address is used again": (
+        f"struct node *l = 0, *p; {LIST} if (l) {{ p = l->next; free(l); l = p;"
+        " p = malloc(sizeof *p); p->v = 3; p->next = l; l = p; }"
+        f" {EACH} if (p->v != 1) reach_error();",
+        (1, 0),
+    ),
+    "a variable and a place with the same name": (
+        "int alike = 5, *q = &alike; *q = input();"
+        " if (*q == 5 && global_alike() == 0) reach_error();",
+        (5,),
+    ),
+    "two reads of one cell": (
+        "int i, a[5]; for (i = 0; i < 5; i++) a[i] = i; for (i = 0; i < 4; i++)"
+        " if (a[i] != a[i + 1] - 1 || a[i] == 3) reach_error();",
+        (),
+    ),
+}
+
+
+def verdict_of(text: str, model: DataModel = DataModel.ILP32) -> Verdict:
+    return decide("cells", task_of(whole(text, model)), Budget.of(None))
+
+
+def whole(text: str, model: DataModel = DataModel.ILP32) -> Program:
+    return program_of_c(f"{HEAD} int main(void) {{ {text} return 0; }}", data_model=model)
+
+
+@pytest.mark.parametrize("name", SAFE)
+def test_what_is_proved(name: str) -> None:
+    assert isinstance(verdict_of(SAFE[name]), Safe)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_a_run_refutes_is_not_proved(name: str) -> None:
+    text, inputs = WRONG[name]
+    run = execute(whole(text), ListInputs(inputs), max_steps=10_000)
+    assert isinstance(run, ErrorReached)
+    assert isinstance(verdict_of(text), Unknown)
+
+
+@pytest.mark.parametrize("model", DataModel)
+def test_both_data_models(model: DataModel) -> None:
+    assert isinstance(verdict_of(SAFE["on the heap"], model), Safe)
+
+
+def test_the_invariant_has_a_quantifier() -> None:
+    program = whole(SAFE["filled"])
+    verdict = decide("cells", task_of(program), Budget.of(None))
+    assert isinstance(verdict, Safe)
+    assert "forall k: a[k] == 42" in [i.text for i in loop_invariants(program, verdict.invariants)]
+
+
+def test_nothing_to_say_without_memory() -> None:
+    verdict = verdict_of("if (input() == 3) reach_error();")
+    assert verdict == Unknown("no error depends directly on an array or on the heap")
