@@ -44,6 +44,7 @@ def fingerprint(program: Program) -> Fingerprint:
         program.entry,
         program.data_model.name,
         program.extern_pointers.name,
+        program.language.name,
         str(program.steady_volatile),
     )
     return Fingerprint(whole, functions, records)

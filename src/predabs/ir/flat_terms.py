@@ -25,7 +25,9 @@ _CLASSES: dict[str, type] = {
     class_.__name__: class_ for class_ in (*get_args(expr.Expr), *get_args(types.Type))
 }
 _ENUMS: dict[str, type[Enum]] = {
-    class_.__name__: class_ for class_ in (expr.Op, expr.UnaryOp, expr.Roots)
+    name: found
+    for name, found in vars(expr).items()
+    if isinstance(found, type) and issubclass(found, Enum)
 }
 
 
