@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -37,6 +38,7 @@ def main(words: Sequence[str]) -> int:
         for name, (_, summary) in BENCHES.items():
             print(f"  {name:14} {summary}")
         return 0 if not words or words[0].startswith("-") else 2
+    os.environ["PREDABS_STORE"] = "off"  # a measurement is of the work, not of what is known
     module = import_module(f".{BENCHES[words[0]][0]}", __package__)
     try:
         code: int = module.main(list(words[1:]))

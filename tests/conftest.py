@@ -2,7 +2,8 @@
 
 `HYPOTHESIS_PROFILE=search` looks for new counterexamples instead. After the tests one line says
 what was left out, and why. A test of polyhedra is skipped where they are not installed. Engines
-take turns unless a test asks for more: so they do the same on every machine.
+take turns unless a test asks for more: so they do the same on every machine. There is no store
+unless a test makes one.
 """
 
 import gc
@@ -26,6 +27,7 @@ settings.register_profile("predabs", deadline=None, derandomize=True, suppress_h
 settings.register_profile("search", deadline=None, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "predabs"))
 auto.cores = lambda: 1
+os.environ["PREDABS_STORE"] = "off"  # that of whoever runs the tests is none of theirs
 
 
 def pytest_collection_finish() -> None:

@@ -30,6 +30,7 @@ LAYERS = {
     "errors": "",
     "options": "errors",
     "output": "errors",
+    "store": "",
     "supervise": "errors",
     "bdd": "errors options",
     "ir": "errors",
@@ -51,7 +52,7 @@ LAYERS = {
     # abstraction and its refinement
     "predicates": "errors bdd ir frontend smt encode",
     "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",
-    "c2bp": "errors output ir verdict smt analysis boolprog wp encode predicates",
+    "c2bp": "errors store ir verdict smt analysis boolprog wp encode predicates",
     "numpred": "errors options bdd ir smt analysis domains wp encode predicates refine c2bp",
     # verdicts, and what is shown for them
     "proof_record": "ir",
@@ -61,7 +62,7 @@ LAYERS = {
     "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
     " symbolic smg predicates refine c2bp numpred proof_record statistics evidence",
     # the ways in
-    "pipeline": "errors options supervise ir verdict frontend analysis spec proof_record"
+    "pipeline": "errors options store supervise ir verdict frontend analysis spec proof_record"
     " statistics evidence engines",
     "report": "ir proof_record evidence pipeline",
     "api": "options supervise ir frontend domains spec pipeline",
@@ -69,7 +70,7 @@ LAYERS = {
     "predabs": "pipeline api",
     "bench": "errors options supervise",
     "benchexec": "",
-    "commands": "errors options output supervise bdd ir frontend boolprog concrete harness"
+    "commands": "errors options output store supervise bdd ir frontend boolprog concrete harness"
     " predicates c2bp evidence pipeline api validation bench",
     "cli": "errors",
     "__main__": "cli",

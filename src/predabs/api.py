@@ -20,7 +20,8 @@ from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options, cpu_limit
 from .options.option import rows
-from .pipeline.check_pipeline import Progress, Task, analyse
+from .pipeline.check_pipeline import analyse
+from .pipeline.judgement import Progress, Task
 from .pipeline.preparation import Product, entry_of
 from .pipeline.result import Answer, Result
 from .records import dataclass, replace

@@ -53,6 +53,8 @@ class Tool(BaseTool2):  # type: ignore[misc]
             words += ["--timeout", f"{rlimits.walltime * _RESERVE:g}"]
         if rlimits.memory:
             words += ["--memory", str(max(1, int(rlimits.memory * _RESERVE) // _MEBIBYTE))]
+        if "--store" not in options:
+            words.append("--no-store")
         if "--jobs" not in options:
             words += ["--jobs", "1"]
         return [*words, *options, *task.input_files_or_identifier]

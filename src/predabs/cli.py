@@ -92,6 +92,11 @@ COMMANDS = {
         "check whether a Boolean program can reach an error",
         "predabs bebop driver.bp --label ERROR",
     ),
+    "store": Command(
+        "predabs.commands.store",
+        "look into the store of earlier checks, empty it, or write it out",
+        "predabs store info\n  predabs store export -o store.json",
+    ),
     "bench": Command(
         "predabs.commands.bench",
         "run predabs and other tools on many tasks under limits, and compare the answers",

@@ -75,6 +75,7 @@ class EngineStatistics:
     rounds: list[Round] = field(default_factory=list)  # of the slam engine
     operations: Counters = field(default_factory=Counters)  # of the numpred engine's domains
     tried: list[str] = field(default_factory=list)  # a line for each engine: how it ended, and why
+    decided: str = ""  # the engine with the verdict, if several were tried
     engines: dict[str, EngineStatistics] = field(default_factory=dict)  # those with time slices
     record: EngineRecord | None = None  # what the engine tells for a report, if one is wanted
     _open: list[Phase] = field(default_factory=list)

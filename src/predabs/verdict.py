@@ -11,7 +11,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from .ir.cfa import Coord, Edge, Location
-from .ir.expr import Expr
+from .ir.expr import Expr, Lvalue
 from .ir.ops import Source
 from .ir.types import Type
 from .records import dataclass, field
@@ -64,6 +64,20 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class ProofPrecision:
+    """What a proof had to track: predicates at locations; and if it is one of a localized program,
+    the storage and the functions that count there. Whoever tracks the same from the beginning finds
+    the proof again without refinements, or one of a similar program (precision reuse [BLN+13]).
+
+    Soundness duty: none. It is where a search begins, whatever it says."""
+
+    predicates: tuple[tuple[Location, Expr], ...] = ()
+    localized: bool = False
+    storage: tuple[Lvalue, ...] = ()
+    entered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Safe:
     """The property holds; for loop heads, an invariant where the engine has one. `support` are
     facts without which the invariants may not be inductive."""
@@ -71,6 +85,7 @@ class Safe:
     invariants: tuple[Invariant, ...] = ()
     proof: Proof | None = field(default=None, compare=False)
     support: tuple[Invariant, ...] = field(default=(), compare=False)
+    precision: ProofPrecision | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`--reuse`: a procedure that did not change is not asked about again, one that did is."""
+"""`--store`: a procedure that did not change is not asked about again, one that did is."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from predabs.c2bp.direct.method import DirectMethod
 from predabs.c2bp.file_predicates import predicates_of_file
 from predabs.c2bp.program import abstract
 from predabs.c2bp.store.answers import Answers
-from predabs.c2bp.store.folder import Folder
+from predabs.c2bp.store.kept_procedures import KeptProcedures
 from predabs.cli import main
 from predabs.ir.types import DataModel
 from predabs.predicates.syntax.file import read_predicates
 from predabs.smt.solver import Answer, Reason, Solver, Statistics, Unknown
 from predabs.smt.solvers import create
 from predabs.smt.term import Term
+from predabs.store.database import Store
 from support.c2bp_random import random_calls
 from support.c2bp_runs import random_predicates
 from support.c_programs import program_of_c, write_c
@@ -54,7 +55,7 @@ def made(
 ) -> tuple[dict[str, int], int, str]:
     """How many questions were new for each procedure, how many went to a solver, and the result."""
     program = program_of_c(source, data_model=model)
-    kept = Folder(str(folder))
+    kept = KeptProcedures(str(folder / "s.sqlite"))
     statistics = Statistics()
     found = predicates_of_file(read_predicates(predicates, program))
     code = abstract(program, found, max_cube, statistics=statistics, store=kept).code
@@ -147,7 +148,7 @@ def test_the_direct_method(joint: int, tmp_path: Path) -> None:
     plain = abstract(program, found, method=DirectMethod(joint)).code
     calls = []
     for _ in range(2):
-        kept, statistics = Folder(str(tmp_path)), Statistics()
+        kept, statistics = KeptProcedures(str(tmp_path / "s.sqlite")), Statistics()
         code = abstract(
             program, found, statistics=statistics, store=kept, method=DirectMethod(joint)
         ).code
@@ -195,7 +196,7 @@ def test_a_solver_without_an_answer_is_asked_again(
     """Nothing is kept that was only not found out in time."""
     program = program_of_c(SOURCE)
     found = predicates_of_file(read_predicates(PREDICATES, program))
-    kept = Folder(str(tmp_path))
+    kept = KeptProcedures(str(tmp_path / "s.sqlite"))
     with monkeypatch.context() as patch:
         patch.setattr(
             "predabs.c2bp.abstraction_context.create", lambda *words: Tired(create(*words))
@@ -213,7 +214,7 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
     predicates = random_predicates(program, seed)
     codes = []
     for _ in range(2):
-        kept, statistics = Folder(str(tmp_path)), Statistics()
+        kept, statistics = KeptProcedures(str(tmp_path / "s.sqlite")), Statistics()
         codes.append(abstract(program, predicates, 2, statistics=statistics, store=kept).code)
         kept.save()
     assert statistics.calls == 0
@@ -224,44 +225,42 @@ def test_the_command(tmp_path: Path) -> None:
     path = write_c(tmp_path, SOURCE)
     (tmp_path / "a.preds").write_text(PREDICATES)
     words = ["abstract", path, "--predicates", str(tmp_path / "a.preds")]
-    words += ["--reuse", str(tmp_path / "deep" / "kept")]
+    words += ["--store", str(tmp_path / "deep" / "s.sqlite")]
     texts = []
     for name in ("1.bp", "2.bp"):
         assert main([*words, "-o", str(tmp_path / name)]) == 0
         texts.append((tmp_path / name).read_text())
     assert texts[0] == texts[1]
-    files = sorted(path.name for path in (tmp_path / "deep" / "kept").iterdir())
-    assert files == ["inc.answers.json", "main.answers.json", "swap.answers.json"]
+    rows = Store(tmp_path / "deep" / "s.sqlite").rows()
+    assert [row[:2] for row in rows] == [("answers", name) for name in ("inc", "main", "swap")]
 
 
-def test_damaged_answers_are_found_again(tmp_path: Path) -> None:
+def test_answers_of_another_version_are_found_again(tmp_path: Path) -> None:
     made(tmp_path)
-    file = tmp_path / "inc.answers.json"
-    file.write_text(file.read_text().replace("1", "0"))
-    kept = Folder(str(tmp_path))
-    assert kept.answers("inc").old == {}
-    assert kept.messages == [f"{file} is not used: it is damaged, or of another version"]
-    program = program_of_c(SOURCE)
-    found = predicates_of_file(read_predicates(PREDICATES, program))
-    abstract(program, found, store=kept)
-    kept.save()
-    assert made(tmp_path)[1] == 0
+    kept = KeptProcedures(str(tmp_path / "s.sqlite"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("predabs.c2bp.store.kept_procedures.__version__", "0.0.0")
+        assert kept.answers("inc").old == {}
+    assert KeptProcedures(str(tmp_path / "s.sqlite")).answers("inc").old
 
 
-def test_a_folder_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_that_is_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing happens to a file with another name; the command does its work without a store."""
     path = write_c(tmp_path, SOURCE)
     (tmp_path / "a.preds").write_text(PREDICATES)
-    words = ["abstract", path, "--predicates", str(tmp_path / "a.preds"), "--reuse", path]
-    assert main(words) == 2
-    assert "this is not a folder" in capsys.readouterr().err
+    words = ["abstract", path, "--predicates", str(tmp_path / "a.preds"), "--store", path]
+    assert main(words) == 0
+    assert "is no store, and not named like one" in capsys.readouterr().err
+    assert SOURCE in Path(path).read_text()
 
 
 def test_old_answers_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("predabs.c2bp.store.folder._MOST_ANSWERS", 3)
-    kept = Folder(str(tmp_path))
+    monkeypatch.setattr("predabs.c2bp.store.kept_procedures._MOST_ANSWERS", 3)
+    kept = KeptProcedures(str(tmp_path / "s.sqlite"))
     kept.write("answers", "f", {key: [[], []] for key in "abc"})
+    kept.save()
     answers: Answers = kept.answers("f")
     assert answers.get("b") == [[], []]
     answers.put("d", [[], []])
     kept.save()
-    assert set(Folder(str(tmp_path)).answers("f").old) == {"b", "c", "d"}
+    assert set(KeptProcedures(str(tmp_path / "s.sqlite")).answers("f").old) == {"b", "c", "d"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from predabs.ir.cfa import Edge, Function
 from predabs.ir.expr import Const, Var
 from predabs.ir.ops import Extent, Havoc, Source
 from predabs.ir.types import INT, PointerType
+from predabs.store.database import Store
 from support.c2bp_random import random_calls
 from support.c2bp_runs import Follower, random_predicates, reached
 from support.c_programs import program_of_c, write_c
@@ -38,14 +40,14 @@ class Shop:
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder = folder
         self.capsys = capsys
-        self.kept = folder / "kept"
+        self.kept = folder / "kept.sqlite"
 
     def abstract(self, source: str, predicates: str, entry: str = "main", name: str = "a") -> int:
         path = write_c(self.folder, source, f"{name}.c")
         (self.folder / f"{name}.preds").write_text(predicates)
         self.bp = self.folder / f"{name}.bp"
         words = ["abstract", path, "--predicates", str(self.folder / f"{name}.preds")]
-        return main([*words, "--entry", entry, "--reuse", str(self.kept), "-o", str(self.bp)])
+        return main([*words, "--entry", entry, "--store", str(self.kept), "-o", str(self.bp)])
 
     def store(self, source: str, predicates: str, entry: str) -> str:
         """Abstract a function and take its source away; gives what was told."""
@@ -240,7 +242,7 @@ def test_stored_procedures_of_stored_procedures(shop: Shop) -> None:
     twice = "int inc(int); int twice(int y) { y = inc(y); y = inc(y); return y; }"
     predicates = "twice:\ny == 'y\ny == 'y + 1\ny == 'y + 2\n"
     assert shop.store(twice, predicates, "twice") == ""
-    (shop.kept / "inc.procedure.json").unlink()
+    Store(shop.kept).put_items([("procedure", "inc", None)])
     caller = (
         "int twice(int); int main(void) { int x = twice(5); if (x != 7) reach_error(); return 0; }"
     )
@@ -264,7 +266,7 @@ def test_what_cannot_be_stored(library: str, told: str, shop: Shop) -> None:
     shop.store("void set(void) { }", "set:\n", "set")  # an older one is not kept either
     message = shop.store(library, predicates, "set")
     assert "set is not stored for callers without its source: " in message and told in message
-    assert not list(shop.kept.glob("*.procedure.json"))
+    assert "procedure" not in {row[0] for row in Store(shop.kept).rows()}
 
 
 @pytest.mark.parametrize(
@@ -344,34 +346,24 @@ def test_a_changed_source_makes_it_useless(shop: Shop) -> None:
     assert shop.verdict() == "VERDICT: FALSE"
 
 
-@pytest.mark.parametrize("harm", ["cut", "version", "number", "name", "nonsense"])
-def test_a_damaged_file_is_not_used(harm: str, shop: Shop) -> None:
+@pytest.mark.parametrize("harm", ["cut", "version", "name", "nonsense"])
+def test_a_damaged_row_is_not_used(harm: str, shop: Shop) -> None:
     shop.store(INC, INC_PREDICATES, "inc")
-    file = shop.kept / "inc.procedure.json"
-    data = json.loads(file.read_text())
+    store = Store(shop.kept)
+    value = store.item("procedure", "inc")
+    assert value is not None
+    data = json.loads(zlib.decompress(value))
     match harm:
         case "cut":
-            file.write_text(file.read_text()[:-30])
-        case "version":
-            file.write_text(json.dumps({**data, "predabs": "0.0.0"}))
-        case "number":
-            data["content"]["procedure"][1] = "dec"
-            file.write_text(json.dumps(data))
-        case "name":
-            file.write_text(json.dumps({**data, "name": "dec"}))
+            value = value[:-30]
         case "nonsense":
-            file.write_bytes(b"\xff\x00")
+            value = b"\xff\x00"
+        case _:
+            data["head"]["predabs" if harm == "version" else "name"] = "other"
+            value = zlib.compress(json.dumps(data).encode())
+    store.put_items([("procedure", "inc", value)])
     assert shop.abstract(FOO, FOO_PREDICATES) == 0
-    assert "it is damaged, or of another version" in shop.capsys.readouterr().err
     assert shop.verdict() == "VERDICT: FALSE"
-
-
-def test_no_half_written_files(shop: Shop) -> None:
-    shop.store(INC, INC_PREDICATES, "inc")
-    assert sorted(path.name for path in shop.kept.iterdir()) == [
-        "inc.answers.json",
-        "inc.procedure.json",
-    ]
 
 
 # --- soundness ------------------------------------------------------------------------------------

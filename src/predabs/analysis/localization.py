@@ -15,13 +15,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..ir.call_graph import recursive_functions
-from ..ir.cfa import Edge
+from ..ir.cfa import Edge, Program
 from ..ir.configuration import Transition
-from ..ir.expr import Var
+from ..ir.def_use import op_target, op_values
+from ..ir.expr import Lvalue, Var
 from ..ir.ops import Alloc, Assume, Operation
+from ..ir.walk import reads
 from ..records import dataclass, field
 from .effects import Slot
 from .facts import ProgramFacts
+from .memory.partition import lvalue_of
 from .modref import ModRef
 
 
@@ -77,6 +80,29 @@ class Localization:
             known = all(map(self.ignores, transition.steps))
             self._left_out[transition] = known
         return known
+
+
+def lvalues_of(effects: ModRef, program: Program, slots: Iterable[Slot]) -> tuple[Lvalue, ...]:
+    """For each slot an lvalue of the program that lies in it and in no other, if there is one: what
+    the slot is, in words that another program may have too."""
+    wanted = set(slots)
+    found: dict[Slot, Lvalue] = {
+        slot: lvalue_of(effects.slots.partition, slot) for slot in wanted if isinstance(slot, Var)
+    }
+    seen: set[Lvalue] = set()
+    for function in program.functions.values():
+        for edge in function.edges:
+            if len(found) == len(wanted):
+                break
+            target = op_target(edge.op)
+            inside = [lvalue for value in op_values(edge.op) for lvalue in reads(value)]
+            for lvalue in inside if target is None else [target, *inside]:
+                if lvalue not in seen:
+                    seen.add(lvalue)
+                    match tuple(effects.slots.of_target(lvalue)):
+                        case (slot,) if slot in wanted:
+                            found.setdefault(slot, lvalue)
+    return tuple(found.values())
 
 
 def lasting_writes(effects: ModRef, edge: Edge) -> frozenset[Slot]:

@@ -17,7 +17,7 @@ from ..c2bp.pipeline import (
     entry_for_callers,
     with_stored_bodies,
 )
-from ..c2bp.store.folder import Folder
+from ..c2bp.store.kept_procedures import KeptProcedures
 from ..c2bp.store.stored_procedure import StoredProcedure
 from ..errors import InputError, UnsupportedFeature
 from ..frontend.language import language_of
@@ -44,20 +44,20 @@ def run(args: argparse.Namespace) -> int:
     options = _options(args)
     program = load_program(args)
     _refuse_unsupported(program)
-    folder = None if args.reuse is None else Folder(args.reuse)
-    found = {} if folder is None else folder.procedures(program.externals)
+    store = None if args.store is None else KeptProcedures(args.store)
+    found = {} if store is None else store.procedures(program.externals)
     file = read_predicates(Path(args.predicates), with_stored_bodies(program, found))
-    abstraction = abstraction_of(program, file, options, found, folder)
-    if folder is not None:
-        _save(folder, program.files, options, abstraction, found)
+    abstraction = abstraction_of(program, file, options, found, store)
+    if store is not None:
+        _save(store, program.files, options, abstraction, found)
     _write(args, abstraction)
     return 0
 
 
 def _spark(args: argparse.Namespace) -> int:
     """Abstract a SPARK program, for the runs in which no run-time check fails."""
-    if args.reuse is not None:
-        raise InputError("--reuse is for programs in C")
+    if args.store is not None:
+        raise InputError("--store is for programs in C")
     source = spark_module().load(args.files, args.entry)
     notes = [remark.annotation for remark in source.remarks]
     for note in notes:
@@ -110,25 +110,23 @@ def _options(args: argparse.Namespace) -> AbstractionOptions:
 
 
 def _save(
-    folder: Folder,
+    store: KeptProcedures,
     files: Sequence[str],
     options: AbstractionOptions,
     abstraction: BooleanAbstraction,
     found: Mapping[str, StoredProcedure],
 ) -> None:
     """Write what is new, and the entry function of an open environment for its callers."""
-    folder.save()
     if options.open_environment:
         program = abstraction.program
         kept = entry_for_callers(abstraction, found)
         if isinstance(kept, UnsupportedFeature):
-            folder.forget(program.entry)
-            folder.messages.append(
-                f"{program.entry} is not stored for callers without its source: {kept}"
-            )
+            store.forget(program.entry)
+            store.note(f"{program.entry} is not stored for callers without its source: {kept}")
         else:
-            folder.keep(kept, [*files, *_origins(program)])
-    for message in folder.messages:
+            store.keep(kept, [*files, *_origins(program)])
+    store.save()
+    for message in dict.fromkeys(store.messages):
         print(f"predabs: {message}", file=sys.stderr)
 
 

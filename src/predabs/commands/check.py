@@ -24,9 +24,10 @@ from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
-from ..pipeline.result import Answer, Result, Violation, WitnessPart
+from ..pipeline.result import Answer, Result, StoreUse, Violation, WitnessPart
 from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
+from ..store.place import users_store
 from ..supervise import unwinding
 from .arguments import chosen
 from .source_options import add_source_arguments
@@ -49,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
         keep_rounds=args.keep is not None,
         keep_witness=args.witness is not None,
         certify=args.certify or args.certificate is not None,
+        store=_store(args),
         record=args.report is not None,
     )
     if args.witness is not None and args.property.endswith(".rule"):
@@ -81,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
                 print("\r\x1b[K", end="", file=sys.stderr, flush=True)
         if args.keep is not None:
             _write_rounds(Path(args.keep), result)
+        _tell_of_store(result, args.store is not None or args.verbose)
         test = _test(args, result.violation)
         told = _write_certificate(args.certificate, result)
         if args.json is not None:
@@ -109,6 +112,22 @@ def run(args: argparse.Namespace) -> int:
         note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
+
+
+def _store(args: argparse.Namespace) -> str | None:
+    """The store: the one that is named, else that of the user."""
+    if not args.use_store:
+        return None
+    named: str | None = args.store
+    return named or users_store()
+
+
+def _tell_of_store(result: Result, named: bool) -> None:
+    """What the user has to know; that the user's own store cannot be used is nobody's fault."""
+    if result.store is not None:
+        for note in result.store.notes:
+            if named or "renamed" in note:
+                print(f"predabs: {note}", file=sys.stderr)
 
 
 def _violated(violation: Violation | None, svcomp: str | None) -> str | None:
@@ -179,6 +198,7 @@ def _lines(
         names = ", ".join(name for name, _ in result.externals)
         lines.append(f"assumed: functions without a body return anything and do nothing: {names}")
     lines += [f"assumed: {text}" for text in result.assumptions]
+    lines += [f"changed: {text}" for text in result.changes]
     if result.violation is not None:
         lines += result.violation.trace.lines()
     if result.unconfirmed is not None:
@@ -188,6 +208,8 @@ def _lines(
     if verbose or result.verdict is Answer.UNKNOWN:
         lines += tried_lines(result)
     lines += advice(result)
+    if verbose and result.store is not None:
+        lines += _store_lines(result.store)
     if verbose:
         checks = f", checks {', '.join(result.checks)}" if result.checks else ", no checks"
         lines.append(f"checked: property {result.property}{checks}")
@@ -199,6 +221,17 @@ def _lines(
         )
         lines += [f"in short: {sentence}" for sentence in explanation(report(result))]
     return lines
+
+
+def _store_lines(used: StoreUse) -> list[str]:
+    """What the store had to do with it."""
+    had = {"same": "had this check", "similar": "had a similar check"}.get(used.had)
+    parts = [had or "had nothing that helps"]
+    if used.given:
+        parts.append("its verdict was checked again")
+    if used.kept:
+        parts.append("has it now")
+    return [f"store: {used.file} {', '.join(parts)}"]
 
 
 def _about(unconfirmed: Trace) -> str:

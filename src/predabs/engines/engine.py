@@ -23,6 +23,7 @@ from ..records import dataclass, field, replace
 from ..statistics import EngineStatistics
 from ..supervise.garbage import uncollected
 from ..verdict import Unknown, Verdict
+from .learned import Learned
 from .proved_facts import ProvedFacts
 
 
@@ -33,14 +34,15 @@ def _silent(text: str) -> None:
 @dataclass(frozen=True, slots=True)
 class EngineTask:
     """What an engine is made from: a program with its facts, the options, its own counters,
-    `progress` for signs of life, and what engines prove for each other on the way (`shared`).
-    Engines that work on one program share its facts."""
+    `progress` for signs of life, what engines prove for each other on the way (`shared`), and what
+    an earlier check has `learned`. Engines that work on one program share its facts."""
 
     facts: ProgramFacts
     options: Options = field(default_factory=Options)
     statistics: EngineStatistics = field(default_factory=EngineStatistics)
     progress: Callable[[str], None] = _silent
     shared: ProvedFacts = field(default_factory=ProvedFacts)
+    learned: Learned | None = None
 
     @property
     def program(self) -> Program:
@@ -81,6 +83,7 @@ class EngineEntry:
     """Does it use what others have proved? Such facts are about the program with ghost state."""
 
 
+RECHECK = "recheck"  # of what was learned; nobody asks for it by name
 _ALL_FACTS = ("partition", "modref", "liveness", "intervals", "flow")
 
 
@@ -96,6 +99,9 @@ ENGINES: dict[str, EngineEntry] = {
     ),
     "cells": EngineEntry(
         "predabs.engines.cells.engine", "CellsEngine", True, ("partition", "modref")
+    ),
+    RECHECK: EngineEntry(
+        "predabs.engines.recheck.engine", "RecheckEngine", True, ("partition", "flow")
     ),
 }
 

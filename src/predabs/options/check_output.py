@@ -16,6 +16,13 @@ _VERBOSE = "also print the time slices of the engines, the time, and for TRUE th
 class CheckOutput:
     """What `predabs check` writes."""
 
+    use_store: bool = option(
+        True,
+        "neither read nor write a store",
+        GENERAL,
+        Kind.SWITCH,
+        flags=("--no-store",),
+    )
     svcomp: str | None = option(
         None,
         "answer as in SV-COMP: this .prp file is the property, a FALSE always names what is "

@@ -18,6 +18,8 @@ FocusOn: TypeAlias = Literal["none", "conditions", "all"]
 DEFAULT_BDD_MB = 1024
 _MOST_BDD_MB = 1 << 20
 
+STORE = "the SQLite file of the store: what is found out is kept there, for the next time"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifyOptions:
@@ -173,11 +175,11 @@ class AbstractOptions:
         choices=get_args(Control),
         unset="cubes, or predicates with `--%% branches`",
     )
-    reuse: str | None = option(
+    store: str | None = option(
         None,
-        "store the abstraction of each procedure in this folder, and use it again",
+        STORE,
         GENERAL,
-        metavar="DIR",
+        metavar="FILE",
     )
     output: str | None = option(
         None,
@@ -234,4 +236,25 @@ class BebopOptions:
     )
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreOptions:
+    """The options of `predabs store`."""
+
+    store: str | None = option(
+        None,
+        STORE,
+        GENERAL,
+        metavar="FILE",
+        unset="~/.cache/predabs/store.sqlite or $PREDABS_STORE",
+    )
+    output: str | None = option(
+        None,
+        "write to this file",
+        OUTPUT,
+        flags=("-o", "--output"),
+        metavar="OUT",
+        unset="standard output",
     )

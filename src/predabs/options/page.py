@@ -19,6 +19,7 @@ _FILES = {
     "bebop": "FILE.bp",
     "bench": "TASKS",
     "explain": "RESULT.json",
+    "store": "info|clear|export",
     "validate": "WITNESS FILE...",
 }
 

@@ -16,12 +16,14 @@ from .bench_options import BenchOptions
 from .check_output import SLAM, CheckOutput, ValidateOutput
 from .checks import CHECKS, GROUPS
 from .command_options import (
+    STORE,
     AbstractOptions,
     BebopOptions,
     CertifyOptions,
     CfaOptions,
     HarnessOptions,
     RunOptions,
+    StoreOptions,
 )
 from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
 
@@ -234,6 +236,20 @@ class Options(SourceOptions):
         metavar="E,...",
         noun="prover",
     )
+    store: str | None = option(
+        None,
+        STORE,
+        GENERAL,
+        metavar="FILE",
+        unset="~/.cache/predabs/store.sqlite or $PREDABS_STORE; for predabs.check, none",
+    )
+    changed_since: str | None = option(
+        None,
+        "check the properties whose slice has changed since this git revision first, by "
+        "themselves; of the others, the store's verdict counts if it can be checked again",
+        GENERAL,
+        metavar="REV",
+    )
     block: Block = option(
         "loop",
         "the cut points, between which a block is abstracted at once: loop heads (loop), ends of "
@@ -315,5 +331,6 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "harness": (ModuleOptions, HarnessOptions),
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
+    "store": (StoreOptions,),
     "bench": (BenchOptions,),
 }

@@ -67,6 +67,15 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         data["inputs"] = [_input(item) for item in result.violation.inputs]
     if result.unconfirmed is not None:
         data["unconfirmed"] = _trace(result.unconfirmed)
+    if result.store is not None:
+        data["store"] = {
+            "had": result.store.had or None,
+            "given": result.store.given,
+            "kept": result.store.kept,
+            "notes": list(result.store.notes),
+        }
+    if result.changes:
+        data["changes"] = list(result.changes)
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data

@@ -79,6 +79,19 @@ class EngineUse:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreUse:
+    """What the store had to do with the verdict: it `had` the same check or a similar one; the
+    verdict is one that was `given` before, checked again; what was found out was `kept`. `notes`
+    are for the user."""
+
+    file: str
+    had: str = ""  # "same", "similar" or nothing
+    given: bool = False
+    kept: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Violation:
     """A run that violates the property: where and what, step by step, its inputs in the order of
     the run, and a C test that repeats it. `subproperty` is the part of the property that a fault of
@@ -150,7 +163,7 @@ class Result:
     `checks` were on, those that the property asks for among them. The verdict takes for granted
     what `assumptions` say, and that each function of `externals` (it has no body; used at the
     coordinate) returns any value and changes nothing else. `witness` and `record` are there if they
-    were asked for.
+    were asked for, `store` says whether the store had a part in it, if there is one.
     """
 
     verdict: Answer
@@ -173,6 +186,8 @@ class Result:
     witness: WitnessPart | None = None
     certification: Certification | None = None
     record: CheckRecord | None = None
+    store: StoreUse | None = None
+    changes: tuple[str, ...] = ()  # with `changed_since`: what changed, and what became of the rest
 
     def all_assumptions(self) -> tuple[str, ...]:
         """The assumptions in words, with one for each function without a body."""

@@ -20,7 +20,7 @@ from ..ir.cfa import Program
 from ..ir.ops import Error, ErrorKind
 from ..spec.properties import specification_text
 from ..verdict import Invariant
-from .check_pipeline import Task
+from .judgement import Task
 from .preparation import Product
 from .result import WitnessPart
 

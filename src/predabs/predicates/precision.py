@@ -19,13 +19,16 @@ class Precision:
 
     scope: str  # location, function or global
     _by_scope: dict[object, dict[int, None]] = field(default_factory=dict)
+    _places: dict[object, Location] = field(default_factory=dict)  # one of each scope
 
     def at(self, location: Location) -> frozenset[int]:
         return frozenset(self._by_scope.get(self._scope_of(location), ()))
 
     def add(self, location: Location, number: int) -> bool:
         """Track a predicate there; whether that is new."""
-        tracked = self._by_scope.setdefault(self._scope_of(location), {})
+        scope = self._scope_of(location)
+        tracked = self._by_scope.setdefault(scope, {})
+        self._places.setdefault(scope, location)
         new = number not in tracked
         tracked[number] = None
         return new
@@ -33,10 +36,16 @@ class Precision:
     def adopt(self, other: Precision, renumber: Callable[[int], int | None]) -> None:
         """Track what another precision of the same scope does, by other numbers (None: it cannot be
         said any more)."""
-        for scope, numbers in other._by_scope.items():
-            for number in map(renumber, numbers):
-                if number is not None:
-                    self._by_scope.setdefault(scope, {})[number] = None
+        for location, theirs in other:
+            number = renumber(theirs)
+            if number is not None:
+                self.add(location, number)
+
+    def __iter__(self) -> Iterator[tuple[Location, int]]:
+        """All predicates, each with a location of its scope."""
+        for scope, numbers in self._by_scope.items():
+            for number in numbers:
+                yield self._places[scope], number
 
     def _scope_of(self, location: Location) -> object:
         match self.scope:

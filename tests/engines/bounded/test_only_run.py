@@ -50,6 +50,9 @@ SILENT = {
     "the heap holds anything": "int *p = malloc(8); if (p[1] == 77) reach_error();",
     "a size": "unsigned n; char *p = malloc(n % 9); p[5] = 0; reach_error();",
     "a bit-field": "struct { int b : 5; int c; } s; s.c = 1; if (s.b == 7) reach_error();",
+    "a record that is passed": "struct pair s; s.a = 1; if (second(s) == 77) reach_error();",
+    "a record that is returned": "struct pair s = half(); if (s.b == 77) reach_error();",
+    "a record that is copied": "struct pair s, t; s.a = 1; t = s; if (t.b == 77) reach_error();",
     "an address as a number": "int x; if ((unsigned long)&x % 64 == 8) reach_error();",
     "order of addresses": "int x, y; if (&x < &y) reach_error();",
     "a volatile object": "volatile int v = 0; if (v == 77) reach_error();",
@@ -59,7 +62,11 @@ SILENT = {
 
 
 def verdict(body: str, seconds: float = SECONDS) -> Verdict | None:
-    text = "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }"
+    text = (
+        "struct pair { int a, b; }; int second(struct pair p) { return p.b; }"
+        "struct pair half(void) { struct pair p; p.a = 1; return p; }"
+        "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }"
+    )
     return OnlyRun(program_of_c(f"{text} int main(void) {{ {body} return 0; }}")).verdict(seconds)
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from predabs.analysis import localized_flow
+from predabs.analysis.facts import ProgramFacts
 from predabs.concrete.inputs import RandomInputs, ZeroInputs
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached
+from predabs.engines.engine import EngineTask, create
 from predabs.engines.lazy import program_size
+from predabs.engines.learned import Learned
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.evidence.certificate import CertificateRefuted, certify
 from predabs.evidence.replay import NotReplayed, replay
@@ -83,6 +88,23 @@ def test_what_has_no_say_is_passed_over() -> None:
     )
     assert isinstance(verdict, Safe)
     assert {item.location.function for item in verdict.invariants} == {"main"}
+
+
+def test_what_a_proof_tracked_is_where_the_next_one_begins() -> None:
+    """Storage in memory is found again by an lvalue, in this program or in a changed one."""
+    text = NOISE.replace("int locked;", "struct l { int on; } *l;").replace("locked", "l->on")
+    body = "l = malloc(4); l->on = 0; while (__VERIFIER_nondet_int()) { lock(); walk(); unlock(); }"
+    facts = ProgramFacts(program_of_c(f"{text} int main(void) {{ {body} return 0; }}"))
+    first, precision = EngineTask(facts), None
+    for task in (first, EngineTask(facts)):
+        learned = None if precision is None else Learned("lazy", 1.0, (), precision)
+        verdict = create("lazy", replace(task, learned=learned)).run(Budget.of(100.0))
+        assert isinstance(verdict, Safe) and verdict.precision is not None
+        if precision is not None:
+            assert set(precision.storage) <= set(verdict.precision.storage)
+            assert task.statistics.refinements < first.statistics.refinements
+        precision = verdict.precision
+        assert precision.localized and precision.predicates and precision.storage
 
 
 def test_a_call_that_never_returns_is_no_way_to_the_error() -> None:

@@ -20,9 +20,9 @@ from ...errors import PredabsError
 from ...options import Budget, cpu_limit
 from ...records import dataclass
 from ...verdict import Unknown, Unsafe, Verdict
-from ..engine import EngineTask
+from ..engine import RECHECK, EngineTask
 from .engine_processes import Ended, EngineProcesses
-from .plan import features_of, provers_of, slices_of
+from .plan import features_of, learned_slices, provers_of, slices_of
 from .schedule import Schedule, Slot
 from .time_left import TimeLeft
 from .time_slice import Report, TimeSlice
@@ -76,7 +76,12 @@ class AutoEngine:
         if provers is None:
             provers = provers_of(features, task.options.provers)
         self._lanes = task.options.jobs or min(_MOST_LANES, cores())
-        self._schedule = Schedule(provers, slices_of(features, self._lanes), self._lanes)
+        first = learned_slices(task.learned, provers)
+        provers = [*(piece.who for piece in first if piece.who == RECHECK), *provers]
+        slices = (*first, *slices_of(features, self._lanes))
+        self._schedule = Schedule(provers, slices, self._lanes)
+        # an engine that has found the proof before has time to find it again
+        self._head_start = sum((piece.seconds or 0.0 for piece in first), _HEAD_START)
         self._processes = processes
         self._said: dict[str, str] = {}  # by engine: how its last time slice ended
         self._running: dict[str, _Running] = {}
@@ -94,7 +99,7 @@ class AutoEngine:
         processes = self._processes or EngineProcesses(self._task)
         limit = cpu_limit(self._task.options.cpu_time)
         left = TimeLeft(budget, limit, processes.cpu_seconds, self._lanes)
-        self._alone_until = time.monotonic() + _HEAD_START
+        self._alone_until = time.monotonic() + self._head_start
         try:
             verdict = self._search(processes, left)
         finally:
@@ -109,6 +114,7 @@ class AutoEngine:
             for one in ended:
                 verdict = self._note(one)
                 if verdict is not None:
+                    self._statistics.decided = one.name
                     for name in list(self._running):
                         self._close(name, f"ended, as {one.name} has the answer")
                     return verdict

@@ -17,6 +17,8 @@ alternate; the prover has most of the time, the last slice is the bounded engine
 - Where there are floating-point variables, a question may take a solver long, which is asked again
   in the next slice: so the bounded engine has a long one before the provers.
 - The numpred engine has short slices of its own, and takes over when both have given up.
+- What an earlier check has learned comes before all that: its invariants are checked again
+  (recheck), then the engine that had the proof looks for it, in somewhat more time than it took.
 - A vast program has no slices of smg, numpred and kinduction, and no glances: it takes seconds to
   compute the facts that a prover begins with. The lazy engine is the prover there, also of
   recursive functions.
@@ -37,7 +39,9 @@ from ...ir.ops import Alloc, AllocKind
 from ...ir.types import FloatType
 from ...ir.walk import root_of
 from ...records import dataclass
+from ..engine import RECHECK
 from ..lazy.program_size import is_vast
+from ..learned import Learned
 
 PROVERS, ANYONE = "provers", "anyone"
 _SHARE = 0.1  # of the time that is left, for the looks together and for a glance, at most
@@ -112,6 +116,19 @@ class Slice:
     share: float
     seconds: float | None = None
     look: bool = False
+
+
+def learned_slices(learned: Learned | None, provers: Collection[str]) -> tuple[Slice, ...]:
+    """Time slices for what an earlier check has learned."""
+    if learned is None:
+        return ()
+    found: list[Slice] = []
+    precision, seconds = learned.precision, learned.seconds
+    if learned.invariants and not (precision is not None and precision.localized):
+        found.append(Slice(RECHECK, 2 * _SHARE, 1.0 + seconds))
+    if learned.prover in (*provers, "bounded"):
+        found.append(Slice(learned.prover, 0.5, 2.0 + 1.5 * seconds))
+    return tuple(found)
 
 
 def slices_of(features: Features, lanes: int) -> tuple[Slice, ...]:

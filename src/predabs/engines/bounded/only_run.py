@@ -30,7 +30,7 @@ from ...ir import make
 from ...ir.cfa import Edge, Program
 from ...ir.def_use import op_target, op_values
 from ...ir.expr import Binary, Cast, Expr, Field, Op
-from ...ir.ops import Assume, Error, Source
+from ...ir.ops import Assume, Call, Error, Return, Source
 from ...ir.types import IntType, PointerType, RecordType, ScalarType, Type
 from ...ir.walk import unseen
 from ...spec.checks import add_checks
@@ -79,7 +79,9 @@ class OnlyRun:
             except UnsupportedFeature:
                 return False
         again = _ended(watched, _Unwritten(), time.monotonic() + seconds)
-        return type(again) is type(outcome) and not _has_bit_fields(self._program)
+        if type(again) is not type(outcome):
+            return False
+        return not _has_bit_fields(self._program) and not _passes_records(self._program)
 
 
 def is_deterministic(program: Program) -> bool:
@@ -167,4 +169,19 @@ def _has_bit_fields(program: Program) -> bool:
             assert isinstance(base, RecordType)
             if program.records[base.tag].member(term.name).bitfield:
                 return True
+    return False
+
+
+def _passes_records(program: Program) -> bool:
+    """Are records passed or returned? As far as the interpreter tells, all of these is written."""
+    for edge in _edges(program):
+        match edge.op:
+            case Call(target, _, args):
+                passed = (*args, *(() if target is None else (target,)))
+            case Return(value) if value is not None:
+                passed = (value,)
+            case _:
+                continue
+        if any(isinstance(item.type, RecordType) for item in passed):
+            return True
     return False

@@ -11,7 +11,7 @@ all runs of the program.
 
 from __future__ import annotations
 
-from ...analysis.localization import Localization
+from ...analysis.localization import Localization, lvalues_of
 from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
@@ -20,8 +20,9 @@ from ...errors import ResourceExhausted, UnsupportedFeature
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...proof_record import FEW_NODES
+from ...records import replace
 from ...statistics import Phase
-from ...verdict import Invariant, Unknown, Verdict
+from ...verdict import Invariant, ProofPrecision, Safe, Unknown, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
@@ -78,9 +79,10 @@ class LazyEngine:
     def __init__(self, task: EngineTask) -> None:
         self._task = task
         self._tracks = [_Track(task, None)]
-        if is_large(task.program):
-            place = 0 if is_vast(task.program) else 1
-            self._tracks.insert(place, _Track(task, Localization(task.facts.modref)))
+        known = task.learned.precision if task.learned is not None else None
+        if is_large(task.program) or (known is not None and known.localized):
+            first = is_vast(task.program) if known is None else known.localized
+            self._tracks.insert(0 if first else 1, _Track(task, _localization(task, known)))
         self._end = Unknown("")  # of the search that has given up last
 
     @property
@@ -110,6 +112,15 @@ class LazyEngine:
         return self._end
 
 
+def _localization(task: EngineTask, known: ProofPrecision | None) -> Localization:
+    """What to track at first: nothing, or what an earlier proof had to."""
+    localization = Localization(task.facts.modref)
+    if known is None or not known.localized:
+        return localization
+    slots = (slot for lvalue in known.storage for slot in task.facts.modref.slots.of_target(lvalue))
+    return localization.more(slots, known.entered)
+
+
 class _Track:
     """Searches with integers, or with bit-vectors if integers cannot express an operation; in the
     whole program with numeric relations once there is a spurious path, in a localized one with more
@@ -137,7 +148,8 @@ class _Track:
             try:
                 if self._search is None:
                     self._search = self._begin()
-                return self._search.run()
+                verdict = self._search.run()
+                return self._with_precision(verdict) if isinstance(verdict, Safe) else verdict
             except NeedsBitVectors:
                 self._encoding, self._search = BitVectorEncoding(), None
             except WantsStorage as wanted:
@@ -166,7 +178,24 @@ class _Track:
         )
         if self._known is not None:
             search.explorer.adopt(self._known.explorer)
+        elif self._task.learned is not None and self._task.learned.precision is not None:
+            search.explorer.track(self._task.learned.precision.predicates)
         return search
+
+    def _with_precision(self, proof: Safe) -> Safe:
+        """The proof, with what it had to track."""
+        assert self._search is not None
+        here, effects = self._localization, self._task.facts.modref
+        if here is None:
+            tracked = ProofPrecision(self._search.explorer.tracked())
+        else:
+            tracked = ProofPrecision(
+                self._search.explorer.tracked(),
+                True,
+                lvalues_of(effects, self._task.program, here.tracked),
+                tuple(sorted(here.entered)),
+            )
+        return replace(proof, precision=tracked)
 
     def _proved(self) -> tuple[Invariant, ...]:
         """What other engines have proved of the whole program."""

@@ -9,7 +9,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ...analysis.localization import Localization, several_addresses
 from ...analysis.localized_flow import LocalizedFlow
@@ -169,13 +169,26 @@ class TreeExplorer:
     def adopt(self, other: TreeExplorer) -> None:
         """Track the predicates that another search has found, as far as they can be said here."""
 
-        def number(theirs: int) -> int | None:
-            try:
-                return self.predicates.number(other.predicates.expr(theirs))
-            except UnsupportedFeature:
-                return None
+        self.precision.adopt(
+            other.precision, lambda theirs: self._number(other.predicates.expr(theirs))
+        )
 
-        self.precision.adopt(other.precision, number)
+    def track(self, predicates: Iterable[tuple[Location, Expr]]) -> None:
+        """Track these predicates, as far as they can be said here."""
+        for location, expr in predicates:
+            number = self._number(expr)
+            if number is not None:
+                self.precision.add(location, number)
+
+    def tracked(self) -> tuple[tuple[Location, Expr], ...]:
+        """The predicates, each with a location where it is tracked."""
+        return tuple((where, self.predicates.expr(number)) for where, number in self.precision)
+
+    def _number(self, expr: Expr) -> int | None:
+        try:
+            return self.predicates.number(expr)
+        except UnsupportedFeature:
+            return None
 
     # --- around -----------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
-"""The counters of a check, or of one engine in it, as plain values of the result."""
+"""The counters of the engines as plain values of a result."""
 
 from __future__ import annotations
 
 from ..statistics import EngineStatistics, Phase
-from .result import OperationUse, SolverUse, Work
+from .result import EngineUse, OperationUse, SolverUse, Work
 
 
 def solver_use(statistics: EngineStatistics) -> SolverUse:
@@ -11,7 +11,7 @@ def solver_use(statistics: EngineStatistics) -> SolverUse:
     return SolverUse(used.calls, used.cached, used.seconds)
 
 
-def engine_work(statistics: EngineStatistics) -> Work:
+def work(statistics: EngineStatistics) -> Work:
     """The counters of a check, or of one engine in it."""
     seconds = statistics.seconds
     return Work(
@@ -32,4 +32,26 @@ def engine_work(statistics: EngineStatistics) -> Work:
             OperationUse(operation.value, calls, statistics.operations.seconds.get(operation, 0.0))
             for operation, calls in statistics.operations.calls.items()
         ),
+    )
+
+
+def engine_uses(
+    statistics: EngineStatistics, total: EngineStatistics, engine: str
+) -> tuple[EngineUse, ...]:
+    """The counters of each engine; all are one engine's, if there are no time slices."""
+    parts = {name: used.total() for name, used in statistics.engines.items()}
+    return tuple(
+        EngineUse(name, solver_use(used), work(used))
+        for name, used in (parts or {engine: total}).items()
+    )
+
+
+def counts(statistics: EngineStatistics) -> str:
+    """How far an engine with a tree is, in words; nothing for the others."""
+    if not statistics.nodes:
+        return ""
+    phase = statistics.phase_now
+    return (
+        f"{f': {phase.value}' if phase else ''}, round {statistics.refinements + 1}, "
+        f"{statistics.nodes} nodes, {statistics.predicates_total} predicates"
     )

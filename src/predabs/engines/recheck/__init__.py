@@ -1,0 +1,1 @@
+"""What an earlier check has learned, checked again."""

@@ -1,0 +1,50 @@
+"""The recheck engine: are invariants of an earlier check enough to prove this program?
+
+They were those of the same program, or of another version of it. Each is a candidate: the part of
+them that is inductive is found as in Houdini [FL01], by `evidence/houdini`.
+
+Soundness duty: `Safe` only if candidates that are inductive exclude every error and every limit.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from ...evidence.certificate import CertificateRefuted, Effort, Unchecked
+from ...evidence.houdini import reproved
+from ...options import Budget
+from ...verdict import Method, Proof, Safe, Unknown, Verdict
+from ..engine import RECHECK, EngineTask
+
+_SOLVERS = {"int": "z3", "bv": "bitwuzla"}
+_SECONDS = 5.0  # of one solver call
+
+
+class RecheckEngine:
+    """One attempt, in the time that it has."""
+
+    def __init__(self, task: EngineTask) -> None:
+        self._task = task
+        self._done = False
+
+    @property
+    def so_far(self) -> str:
+        return "what an earlier check has learned is no proof yet"
+
+    def run(self, budget: Budget) -> Verdict:
+        """The proof, if what was learned is one."""
+        learned = self._task.learned
+        if learned is None or self._done:
+            return Unknown("nothing was learned before that is a proof")
+        self._done = True
+        left = budget.left
+        effort = Effort(monotonic() + (_SECONDS if left is None else left), _SECONDS)
+        effort.solvers = _SOLVERS
+        match reproved(self._task.facts, learned.invariants, effort):
+            case CertificateRefuted(where, why):
+                return Unknown(f"what was learned before is no proof: {where}: {why}")
+            case Unchecked(reason):
+                return Unknown(reason)
+            case proof:
+                made = Proof(RECHECK, Method.INVARIANTS, next(iter(effort.used), "none"))
+                return Safe(proof, made, precision=learned.precision)

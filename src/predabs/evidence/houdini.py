@@ -1,0 +1,85 @@
+"""Invariants that may be wrong: is some part of them a proof? (Houdini [FL01])
+
+The candidates come from an earlier check, of this program or of another version of it.
+
+Soundness duty: what is left of the candidates is inductive and excludes every error and every
+limit, all of that proved by a solver, as `certificate` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..analysis.facts import ProgramFacts
+from ..encode.encoding import BitVectorEncoding, Encoding
+from ..encode.environment import Formulas
+from ..encode.integer_encoding import IntegerEncoding, NeedsBitVectors
+from ..errors import UnsupportedFeature
+from ..ir.cfa import Edge, Location
+from ..ir.configuration import Configuration
+from ..ir.expr import TRUE, And, Expr
+from ..verdict import Invariant
+from .certificate import (
+    Candidates,
+    CertificateRefuted,
+    Certified,
+    Claims,
+    Effort,
+    InductionCheck,
+    Unchecked,
+    interval_candidates,
+)
+from .obligations import ANY
+
+
+def reproved(
+    facts: ProgramFacts, candidates: Iterable[Invariant], effort: Effort
+) -> tuple[Invariant, ...] | CertificateRefuted | Unchecked:
+    """The part of these candidates that is inductive, if it proves the program. Those that are not
+    preserved are dropped, until all that are left are (Houdini [FL01]); they may come from
+    anywhere."""
+    offered: dict[tuple[Location, tuple[Edge, ...]], dict[Expr, None]] = {}
+    for item in candidates:
+        parts = item.expr.args if isinstance(item.expr, And) else (item.expr,)
+        offered.setdefault((item.location, item.stack), {}).update(dict.fromkeys(parts))
+    # those of one configuration are cut points, also where no loop begins
+    entry = facts.program.entry
+    points = [
+        Invariant(where, calls, TRUE)
+        for where, calls in offered
+        if calls or where.function == entry
+    ]
+    claims = Claims(facts.program, points)
+    encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
+    for encoding in encodings:
+        formulas = Formulas(facts.partition, encoding)
+
+        def own(here: Configuration, formulas: Formulas = formulas) -> list[Expr]:
+            found = {
+                **offered.get((here.location, here.calls), {}),
+                **offered.get((here.location, ()), {}),
+            }
+            return [expr for expr in found if _can_say(formulas, expr)]
+
+        def with_bounds(here: Configuration, own: Candidates = own) -> list[Expr]:
+            return list(dict.fromkeys([*own(here), *interval_candidates(facts)(here)]))
+
+        try:
+            answer = InductionCheck(facts, formulas, claims, own, effort).run()
+            if isinstance(answer, CertificateRefuted):
+                answer = InductionCheck(facts, formulas, claims, with_bounds, effort).run()
+        except NeedsBitVectors:
+            continue
+        except UnsupportedFeature as problem:
+            return Unchecked(str(problem))
+        return answer.invariants if isinstance(answer, Certified) else answer
+    return Unchecked("bit-vectors are not enough")
+
+
+def _can_say(formulas: Formulas, expr: Expr) -> bool:
+    """Can formulas express a condition? Else it is no candidate."""
+    try:
+        formulas.encoder(ANY).condition(expr)
+    except UnsupportedFeature:
+        return False
+    return True

@@ -1,0 +1,389 @@
+"""What checks have found out, in the store and back.
+
+A check is kept under the fingerprint of what the engines saw, the slice, with the options that say
+how they search. So the same check is found again, also if only comments changed, or functions that
+no error depends on. If it is not there, the check that shares the most functions is taken; places
+are named by function and loop then, as in precision reuse [BLN+13].
+
+Soundness duty: whatever is read is a candidate: inputs are replayed, invariants are proved again,
+predicates are where a search begins. What this program does not have, or has otherwise (a variable,
+the layout of a record), is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .. import __version__
+from ..analysis.facts import ProgramFacts
+from ..engines.learned import Learned
+from ..ir.cfa import Coord, Edge, Function, Location, Program
+from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Var
+from ..ir.fingerprint import Fingerprint, fingerprint, location_numbers
+from ..ir.flat_terms import Damaged, flattened, unflattened
+from ..ir.ops import Call, Source
+from ..ir.order import loop_heads
+from ..ir.types import RecordType
+from ..ir.walk import subterms
+from ..options import Options
+from ..store.database import Store, StoreProblem
+from ..verdict import Input, Invariant, ProofPrecision, Safe, Unsafe
+from .store_session import Known
+
+T = TypeVar("T")
+
+_SEARCH = ("engine", "provers", "slice", "block", "traversal", "keep_subtree", "predicates_at")
+_NUMBERS = ("numeric", "domain")
+_MOST_NODES = 50_000  # of the terms of a proof; one that is larger would take long to check again
+_Damage = (Damaged, AttributeError, KeyError, IndexError, TypeError, ValueError, zlib.error)
+
+
+class StoredChecks:
+    """The store, for one check."""
+
+    def __init__(self, path: str, options: Options, files: Iterable[str]) -> None:
+        self.store = Store(path)
+        self._options = [getattr(options, name) for name in (*_SEARCH, *_NUMBERS)]
+        self._files = [str(Path(file).absolute()) for file in files]
+        self._prints: dict[Program, Fingerprint] = {}
+        self.problem = ""  # why the store was not used
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """For the user."""
+        return tuple(self.store.messages)
+
+    def wait_at_most(self, seconds: float) -> None:
+        """There is not more time for writing."""
+        self.store.patience = min(self.store.patience, seconds)
+
+    def known(self, facts: ProgramFacts, whole: Program) -> Known | None:
+        """What is known of a program, whose violations replay in the whole one."""
+        try:
+            value = self.store.find(self._key(facts))
+            same = value is not None
+            if value is None:
+                value = self.store.nearest(self._context(facts), self._features(facts))
+        except StoreProblem as problem:
+            self.problem = str(problem)
+            return None
+        if value is None:
+            return None
+        try:
+            return self._read(json.loads(zlib.decompress(value)), same, facts, whole)
+        except _Damage:
+            return None
+
+    def keep_violation(
+        self, facts: ProgramFacts, whole: Program, found: Unsafe, seconds: float
+    ) -> None:
+        """Keep the inputs of a run that was replayed."""
+        terms: list[Any] = []
+        inputs = [
+            [
+                item.source.name,
+                item.name,
+                _number(terms, item.type),
+                _value(item.value),
+                *_place_of(whole, item.coord),
+            ]
+            for item in found.inputs
+        ]
+        said = {"text": found.text, "inputs": inputs, "terms": flattened(terms)}
+        self._keep(facts, {"verdict": "FALSE", "seconds": seconds, **said})
+
+    def keep_proof(
+        self, facts: ProgramFacts, proof: Safe, prover: str, seconds: float, reached: bool
+    ) -> None:
+        """Keep what a proof rests on."""
+        program = facts.ghosts.program
+        named = _Names(program)
+        terms: list[Any] = []
+        said: dict[str, Any] = {
+            "verdict": "TRUE",
+            "prover": prover,
+            "seconds": seconds,
+            "reached": reached,
+            "functions": self._print(program).functions,
+            "records": self._print(program).records,
+            "invariants": [
+                [named.place(item.location), list(map(named.call, item.stack)), number]
+                for item, number in _numbered(proof.invariants, terms)
+            ],
+        }
+        tracked = proof.precision
+        if tracked is not None:
+            said["precision"] = {
+                "predicates": [
+                    [named.place(where), _number(terms, expr)] for where, expr in tracked.predicates
+                ],
+                "localized": tracked.localized,
+                "storage": [_number(terms, lvalue) for lvalue in tracked.storage],
+                "entered": list(tracked.entered),
+            }
+        said["terms"] = flattened(terms)
+        if len(said["terms"]["nodes"]) <= _MOST_NODES:
+            self._keep(facts, said)
+
+    def _keep(self, facts: ProgramFacts, said: dict[str, Any]) -> None:
+        value = zlib.compress(json.dumps(said, separators=(",", ":")).encode(), 6)
+        try:
+            self.store.keep(self._key(facts), self._context(facts), self._features(facts), value)
+        except StoreProblem as problem:
+            self.problem = str(problem)
+
+    # --- keys -------------------------------------------------------------------------------------
+
+    def _print(self, program: Program) -> Fingerprint:
+        if program not in self._prints:
+            self._prints[program] = fingerprint(program)
+        return self._prints[program]
+
+    def _key(self, facts: ProgramFacts) -> str:
+        return _hash(self._print(facts.program).whole, self._context(facts)).hex()
+
+    def _context(self, facts: ProgramFacts) -> str:
+        model = facts.program.data_model.name
+        return json.dumps([__version__, facts.program.entry, model, *map(str, self._options)])
+
+    def _features(self, facts: ProgramFacts) -> Iterator[int]:
+        """What other checks may share: functions, and the names of the files."""
+        for name, found in self._print(facts.program).functions.items():
+            yield _feature(name, found)
+        for file in self._files:
+            yield _feature("file", file)
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def _read(
+        self, said: dict[str, Any], same: bool, facts: ProgramFacts, whole: Program
+    ) -> Known | None:
+        seconds = float(said["seconds"])
+        terms = unflattened(said["terms"])
+        if said["verdict"] == "FALSE":
+            inputs = tuple(_input(item, terms, whole) for item in said["inputs"])
+            return Known(same, seconds, violation=Unsafe(inputs, str(said["text"])))
+        program = facts.ghosts.program
+        places = _Places(program, self._print(program).functions, said["functions"])
+        usable = _usable(program, self._print(program).records, said["records"])
+        invariants = []
+        for place, calls, number in said["invariants"]:
+            location, stack = places.location(place), [places.call(call) for call in calls]
+            if location is not None and None not in stack and usable(terms[number]):
+                whole_stack = tuple(call for call in stack if call is not None)
+                invariants.append(Invariant(location, whole_stack, terms[number]))
+        learned = Learned(
+            str(said["prover"]),
+            seconds,
+            tuple(invariants),
+            _precision(said.get("precision"), terms, places, usable, program),
+        )
+        return Known(same, seconds, learned=learned, reached=bool(said["reached"]))
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+class _Names:
+    """Names of places that another version of the program may have too."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._numbers: dict[str, dict[Location, int]] = {}
+        self._edges: dict[str, dict[Edge, int]] = {}
+
+    def place(self, location: Location) -> list[Any]:
+        """The function, the number of the location there, and which of its loops it begins."""
+        function = self._program.functions[location.function]
+        if function.name not in self._numbers:
+            self._numbers[function.name] = location_numbers(function)
+        number = self._numbers[function.name].get(location, -1)
+        loops = _loops(function)
+        return [function.name, number, loops.index(location) if location in loops else -1]
+
+    def call(self, edge: Edge) -> list[Any]:
+        """The function, the number of the edge, and which of the calls of that function it is."""
+        function = self._program.functions[edge.src.function]
+        if function.name not in self._edges:
+            self._edges[function.name] = {one: n for n, one in enumerate(function.edges)}
+        callee = _callee(edge)
+        alike = [one for one in function.edges if _callee(one) == callee]
+        return [function.name, self._edges[function.name][edge], callee, alike.index(edge)]
+
+
+class _Places:
+    """The places that such names mean in a program; None if there are none."""
+
+    def __init__(self, program: Program, now: Any, before: dict[str, str]) -> None:
+        self._program = program
+        self._same = {name for name, found in before.items() if now.get(name) == found}
+        self._locations: dict[str, list[Location]] = {}
+
+    def location(self, place: Any) -> Location | None:
+        name, number, loop = place
+        function = self._program.functions.get(name)
+        if function is None:
+            return None
+        if name in self._same:
+            if name not in self._locations:
+                self._locations[name] = list(location_numbers(function))
+            return _at(self._locations[name], number)
+        return _at(_loops(function), loop)
+
+    def call(self, place: Any) -> Edge | None:
+        name, number, callee, which = place
+        function = self._program.functions.get(name)
+        if function is None:
+            return None
+        if name in self._same:
+            return _at(function.edges, number)
+        return _at([edge for edge in function.edges if _callee(edge) == callee], which)
+
+
+def _at(found: Sequence[T], number: int) -> T | None:
+    return found[number] if 0 <= number < len(found) else None
+
+
+def _loops(function: Function) -> list[Location]:
+    return sorted(loop_heads(function), key=lambda location: location.index)
+
+
+def _callee(edge: Edge) -> str | None:
+    match edge.op:
+        case Call(_, FunctionAddress(name, _), _):
+            return name
+        case Call():
+            return ""
+    return None
+
+
+def _usable(program: Program, now: Any, before: Any) -> Any:
+    """Does the program have all that a term speaks of, as it was?"""
+    variables = {item.var for item in program.globals}
+    for function in program.functions.values():
+        variables.update((*function.params, *function.locals))
+    known: dict[Expr, bool] = {}
+
+    def is_known(term: Expr) -> bool:
+        match term:
+            case Var():
+                return term in variables
+            case FunctionAddress(name, _):
+                return name in program.functions or name in program.externals
+            case Field(base, _, _):
+                tag = base.type.tag if isinstance(base.type, RecordType) else ""
+                return bool(tag) and now.get(tag) == before.get(tag)
+            case Deref(_, RecordType(tag, _)) | Index(_, _, RecordType(tag, _)):
+                return bool(now.get(tag) == before.get(tag))
+        return True
+
+    def usable(expr: Expr) -> bool:
+        if expr not in known:
+            known[expr] = all(map(is_known, subterms(expr)))
+        return known[expr]
+
+    return usable
+
+
+def _precision(
+    said: Any, terms: list[Expr], places: _Places, usable: Any, program: Program
+) -> ProofPrecision | None:
+    if said is None:
+        return None
+    predicates = []
+    for place, number in said["predicates"]:
+        location = places.location(place)
+        if location is not None and usable(terms[number]):
+            predicates.append((location, terms[number]))
+    storage = [terms[number] for number in said["storage"]]
+    return ProofPrecision(
+        tuple(predicates),
+        bool(said["localized"]),
+        tuple(
+            lvalue
+            for lvalue in storage
+            if isinstance(lvalue, Var | Deref | Field | Index) and usable(lvalue)
+        ),
+        tuple(name for name in said["entered"] if name in program.functions),
+    )
+
+
+# --- inputs ---------------------------------------------------------------------------------------
+
+
+def _place_of(program: Program, coord: Coord) -> list[Any]:
+    """A coordinate by its function: which of those in there it is, and how far below the first
+    line; or as it is."""
+    for function in program.functions.values():
+        coords = _coords(function)
+        if coord in coords:
+            offset = coord.line - function.coord.line
+            return [function.name, list(coords).index(coord), len(coords), offset, coord.column]
+    return ["", coord.file, 0, coord.line, coord.column]
+
+
+def _coords(function: Function) -> dict[Coord, None]:
+    """All coordinates of a function, its own first."""
+    return dict.fromkeys((function.coord, *(edge.coord for edge in function.edges)))
+
+
+def _coord(place: list[Any], program: Program) -> Coord:
+    name, number, count, line, column = place
+    function = program.functions.get(name)
+    if function is None:
+        return Coord(str(number), int(line), int(column))
+    coords = list(_coords(function))
+    if len(coords) == count:
+        return coords[int(number)]
+    return Coord(function.coord.file, function.coord.line + int(line), int(column))
+
+
+def _input(item: list[Any], terms: list[Any], program: Program) -> Input:
+    source, name, type_, value, *place = item
+    return Input(Source[source], str(name), terms[type_], _given(value), _coord(place, program))
+
+
+def _value(value: float | bytes) -> Any:
+    if isinstance(value, bytes):
+        return ["bytes", value.hex()]
+    return ["float", value.hex()] if isinstance(value, float) else value
+
+
+def _given(value: Any) -> int | float | bytes:
+    match value:
+        case ["bytes", str(text)]:
+            return bytes.fromhex(text)
+        case ["float", str(text)]:
+            return float.fromhex(text)
+        case int():
+            return value
+    raise Damaged("no value of an input")
+
+
+# --- small ----------------------------------------------------------------------------------------
+
+
+def _numbered(items: Iterable[Invariant], terms: list[Any]) -> Iterator[tuple[Invariant, int]]:
+    for item in items:
+        yield item, _number(terms, item.expr)
+
+
+def _number(terms: list[Any], term: Any) -> int:
+    terms.append(term)
+    return len(terms) - 1
+
+
+def _hash(*parts: str) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.digest()
+
+
+def _feature(*parts: str) -> int:
+    return int.from_bytes(_hash(*parts)[:8], "big", signed=True)

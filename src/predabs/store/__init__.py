@@ -1,0 +1,1 @@
+"""The store: one SQLite file with what checks have found out, for checks that come later."""

@@ -1,0 +1,274 @@
+"""Checks with a store: the same verdict at once, checked again; and never a wrong one, whatever the
+store says."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import predabs
+from predabs.cli import main
+from predabs.pipeline import store_session
+from predabs.pipeline.result import Answer, Result, StoreUse
+from predabs.store.database import Store
+from support.c_programs import write_c
+from support.lazy_random import random_program
+from support.selection import mostly_long
+
+SUM = """int sum(int n) { int i = 0, s = 0; while (i < n) { i++; s += 2; } return s - 2 * i; }
+int unrelated(int k) { while (k > 3) k--; return k; }
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 100000) return 0;
+  unrelated(n);
+  if (sum(n) != 0) reach_error();
+  return 0;
+}"""
+WRONG = SUM.replace("s += 2", "s += 2; if (i == 3) s++")
+BUG = """int main(void) {
+  int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), i = 0;
+  while (i < 5) { if (a * 3 + b == 1234567 + i && b > 77) reach_error(); i++; }
+  return 0;
+}"""
+
+
+@pytest.fixture(autouse=True)
+def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_session, "_WORTH_KEEPING", 0.0)
+
+
+class Shop:
+    """A folder with a store and a program."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "s.sqlite"
+
+    def check(self, text: str, name: str = "a.c", **options: Any) -> Result:
+        path = write_c(self.folder, text, name)
+        return predabs.check([path], **{"store": str(self.file), "timeout": 100, **options})
+
+    def used(self, text: str, **options: Any) -> tuple[Answer, StoreUse]:
+        found = self.check(text, **options)
+        assert found.store is not None and found.store.notes == ()
+        return found.verdict, found.store
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    return Shop(tmp_path)
+
+
+def test_a_proof_is_checked_again(shop: Shop) -> None:
+    first = shop.check(SUM)
+    assert first.verdict is Answer.TRUE and first.store is not None
+    assert (first.store.had, first.store.given, first.store.kept) == ("", False, True)
+    again = shop.check(SUM)
+    assert again.verdict is Answer.TRUE and again.store is not None
+    assert (again.store.had, again.store.given, again.store.kept) == ("same", True, False)
+    assert again.tried[0].startswith("recheck") and again.tried[0].endswith("proved")
+    assert [item.text for item in again.invariants] == [item.text for item in first.invariants]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("int main", "/* another line */\n\nint main"),
+        ("while (k > 3) k--;", "while (k > 4) k -= 2;"),  # no error depends on it
+    ],
+)
+def test_a_change_that_no_error_depends_on(old: str, new: str, shop: Shop) -> None:
+    shop.check(SUM)
+    verdict, use = shop.used(SUM.replace(old, new))
+    assert verdict is Answer.TRUE and use.had == "same" and use.given
+
+
+def test_a_violation_is_replayed_again(shop: Shop) -> None:
+    first = shop.check(BUG)
+    again = shop.check("\n\n" + BUG)
+    for found in (first, again):
+        assert found.verdict is Answer.FALSE and found.violation is not None
+    assert first.violation is not None and again.violation is not None
+    assert again.store is not None and again.store.given
+    assert [i.value for i in first.violation.inputs] == [i.value for i in again.violation.inputs]
+    assert again.violation.coord.line == first.violation.coord.line + 2
+    assert again.solver.calls == 0
+    assert again.assumptions == first.assumptions
+
+
+def test_what_was_learned_helps_a_changed_program(shop: Shop) -> None:
+    shop.check(SUM)
+    changed = SUM.replace("i++; s += 2;", "s += 1; i++; s += 1; if (i > 9 * n) s = 7;")
+    verdict, use = shop.used(changed)
+    assert verdict is Answer.TRUE and use.had == "similar" and not use.given and use.kept
+    verdict, use = shop.used(changed.replace("100000", "1000"), name="other.c")
+    assert verdict is Answer.TRUE and use.had == "similar"
+
+
+def test_a_bug_that_stays_is_found_by_its_inputs(shop: Shop) -> None:
+    shop.check(BUG)
+    found = shop.check(BUG.replace("i++; }", "i++; if (a < 0) a = -a; }"))
+    assert found.verdict is Answer.FALSE
+    assert found.tried == ("store: an earlier violation, replayed again",)
+
+
+@pytest.mark.parametrize(
+    "first, second, verdict",
+    [(SUM, WRONG, Answer.FALSE), (WRONG, SUM, Answer.TRUE)],
+    ids=["a bug comes", "a bug goes"],
+)
+def test_another_verdict_after_a_change(
+    first: str, second: str, verdict: Answer, shop: Shop
+) -> None:
+    shop.check(first)
+    assert shop.check(second).verdict is verdict
+    assert shop.check(second).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    "right, wrong, verdict",
+    [(SUM, WRONG, Answer.FALSE), (WRONG, SUM, Answer.TRUE)],
+    ids=["a proof of another program", "a run of another program"],
+)
+def test_a_store_that_lies_is_not_believed(
+    right: str, wrong: str, verdict: Answer, shop: Shop
+) -> None:
+    """What is kept of one program stands under the name of the other."""
+    shop.check(wrong)
+    [(other,)] = _query(shop.file, "SELECT key FROM checks")
+    Store(shop.file).clear()
+    shop.check(right)
+    _query(shop.file, f"UPDATE checks SET key = '{other}'")
+    found = shop.check(wrong)
+    assert found.verdict is verdict
+    assert found.store is not None and found.store.had == "same" and not found.store.given
+
+
+def _query(file: Path, text: str) -> list[Any]:
+    with sqlite3.connect(file) as connection:
+        return connection.execute(text).fetchall()
+
+
+def test_options_have_checks_of_their_own(shop: Shop) -> None:
+    shop.check(SUM)
+    verdict, use = shop.used(SUM, engine="lazy")
+    assert verdict is Answer.TRUE and use.had == ""
+    verdict, use = shop.used(SUM, engine="lazy", timeout=90)  # a limit does not count
+    assert verdict is Answer.TRUE and use.had == "same" and use.given
+
+
+def test_the_lazy_engine_begins_with_what_was_tracked(shop: Shop) -> None:
+    first = shop.check(SUM, engine="lazy")
+    again = shop.check(SUM, engine="lazy")
+    assert first.work.refinements > 0 and again.work.refinements == 0
+    assert again.work.predicates == first.work.predicates > 0
+
+
+@pytest.mark.parametrize("engine", mostly_long(["slam", "numpred", "kinduction", "bounded"], 1))
+def test_all_engines(engine: str, shop: Shop) -> None:
+    """Those without a proof that can be kept do their work again."""
+    text = SUM.replace("100000", "3")
+    for _ in range(2):
+        found = shop.check(text, engine=engine)
+        assert found.verdict is Answer.TRUE, found.reason
+
+
+def test_memory_checks(shop: Shop) -> None:
+    text = """int main(void) {
+      int n = __VERIFIER_nondet_int(), i; if (n < 1 || n > 1000) return 0;
+      int *p = malloc(n * sizeof(int)); for (i = 0; i < n; i++) p[i] = i; free(p); return 0; }"""
+    first = shop.check(text, checks=["memory"])
+    again = shop.check(text, checks=["memory"])
+    assert first.verdict is again.verdict
+    wrong = shop.check(text.replace("i < n;", "i <= n;"), checks=["memory"])
+    assert wrong.verdict is Answer.FALSE
+
+
+@pytest.mark.parametrize("harm", ["text", "none", "folder"])
+def test_no_check_fails_because_of_a_store(harm: str, shop: Shop) -> None:
+    match harm:
+        case "text":
+            shop.file.write_text("this is no store " * 100)
+        case "none":
+            (shop.folder / "file").write_text("")
+            shop.file = shop.folder / "file" / "s.sqlite"
+        case "folder":
+            shop.file.mkdir()
+    found = shop.check(BUG)
+    assert found.verdict is Answer.FALSE and found.store is not None
+    [*_, note] = found.store.notes
+    assert ("was renamed to" in note) if harm == "text" else ("the store was not used" in note)
+    assert found.store.kept == (harm == "text")
+
+
+def test_small_checks_leave_no_trace(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_session, "_WORTH_KEEPING", 1000.0)
+    assert shop.check(BUG).verdict is Answer.FALSE
+    assert not shop.file.exists()
+
+
+@pytest.mark.parametrize("seed", mostly_long(range(25), 1))
+def test_random_programs_in_one_store(seed: int, tmp_path: Path) -> None:
+    """Each program, and a changed one, as without a store; all of them share one."""
+    shop = Shop(tmp_path)
+    text = random_program(seed, size=5)
+    for name, version in (("a.c", text), ("a.c", text.replace("y = 3", "y = 2")), ("b.c", text)):
+        path = write_c(tmp_path, version, name)
+        plain = predabs.check([path], timeout=20)
+        found = shop.check(version, name, timeout=20)
+        assert {plain.verdict, found.verdict} != {Answer.TRUE, Answer.FALSE}
+        again = shop.check(version, name, timeout=20)
+        assert {found.verdict, again.verdict} != {Answer.TRUE, Answer.FALSE}
+        if found.store is not None and found.store.kept:
+            assert again.verdict is found.verdict
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+
+def test_the_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_c(tmp_path, BUG)
+    store = tmp_path / "cache" / "predabs" / "store.sqlite"
+    monkeypatch.delenv("PREDABS_STORE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert main(["check", path, "--no-store"]) == 1
+    assert not store.exists()
+    assert main(["store", "info"]) == 0
+    assert "there is no store yet" in capsys.readouterr().out
+    assert main(["check", path]) == 1
+    assert main(["check", path, "-v"]) == 1
+    assert (
+        f"store: {store} had this check, its verdict was checked again" in capsys.readouterr().out
+    )
+    assert main(["store", "info"]) == 0
+    assert "checks: 1 (1 FALSE)" in capsys.readouterr().out
+    assert main(["store", "export", "-o", str(tmp_path / "out.json")]) == 0
+    rows = json.loads((tmp_path / "out.json").read_text())["rows"]
+    assert [(row["kind"], row["content"]["verdict"]) for row in rows] == [("check", "FALSE")]
+    assert main(["store", "clear"]) == 0
+    assert main(["store", "info"]) == 0
+    assert "checks: 0\n" in capsys.readouterr().out
+    assert main(["check", path, "--json", "-"]) == 1
+    report = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert report["store"] == {"had": None, "given": False, "kept": True, "notes": []}
+
+
+def test_what_the_commands_say_about_bad_stores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_c(tmp_path, BUG)
+    bad = tmp_path / "s.sqlite"
+    bad.write_text("nothing" * 100)
+    assert main(["check", path, "--store", str(bad)]) == 1
+    assert f"it was renamed to {bad}.aside-1" in capsys.readouterr().err
+    assert main(["check", path, "--store", path]) == 1
+    assert "is no store, and not named like one" in capsys.readouterr().err
+    assert main(["store", "info", "--store", path]) == 2
+    assert main(["store", "info"]) == 2  # PREDABS_STORE=off
+    assert "use --store FILE" in capsys.readouterr().err
