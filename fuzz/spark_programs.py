@@ -177,7 +177,7 @@ class _Writer:
                 )
         right = self.expr(type_, depth - 1)
         if op in ("/", "mod", "rem") and self.random.random() < 0.9:
-            right = str(self.random.randint(1, 9))
+            right = str(self.random.randint(2, 9))  # gnat evaluates no operand of `mod 1`
         return f"{left} {op} ({right})"
 
     def nonstatic(self, type_: str, depth: int) -> str:

@@ -49,6 +49,11 @@ COMMANDS = {
         "predabs check driver.c --timeout 60\n"
         "  predabs check driver.c --json result.json --test test.c",
     ),
+    "validate": Command(
+        "predabs.commands.validate",
+        "confirm a witness, of whatever producer, for a C program",
+        "predabs check driver.c --witness driver.yml; predabs validate driver.yml driver.c",
+    ),
     "explain": Command(
         "predabs.commands.explain",
         "tell in three sentences what a result means",

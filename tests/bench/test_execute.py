@@ -139,6 +139,19 @@ def test_the_guard_ends_what_a_killed_process_has_started(tmp_path: Path) -> Non
     assert soon(lambda: not folder.exists())
 
 
+def test_the_guard_removes_groups_and_what_is_in_them() -> None:
+    group = cgroup.home()
+    if group is None:
+        pytest.skip("no control groups of version 2 can be made")
+    run = Cgroup(group / "run", None)
+    process = subprocess.Popen(run.command(["/bin/sleep", "1000"]))
+    assert soon(lambda: (run.path / "cgroup.procs").read_text().strip())
+    guard = Guard()
+    guard.tell("cgroup", group)
+    guard.close()
+    assert process.wait() == -signal.SIGKILL and not group.exists()
+
+
 def test_the_guard_touches_nothing_else(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()

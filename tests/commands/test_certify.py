@@ -17,8 +17,9 @@ from predabs.ir.order import loop_heads
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
 from predabs.pipeline import check_pipeline
-from predabs.pipeline.check_pipeline import Task, analyse
+from predabs.pipeline.check_pipeline import analyse
 from predabs.pipeline.result import Answer, Result
+from predabs.pipeline.telling import Task
 from predabs.records import replace
 from predabs.spec.properties import ASSERT
 from predabs.verdict import Invariant, Method, Proof, Safe, Verdict

@@ -134,7 +134,7 @@ def test_each_operator_width_and_sign(data: st.DataObject) -> None:
             assert bitwise or not linear
 
 
-@pytest.mark.parametrize("op", UnaryOp)
+@pytest.mark.parametrize("op", [UnaryOp.NEG, UnaryOp.INVERT])
 @pytest.mark.parametrize("type_", list(dict.fromkeys(INTEGERS)), ids=str)
 def test_unary_operators(op: UnaryOp, type_: IntType) -> None:
     x = Var("x", type_)

@@ -56,7 +56,7 @@ def test_the_page_has_every_option() -> None:
         command = section.removeprefix("`predabs ").split()[0]
         for row in (row for name, row in all_rows() if name == command):
             assert all(f"`{word}`" in section for word in row.words), row
-            assert row.words or f"`{row.keyword}`" in section, row
+            assert row.words or command != "check" or f"`{row.keyword}`" in section, row
 
 
 # --- the table ------------------------------------------------------------------------------------

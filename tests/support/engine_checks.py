@@ -14,8 +14,9 @@ from predabs.frontend.compiler_flags import SourceFlags
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options
-from predabs.pipeline.check_pipeline import Task, analyse
+from predabs.pipeline.check_pipeline import analyse
 from predabs.pipeline.result import Result
+from predabs.pipeline.telling import Task
 from predabs.spec.properties import property_of
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Verdict

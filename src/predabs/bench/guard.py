@@ -14,11 +14,13 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
 from ..supervise.usage import tree
 
+_END_SECONDS, _LOOK_SECONDS = 5.0, 0.01
 _LEADING = "predabs-bench-"  # of all that may be removed
 
 
@@ -81,10 +83,13 @@ def _end_groups(home: Path) -> None:
     if not (home.name.startswith(_LEADING) and home.is_dir()):
         return
     for group in [*(path for path in home.iterdir() if path.is_dir()), home]:
-        with contextlib.suppress(OSError):
-            (group / "cgroup.kill").write_text("1")
-        with contextlib.suppress(OSError):
-            group.rmdir()
+        end = time.monotonic() + _END_SECONDS
+        while group.exists() and time.monotonic() < end:  # what was killed takes a moment to go
+            with contextlib.suppress(OSError):
+                (group / "cgroup.kill").write_text("1")
+            with contextlib.suppress(OSError):
+                group.rmdir()
+            time.sleep(_LOOK_SECONDS)
 
 
 if __name__ == "__main__":

@@ -16,14 +16,15 @@ from ..errors import InputError, UnsupportedFeature
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
+from ..frontend.compile_commands import sources_of
 from ..frontend.language import language_of
 from ..ir.cfa import Language
-from ..options import Options
+from ..options import Options, expanded
 from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
-from ..pipeline.result import Answer, Result, StoreUse, Violation
+from ..pipeline.result import Answer, Result, StoreUse, Violation, WitnessPart
 from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
 from ..store.place import users_store
@@ -44,18 +45,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
     _refuse_for_spark(args)
-    certify = args.certify or args.certificate is not None
     options = replace(
         chosen(Options, args),
         keep_rounds=args.keep is not None,
-        certify=certify,
+        keep_witness=args.witness is not None,
+        certify=args.certify or args.certificate is not None,
         store=_store(args),
         record=args.report is not None,
     )
+    if args.witness is not None and args.property.endswith(".rule"):
+        raise InputError("--witness: the format of witnesses has no words for usage rules")
     # before the work, so that it is not done for nothing
     if args.keep is not None:
         make_folder(Path(args.keep))
-    for path in (args.json, args.sarif, args.report, args.certificate, args.test):
+    for path in (args.json, args.sarif, args.report, args.certificate, args.witness, args.test):
         check_writable(path)
     if args.report == "-":
         raise InputError("--report writes a page for the browser into a file, not to the output")
@@ -63,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         options = replace(options, property=args.svcomp)
     show_line = line_printer()
     with unwinding():
-        show = _progress()
+        show = progress_line()
         try:
             result = check_with(args.files, options, show)
         except UnsupportedFeature as problem:
@@ -94,7 +97,12 @@ def run(args: argparse.Namespace) -> int:
             # templates and colours take a while to load, and most checks do without
             pages = import_module("predabs.report.page")
             write_result(pages.page(result, tuple(args.files)), args.report)
-        if "-" not in (args.json, args.sarif):
+        if result.witness is not None:
+            text = _witness_text(result.witness, result, args, options)
+            write_result(text, args.witness)
+        elif args.witness is not None:
+            print(f"predabs: {args.witness}: no witness: there is none to write", file=sys.stderr)
+        if "-" not in (args.json, args.sarif, args.witness):
             for line in (*_lines(result, args.test, test, args.verbose), *told):
                 show_line(line)
             if args.stats:
@@ -127,6 +135,18 @@ def _violated(violation: Violation | None, svcomp: str | None) -> str | None:
     if violation is None:
         return None
     return violation.subproperty or (_REACHED if svcomp is not None else None)
+
+
+def _witness_text(
+    part: WitnessPart, result: Result, args: argparse.Namespace, options: Options
+) -> str:
+    files = sources_of(args.files, options).files
+    beside = [check for check in result.checks if check in expanded(options.checks)]
+    description = f"checked beside the specification: {', '.join(beside)}" if beside else ""
+    writer = import_module("predabs.evidence.witness.write_yaml")  # most checks do without
+    task = writer.task_of(files, part.specification, options.data_model)
+    text: str = writer.witness_text(part.content, task, ["predabs", *sys.argv[1:]], description)
+    return text
 
 
 def _write_rounds(folder: Path, result: Result) -> None:
@@ -221,7 +241,7 @@ def _about(unconfirmed: Trace) -> str:
     return "unconfirmed: an engine takes this for the way to an error; the run ends before that"
 
 
-def _progress() -> Callable[[str], None] | None:
+def progress_line() -> Callable[[str], None] | None:
     """Shows what is going on, on one line that is overwritten; only on a terminal."""
     if not sys.stderr.isatty():
         return None

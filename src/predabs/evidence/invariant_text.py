@@ -27,7 +27,12 @@ def invariant_text(condition: Expr, name: Naming = short_name, ada: AdaNames | N
     >>> invariant_text(make.less(make.cast(c, INT), x))
     'c < x'
     """
-    return ada_expr(fold(fold(simplified(condition), _in_c), _step), ada, name)
+    return ada_expr(fold(in_c_types(condition), _step), ada, name)
+
+
+def in_c_types(condition: Expr) -> Expr:
+    """The condition, simplified, in types that C has, but for some that are too large."""
+    return fold(simplified(condition), _in_c)
 
 
 def _in_c(term: Expr, parts: tuple[Expr, ...]) -> Expr:

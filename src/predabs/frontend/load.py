@@ -6,9 +6,8 @@ among its externals, or the build fails; nothing is dropped silently.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
@@ -21,7 +20,6 @@ from ..errors import InputError, NotInstalled, UnsupportedFeature
 from ..ir.cfa import Coord, ExternPointers, Function, Global, Language, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
-from ..supervise.garbage import uncollected
 from . import ast
 from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from .language import language_of
@@ -39,14 +37,12 @@ from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
 from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
+from .nesting import room_for_nesting
 from .parts import FoundFunction
 from .read.linked_records import link_records
 from .read.source import Watch
 from .read.translation_unit import UnitReader
 from .symbols import Symbol
-
-# pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
-_MAX_DEPTH = 100_000
 
 
 def load(
@@ -79,7 +75,7 @@ def load(
             raise UnsupportedFeature("usage rules are supported for C only")
         program: Program = spark_module().load(files, entry, texts).program
         return program
-    with _unhindered(files), ExitStack() as stack:
+    with room_for_nesting(files), ExitStack() as stack:
         units = [
             stack.enter_context(
                 UnitReader(file, data_model, flags.of(file), texts.get(file), parsing)
@@ -258,17 +254,3 @@ def _is_special(symbol: Symbol, defined: bool, data_model: DataModel) -> bool:
         return False
     known = library.contract(symbol.name, symbol.type)
     return known is not None or symbol.system or library.is_builtin(symbol.name)
-
-
-@contextmanager
-def _unhindered(files: Sequence[str]) -> Iterator[None]:
-    """Room for deeply nested C; what is nested even deeper is refused, not a crash."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _MAX_DEPTH))
-    try:
-        with uncollected():
-            yield
-    except RecursionError:
-        raise UnsupportedFeature(f"{files[0]}: expressions or statements nested too deep") from None
-    finally:
-        sys.setrecursionlimit(before)

@@ -17,8 +17,9 @@ chooses the numeric abstract domain. Only `bench` speaks of the runs that it sta
 """
 _FILES = {
     "bebop": "FILE.bp",
-    "explain": "RESULT.json",
     "bench": "TASKS",
+    "explain": "RESULT.json",
+    "validate": "WITNESS FILE...",
     "store": "info|clear|export",
 }
 
@@ -28,7 +29,8 @@ def page() -> str:
     parts = [_HEAD]
     for command, tables in COMMANDS.items():
         parts.append(f"\n## `predabs {command} {_FILES.get(command, 'FILE...')}`\n")
-        found = [(row, table) for table in tables for row in rows(table)]
+        shown = command == "check"  # what has no word on the command line has one in Python
+        found = [(row, t) for t in tables for row in rows(t) if row.words or shown]
         if not found:
             parts.append("\nNo options.\n")
         for group in dict.fromkeys(row.option.group for row, _ in found):

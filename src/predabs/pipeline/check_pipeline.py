@@ -7,7 +7,9 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
@@ -16,7 +18,7 @@ from ..engines.learned import Learned
 from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
-from ..evidence.replay import Confirmed, NotReplayed, replay, unconfirmed
+from ..evidence.replay import Confirmed, NotReplayed, refuted, replay, unconfirmed
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
@@ -24,20 +26,18 @@ from ..evidence.unchecked import assumed_valid
 from ..ir.cfa import Coord, Edge, Program
 from ..ir.ops import Error, ErrorKind
 from ..options import Budget
-from ..records import dataclass, replace
+from ..records import replace
 from ..spec.unsupported import without_unsupported
-from ..statistics import EngineStatistics, Phase
+from ..statistics import Phase
 from ..supervise import Send
 from ..verdict import Input, Safe, Unknown, Unsafe, Verdict
 from .changed_parts import parts_of
-from .check_record import check_record
-from .counted_work import counts, engine_uses, solver_use, work
-from .preparation import Subject, loaded, prepared, smaller
-from .result import Alarm, Answer, Certification, CheckRecord, Result, Vacuity, Violation
+from .preparation import Product, loaded, prepared, smaller
+from .result import Alarm, Answer, Certification, Result, Vacuity, Violation
 from .store_session import Known, StoreSession
+from .telling import Progress, Task, Telling
 from .vacuous_truth import vacuity
 
-_PROGRESS_SECONDS = 0.1
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
 _CERTIFY_SHARE = 0.9  # of the time that is left
@@ -46,47 +46,26 @@ _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 _AGAIN_SECONDS = 3.0  # for the inputs of an earlier violation, at least
 
 
-@dataclass(frozen=True, slots=True)
-class Task(Subject):
-    """What is to be checked, and how; `deadline` is when the engine, `last` when the replay must
-    have ended (times of `time.monotonic`)."""
-
-    begun: float
-    deadline: float | None
-    last: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """A sign of life: what is going on, and the result if the analysis ended now."""
-
-    text: str
-    so_far: Result
-
-
 def analyse(task: Task, send: Send) -> Result:
     """Check the task; progress is sent as it goes."""
     return _Analysis(task, send).run()
 
 
-class _Analysis:
+class _Analysis(Telling):
     """One check while it runs."""
 
     def __init__(self, task: Task, send: Send) -> None:
-        self._task = task
-        self._send = send
-        self._sent = 0.0
-        self._statistics = EngineStatistics()
-        self._program: Program | None = None  # in which violations replay
-        self._assumed: tuple[str, ...] = ()  # about the environment
+        super().__init__(task, send)
+        self._whole: ProgramFacts | None = None  # of the program before it was sliced
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
-        self._store = StoreSession(task.options, task.files, task.last)
-        self._checked: Program | None = None  # the program or the slice of it that engines get
+        self._store = StoreSession(
+            task.options, task.files, task.last, is_product=task.product is not None
+        )
 
     def run(self) -> Result:
         try:
-            program = self._program = loaded(self._task, self._statistics.phase)
+            program = self._program = self._load(self._task.product)
             self._tell(f"{_size(program)} to check", at_once=True)
             checked = self._check_all
             if self._task.options.changed_since is not None:
@@ -96,6 +75,9 @@ class _Analysis:
             return self._result(Answer.UNKNOWN, str(problem))
         except RecursionError as problem:
             return self._result(Answer.UNKNOWN, str(too_deep(problem)))
+
+    def _load(self, product: Product | None) -> Program:
+        return loaded(self._task, self._statistics.phase, product)
 
     def _check_all(self, program: Program) -> Result:
         """Check all errors of a program together."""
@@ -120,7 +102,11 @@ class _Analysis:
         always ends), so what does not replay is looked for once more in the whole program."""
         ready = prepared(program)
         whole, self._program = ready.whole, ready.replayed
+        self._whole = whole
         program = whole.program
+        tried = self._with_known_inputs(whole)
+        if tried is not None:
+            return tried
         if not self._task.options.slice:
             return self._check_with_store(program, whole, whole)
         self._tell("slicing")
@@ -182,7 +168,7 @@ class _Analysis:
             self._statistics.tried.append("store: an earlier violation does not replay any more")
             return None
         self._statistics.tried.append("store: an earlier violation, replayed again")
-        return self._violated(replayed)
+        return self._violated(self._program, replayed, until)
 
     def _keep_violation(self, facts: ProgramFacts, found: Violation, seconds: float) -> None:
         assert self._program is not None
@@ -206,6 +192,19 @@ class _Analysis:
         self._store.keep_proof(facts, proof, prover, seconds, result.vacuity is None)
 
     # --- engines and what their verdicts mean -----------------------------------------------------
+
+    def _with_known_inputs(self, whole: ProgramFacts) -> Result | None:
+        """The result if inputs that somebody knows lead to a violation."""
+        product, program = self._task.product, self._program
+        if product is None or product.inputs is None or program is None:
+            return None
+        inputs = tuple(product.inputs(program))
+        soon = time.monotonic() + _SEARCH_SECONDS
+        until = soon if self._task.last is None else min(soon, self._task.last)
+        if refuted(program, inputs, until) is not None:
+            return None
+        result = self._judge(whole.program, whole, Unsafe(inputs, "known inputs"), until)
+        return result if result.verdict is Answer.FALSE else None
 
     def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
         """Note that a run which faults unseen was not followed, in whatever part of the program."""
@@ -260,11 +259,16 @@ class _Analysis:
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
-                shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
+                needed = with_needed_bounds(of, shorter, until=late)
+                shown = loop_invariants(program, needed)
                 certification = proved.certification
                 proved = replace(
                     self._result(Answer.TRUE), invariants=shown, certification=certification
                 )
+                if self._task.options.keep_witness:
+                    of_all = self._whole or facts
+                    part = _witnesses().of_proof(self._task, of_all, facts.program, needed)
+                    proved = replace(proved, witness=part)
                 if is_reached:
                     return proved  # nobody has to ask again
                 return replace(proved, vacuity=self._vacuity(program, proved))
@@ -285,13 +289,26 @@ class _Analysis:
                 if error.kind is ErrorKind.UNSUPPORTED:
                     self._end = error.edge
                     return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
-                return self._violated(replayed)
+                product = self._task.product
+                if product is not None and product.original is not None:
+                    return self._judge_unchanged(product.original, replayed, until)
+                return self._violated(whole, replayed, until)
 
-    def _violated(self, replayed: Confirmed) -> Result:
-        """The result of a run that reaches an error."""
-        assert self._program is not None
+    def _judge_unchanged(
+        self, original: Callable[[Coord], Coord], found: Confirmed, until: float | None
+    ) -> Result:
+        """A violation in a product must be one of the program as it is, too."""
+        unchanged = prepared(self._load(None)).replayed
+        inputs = [replace(item, coord=original(item.coord)) for item in found.inputs]
+        again = replay(unchanged, inputs, until)
+        if isinstance(again, NotReplayed):
+            reason = f"a run of the witness is none of the program: {again.reason}"
+            return self._result(Answer.UNKNOWN, reason)
+        return self._violated(unchanged, again, until)
+
+    def _violated(self, whole: Program, replayed: Confirmed, until: float | None) -> Result:
         error, told = replayed.error, replayed.trace.error
-        test = c_test(self._program, replayed, *self._compiler_options())
+        test = c_test(whole, replayed, *self._compiler_options())
         assert isinstance(error.edge.op, Error) and told is not None
         violation = Violation(
             Coord(told.file, told.line, told.column),
@@ -301,14 +318,16 @@ class _Analysis:
             test,
             self._task.property.violated(error.edge.op.check),
         )
-        return replace(self._result(Answer.FALSE), violation=violation)
+        result = replace(self._result(Answer.FALSE), violation=violation)
+        if not self._task.options.keep_witness:
+            return result
+        self._send(Progress("witness", result))  # whatever follows
 
-    def _record(self) -> CheckRecord | None:
-        """What a report shows beside the result, if one is wanted."""
-        whole, checked, options = self._program, self._checked, self._task.options
-        if not options.record or whole is None or checked is None:
-            return None
-        return check_record(options.engine, self._statistics, whole, checked)
+        def load(product: Product) -> Program:
+            return prepared(self._load(product)).replayed
+
+        run = _witnesses().of_violation(self._task, whole, replayed, load, until)
+        return replace(result, witness=run)
 
     def _certified(
         self, proved: Result, program: Program, facts: ProgramFacts, safe: Safe
@@ -332,6 +351,8 @@ class _Analysis:
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
+        if self._task.product is not None:
+            return None
 
         def tell(text: str) -> None:
             self._send(Progress(text, proved))
@@ -339,44 +360,10 @@ class _Analysis:
         task = self._task
         return vacuity(program, task.options, task.begun, task.last, tell)
 
-    def _compiler_options(self) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-        """Those for all files, or those of each."""
-        flags = self._task.flags
-        if not flags.differ:
-            return flags.common.words, {}
-        return (), {file: flags.of(file).words for file in self._task.files}
 
-    def _tell(self, text: str, at_once: bool = False) -> None:
-        now = time.monotonic()
-        if at_once or now - self._sent >= _PROGRESS_SECONDS:
-            self._sent = now
-            text += counts(self._statistics.engines.get(text, self._statistics))
-            self._send(Progress(text, self._result(Answer.UNKNOWN, text)))
-
-    def _assumptions(self) -> tuple[str, ...]:
-        """What a verdict takes for granted, in words."""
-        known = () if self._program is None else self._program.assumptions
-        return (*known, *self._assumed)
-
-    def _result(self, verdict: Answer, reason: str = "") -> Result:
-        task, program = self._task, self._program
-        total = self._statistics.total()
-        return Result(
-            verdict,
-            reason,
-            None,
-            task.property.name,
-            task.options.engine,
-            time.monotonic() - task.begun,
-            self._assumptions(),
-            tuple(program.externals.items()) if program else (),
-            solver_use(total),
-            work(total),
-            tuple(total.tried),
-            engines=engine_uses(self._statistics, total, task.options.engine),
-            checks=tuple(sorted(task.checks())),
-            language=task.language().value,
-        )
+def _witnesses() -> ModuleType:
+    """What makes witnesses; most checks have none to make."""
+    return import_module("predabs.pipeline.witness_content")
 
 
 def _halfway(last: float | None) -> float:

@@ -7,7 +7,7 @@ the same run as before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..errors import InternalError, UnsupportedFeature
@@ -81,8 +81,11 @@ def refuse_unsupported(checks: frozenset[str], language: Language = Language.C) 
         )
 
 
-def add_checks(program: Program, checks: frozenset[str]) -> Program:
-    """The program with an error edge for each fault of the chosen kinds."""
+def add_checks(
+    program: Program, checks: frozenset[str], where: Callable[[Edge], bool] | None = None
+) -> Program:
+    """The program with an error edge for each fault of the chosen kinds; with `where`, only for
+    faults of such edges."""
     refuse_unsupported(checks, program.language)
     if not checks or program.language is Language.SPARK:  # which has its error edges already
         return program
@@ -96,7 +99,7 @@ def add_checks(program: Program, checks: frozenset[str]) -> Program:
     return replace(
         program,
         functions={
-            name: _Instrumented(program, function, _checks_of(function, checks)).result()
+            name: _Instrumented(program, function, _checks_of(function, checks), where).result()
             for name, function in program.functions.items()
         },
         assumptions=(*program.assumptions, *notes),
@@ -113,7 +116,14 @@ def _checks_of(function: Function, checks: frozenset[str]) -> frozenset[str]:
 class _Instrumented:
     """One function while it is rebuilt."""
 
-    def __init__(self, program: Program, function: Function, checks: frozenset[str]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        function: Function,
+        checks: frozenset[str],
+        where: Callable[[Edge], bool] | None,
+    ) -> None:
+        self._where = where
         self._program = program
         self._function = function
         self._checks = checks
@@ -146,6 +156,8 @@ class _Instrumented:
     def _faults(self, edges: Iterable[Edge]) -> list[tuple[Edge, str, Fault]]:
         found: dict[Expr, tuple[Edge, str, Fault]] = {}
         for edge in edges:
+            if self._where is not None and not self._where(edge):
+                continue
             for check, fault in faults(self._program, edge, self._checks):
                 if fault.cond is not FALSE:
                     found.setdefault(fault.cond, (edge, check, fault))

@@ -59,6 +59,7 @@ _TOKEN = re.compile(r"[\w-]+|\S")
 # the tokens of one check, with a space between any two
 _CHECK = re.compile(r"CHECK \( init \( (\w+) \( \) \) , LTL \( (.+) \) \)")
 _CALL = re.compile(r"G ! call \( (\w+) \( \) \)")
+_ASSERTIONS = "G assert"  # assertions and error calls, as a witness of predabs has it
 # formulas that checks decide: the name of each, and the checks
 _CHECKED = {
     "G valid-deref": ("valid-deref", ("deref",)),
@@ -93,6 +94,19 @@ def property_of(text: str) -> Property:
     )
 
 
+def specification_text(property_: str, entry: str, error_calls: bool) -> str:
+    """The property that a user names, in the words of SV-COMP; `error_calls` says that `assert` is
+    about nothing but calls of error functions.
+
+    >>> specification_text("assert", "main", True)
+    'CHECK( init(main()), LTL(G ! call(reach_error())) )'
+    """
+    if property_ != ASSERT.name:
+        return " ".join(_contents(Path(property_), property_).split())
+    formula = "G ! call(reach_error())" if error_calls else _ASSERTIONS
+    return f"CHECK( init({entry}()), LTL({formula}) )"
+
+
 def _contents(path: Path, name: str) -> str:
     try:
         return path.read_bytes().decode("utf-8")
@@ -112,7 +126,9 @@ def parse(text: str, name: str) -> Property:
             raise _malformed(name, check)
         entry, formula = matched.groups()
         entries.add(entry)
-        if formula in _CHECKED:
+        if formula == _ASSERTIONS:
+            kinds |= ASSERT.kinds
+        elif formula in _CHECKED:
             title, checks = _CHECKED[formula]
             for found in checks:
                 subproperties.setdefault(found, title)

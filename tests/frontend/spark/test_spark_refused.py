@@ -94,3 +94,8 @@ def test_checks_belong_to_a_language(capsys: pytest.CaptureFixture[str]) -> None
 def test_no_test_in_c(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.adb", "--test", "t.c"]) == 2
     assert "--test writes a test in C" in capsys.readouterr().err
+
+
+def test_no_harness_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["harness", "a.adb"]) == 2
+    assert "SPARK needs no harness" in capsys.readouterr().err
