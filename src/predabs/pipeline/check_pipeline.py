@@ -43,7 +43,9 @@ class _Analysis(Judgement):
 
     def __init__(self, task: Task, send: Send) -> None:
         super().__init__(task, send)
-        self._store = StoreSession(task.options, task.files, task.last)
+        self._store = StoreSession(
+            task.options, task.files, task.last, is_product=task.product is not None
+        )
 
     def run(self) -> Result:
         try:

@@ -65,11 +65,18 @@ class Checks(Protocol):
 class StoreSession:
     """One check's use of the store, if it has one; `known` is what was found last."""
 
-    def __init__(self, options: Options, files: Sequence[str], last: float | None = None) -> None:
+    def __init__(
+        self,
+        options: Options,
+        files: Sequence[str],
+        last: float | None = None,
+        is_product: bool = False,
+    ) -> None:
         self._last = last  # when all must have ended, a time of `time.monotonic`
         self._options = options
         self._files = files
-        shown = options.keep_rounds or options.record  # the work itself is wanted
+        # the work itself is wanted, or it is about a witness
+        shown = options.keep_rounds or options.record or is_product
         self._file = None if shown else options.store
         self._checks: Checks | None = None
         self._given = self._kept = False
