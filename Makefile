@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	  { echo "predabs needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,polyhedra]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,polyhedra,cluster]'
 	@touch $@
 
 demo: $(READY)  ## look at a small C program as an automaton and run it

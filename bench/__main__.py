@@ -8,14 +8,13 @@ from importlib import import_module
 
 from predabs.errors import InputError
 
-from .tasks import NoTasks
-
 # the word, its module (with a function main(words)), and what it measures
 BENCHES = {
     "frontend": ("frontend", "read all tasks as control flow automata"),
     "growth": ("growth", "how the phases before an engine starts grow with the lines"),
     "startup": ("startup", "CPU seconds of a check of ten lines, beside the start of Python"),
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
+    "witnesses": ("witnesses", "own witnesses: how many are confirmed, and in which time"),
     "table": ("tables", "the tables of answers that `check` has written"),
     "configurations": ("configurations", "several configurations side by side on the tasks"),
     "compare": ("compare", "the tables of answers that `configurations` has written"),
@@ -41,7 +40,7 @@ def main(words: Sequence[str]) -> int:
     module = import_module(f".{BENCHES[words[0]][0]}", __package__)
     try:
         code: int = module.main(list(words[1:]))
-    except (NoTasks, InputError) as problem:
+    except InputError as problem:
         print(f"bench: {problem}", file=sys.stderr)
         return 2
     return code

@@ -13,6 +13,8 @@ import time
 from collections.abc import Sequence
 
 import predabs
+from predabs.bench.task import Task
+from predabs.bench.task_files import read_tasks
 from predabs.c2bp.boolean_code import text
 from predabs.c2bp.file_predicates import predicates_of_file, with_used_results
 from predabs.c2bp.program import abstract
@@ -22,7 +24,7 @@ from predabs.ir.types import DataModel
 from predabs.predicates.syntax.file import read_predicates
 from predabs.smt.solver import Statistics
 
-from .tasks import DEFAULT, Task, read_tasks
+from .tasks import DEFAULT
 
 NAMES = ("ssh-simplified/s3_clnt_1.cil-1", "ntdrivers-simplified/diskperf_simpl1")
 
@@ -34,7 +36,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--max-cube", type=int, default=3, metavar="K")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for the slam engine")
     args = parser.parse_args(words)
-    tasks = read_tasks(DEFAULT)
+    tasks = read_tasks([str(DEFAULT)])
     print("task                                   C lines  predicates  seconds  questions  lines")
     for name in args.name or NAMES:
         for task in tasks:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from predabs.bench.text_table import Table
+
 from .answers import Answer
-from .text import Table
 
 # what the reason says, and what that means; the first that fits
 _REASONS = tuple(

@@ -1,10 +1,9 @@
-"""Compare the answers of configurations, each in a CSV file that bears its name.
+"""Compare the answers of configurations in the files of `python -m bench configurations -o`.
 
 What each one solves and what that takes, the numbers by category, what several together solve that
 another does not, and seconds by operation of the abstract domains [GC10,
-table 4]. Only tasks count that all configurations have an answer for. Files of the
-same name in several folders are one configuration (of a task in both, the last counts). A wrong
-verdict makes the exit code 1.
+table 4]. Only tasks count that all configurations have an answer for. Of a task that several files
+have an answer for, the last counts. A wrong verdict makes the exit code 1.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from predabs.bench.text_table import Table, print_tables
+
 from .answers import Answer, read
 from .tables import median, solved_of, wrong_note
-from .text import Table, print_tables
 
 Unions: TypeAlias = Mapping[str, Sequence[str]]  # names of configurations, by that of the union
 
@@ -27,16 +27,12 @@ _TABLE_4 = ("gamma", "join", "alpha post", "apply")  # the columns of [GC10, tab
 
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench compare", description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path, metavar="CSV")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--markdown", action="store_true", help="as in the documentation")
     add_union_argument(parser)
     args = parser.parse_args(words)
-    files: dict[str, list[Path]] = {}
-    for path in args.files:
-        files.setdefault(path.stem, []).append(path)
-    unions = unions_of(parser, args.union, files)
-    answers = {name: read(paths) for name, paths in files.items()}
-    return print_comparison(answers, unions, args.markdown)
+    answers = read(args.files)
+    return print_comparison(answers, unions_of(parser, args.union, answers), args.markdown)
 
 
 def add_union_argument(parser: argparse.ArgumentParser) -> None:
@@ -149,7 +145,7 @@ def _overview(compared: Compared) -> Table:
     every = [answer for name in compared.by_name for answer in compared.of_name(name)]
     limits = sorted({answer.limit for answer in every if answer.limit is not None})
     if limits:
-        notes.append(f"limit of CPU time: {', '.join(map(str, limits))} s")
+        notes.append(f"limit of CPU time: {', '.join(f'{limit:g}' for limit in limits)} s")
     notes.append(f"common: the CPU seconds of the {len(common)} tasks that all of them solve")
     if compared.left_out:
         notes.append(f"left out: {compared.left_out} tasks that not all have an answer for")

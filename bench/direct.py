@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
+from predabs.bench.text_table import Table
 from predabs.c2bp.direct.method import DirectMethod
 from predabs.c2bp.direct.table_rows import ALGORITHM_1, NOTHING_SPARED, Savings
 from predabs.c2bp.file_predicates import predicates_of_file
@@ -19,8 +20,6 @@ from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.predicates.syntax.file import read_predicates
 from predabs.smt.solver import Statistics
-
-from .text import Table
 
 INPUT = "__VERIFIER_nondet_int"
 # the body of a function, and predicates in the order in which they are added

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from predabs.bench.task import Task
 from predabs.errors import PredabsError
 from predabs.frontend.load import load
 from predabs.ir.types import DataModel
@@ -24,7 +25,7 @@ from predabs.supervise import (
     supervise,
 )
 
-from .tasks import Task, add_task_arguments, chosen_tasks
+from .tasks import add_task_arguments, chosen_tasks
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,20 @@ import csv
 import json
 import math
 import os
-import resource
-import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from .environment import environment
+from predabs.bench.execute import Executor, Limits
+from predabs.bench.perform import environment
+from predabs.bench.task import Task
+from predabs.bench.text_table import Table, print_tables
+
 from .phases import PHASES
-from .tasks import DEFAULT, Task, add_task_arguments, chosen_tasks
-from .text import Table, print_tables
+from .tasks import DEFAULT, add_task_arguments, chosen_tasks
 
 DRIVERS = DEFAULT.parent.parent / "drivers" / "tasks.csv"
 TOTAL = "total"
@@ -91,27 +93,11 @@ def main(words: Sequence[str]) -> int:
 def measure(task: Task, limit: int, memory: int) -> Measured:
     """Run the phases of one task in a process of its own."""
     command = [sys.executable, "-m", f"{__package__}.phases", str(task.file), task.data_model]
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment(PYTHONPATH=os.pathsep.join(sys.path)),
-        preexec_fn=_limits(limit, memory),
-    )
-    try:
-        out, _ = process.communicate(timeout=limit * _PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, _ = process.communicate()
-    return measured_of(task.name, task.lines, out.splitlines())
-
-
-def _limits(limit: int, memory: int) -> Callable[[], None]:
-    def set_limits() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
-        resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
-
-    return set_limits
+    limits = Limits(limit, limit * _PATIENCE, memory)
+    with tempfile.TemporaryDirectory(prefix="predabs-bench-") as folder:
+        out = Path(folder, "out")
+        Executor().execute(command, limits, (out, Path(os.devnull)), environment())
+        return measured_of(task.name, task.lines, out.read_text("utf-8").splitlines())
 
 
 def measured_of(name: str, lines: int, told: Iterable[str]) -> Measured:

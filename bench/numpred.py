@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from predabs.bdd import Manager
+from predabs.bench.plot import curves
 from predabs.domains.factory import NAMES, create
 from predabs.domains.fixpoint import Strategy, solve
 from predabs.domains.linear import Variable, at_most, constant, equal, variable
@@ -38,8 +39,6 @@ from predabs.numpred.domain.transformers import (
     either,
     numeric,
 )
-
-from .curves import curves
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from predabs.analysis.address_comparison import with_open_layout
 from predabs.analysis.facts import ProgramFacts
 from predabs.analysis.unset_globals import with_unset_globals
 from predabs.analysis.unset_members import with_unset_members
+from predabs.bench.task import STANDARD
 from predabs.engines.cut_points import cut_points
 from predabs.errors import PredabsError
 from predabs.frontend.load import load
@@ -29,8 +30,6 @@ from predabs.options import Options
 from predabs.pipeline.preparation import sliced
 from predabs.spec.properties import parse, restrict
 from predabs.supervise.garbage import freeze, uncollected
-
-from .runner import PROPERTY
 
 CLANG, FRONT_END, MEMBERS = "clang", "front end", "unset members"
 POINTS_TO, INPUTS, SLICE = "points-to", "inputs", "slice"
@@ -91,7 +90,9 @@ def _read(file: str, model: DataModel) -> Program:
         _say(begin=FRONT_END)
 
     start = time.process_time()
-    program = restrict(load([file], model, parsing=parsing), parse(PROPERTY, "unreach-call.prp"))
+    program = restrict(
+        load([file], model, parsing=parsing), parse(STANDARD["unreach-call"], "unreach-call.prp")
+    )
     _say(end=CLANG, seconds=inside)
     _say(end=FRONT_END, seconds=time.process_time() - start - inside)
     return program

@@ -1,8 +1,4 @@
-"""The runs of `predabs check` and of several configurations of it: limits, order, taking them up.
-
-Tasks are run one after the other, each under all settings before the next, so that the machine is
-in the same state for all of them. An answer is recorded as soon as it is known.
-"""
+"""The options of the measurements that run `predabs check`; what runs it is `predabs.bench`."""
 
 from __future__ import annotations
 
@@ -10,17 +6,22 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from predabs.bench.configuration import Configuration
+from predabs.bench.database import Database
+from predabs.bench.execute import Limits
+from predabs.bench.series import keep_answers, local_answers, missing_runs
+from predabs.bench.task import Task
+from predabs.commands.bench_lines import Lines, plain
 from predabs.supervise import unwinding
 
-from .answers import Answer, Record
-from .runner import Run, Settings, run_all
-from .tasks import Task, add_task_arguments
+from .answers import Answer, answer_of
+from .tasks import add_task_arguments
 
 
-def add_run_arguments(parser: argparse.ArgumentParser, output: str, what: str) -> None:
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that choose tasks, limit runs and say where the answers go."""
     add_task_arguments(parser)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
@@ -37,59 +38,38 @@ def add_run_arguments(parser: argparse.ArgumentParser, output: str, what: str) -
     parser.add_argument(
         "--memory", type=int, default=4096, metavar="MB", help="memory a task (default: 4096)"
     )
-    parser.add_argument("-o", "--output", type=Path, metavar=output, help=what)
     parser.add_argument(
-        "--resume", action="store_true", help="skip the tasks whose answers are there already"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="keep the answers in this SQLite file, as `predabs bench` does; go on with what is "
+        "missing there",
     )
     parser.add_argument(
         "--again",
         action="store_true",
-        help="with --resume: but not those that reached a limit of time lower than this one",
+        help="also run again what reached a limit of time lower than this one",
     )
-
-
-def parsed(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
-    """The options, if they go together."""
-    args = parser.parse_args(words)
-    if args.resume and args.output is None:
-        parser.error("--resume needs -o")
-    if args.again and not args.resume:
-        parser.error("--again needs --resume")
-    return args
 
 
 def run_series(
-    tasks: Sequence[Task],
-    series: Mapping[str, tuple[Settings, Record]],
-    jobs: int,
-    again: bool,
-) -> None:
-    """Run what is not recorded yet (or `again` what may go on), and record it, name by name."""
-
-    def open_for(task: Task, settings: Settings, record: Record) -> bool:
-        known = record.answers.get(task.name)
-        return known is None or (again and known.may_go_on(settings.limit))
-
-    runs = [
-        Run(task, settings, name)
-        for task in tasks
-        for name, (settings, record) in series.items()
-        if open_for(task, settings, record)
-    ]
-    with unwinding(), tempfile.TemporaryDirectory(prefix="predabs-bench-") as folder:
-        for number, (run, answer) in enumerate(run_all(runs, jobs, Path(folder)), 1):
-            series[run.name][1].add(answer)
-            _progress(run.name, answer, f"{number}/{len(runs)}")
-
-
-def _progress(name: str, answer: Answer, number: str) -> None:
-    mark = "WRONG" if answer.wrong else "ok" if answer.solved else "-"
-    reason = f"  {answer.reason}" if answer.reason else ""
-    native = f"  native: {answer.test}" if answer.test else ""
-    told = f"{name}: " if name else ""
-    print(
-        f"[{number}] {mark:5} {answer.verdict:7} {answer.cpu:6.1f} s  "
-        f"{told}{answer.task}{native}{reason}",
-        file=sys.stderr,
-        flush=True,
-    )
+    args: argparse.Namespace, tasks: Sequence[Task], configurations: Sequence[Configuration]
+) -> dict[str, list[Answer]]:
+    """Run what has no answer yet; the answers to the tasks, by configuration."""
+    limits = Limits(args.limit, args.limit * args.wall_factor, args.memory)
+    found: dict[str, list[Answer]] = {one.name: [] for one in configurations}
+    asked = {task.key for task in tasks}
+    with tempfile.TemporaryDirectory(prefix="predabs-bench-") as folder:
+        path = args.output or Path(folder, "answers.sqlite")
+        with unwinding(), Database(path, write=True) as database:
+            for one in configurations:
+                database.add_configuration(one, one.load().version())
+            runs = missing_runs(database, tasks, configurations, limits, args.again)
+            watcher = Lines(len(runs), plain)
+            keep_answers(database, local_answers(runs, args.jobs, watcher), watcher, args.again)
+            for row in database.answers(list(found)):
+                if row.key in asked:
+                    found[row.configuration].append(answer_of(row))
+    sys.stderr.flush()
+    return found

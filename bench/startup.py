@@ -15,8 +15,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from .environment import environment
-from .text import Table, print_tables
+from predabs.bench.perform import environment
+from predabs.bench.text_table import Table, print_tables
 
 PROGRAM = """extern int __VERIFIER_nondet_int(void);
 void reach_error(void);
@@ -66,7 +66,7 @@ def cpu_seconds(command: Sequence[str]) -> float:
     process = subprocess.Popen(
         command,
         stdout=subprocess.DEVNULL,
-        env=environment(PYTHONPATH=os.pathsep.join(sys.path)),
+        env=environment(),
     )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

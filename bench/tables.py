@@ -1,4 +1,4 @@
-"""Tables from the answers of `python -m bench check -o CSV`, one or several files (the last wins).
+"""Tables from the answers of `python -m bench check -o FILE`, one or several files (the last wins).
 
 By category; the categories for which CPAchecker's predicate analysis has published results; the
 classic families task by task; the share of native code in long runs; and why tasks stay unsolved.
@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from predabs.bench.text_table import Table, print_tables
+
 from .answers import Answer, read
 from .causes import causes
-from .text import Table, print_tables
 
 # the categories with published results (SV-COMP 2015 tasks, 60 s of CPU time)
 PUBLISHED = (
@@ -40,10 +41,10 @@ LONG_SECONDS = 5.0
 
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench table", description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path, metavar="CSV")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--markdown", action="store_true", help="as in docs/performance.md")
     args = parser.parse_args(words)
-    answers = read(args.files)
+    answers = [answer for one in read(args.files).values() for answer in one]
     print_tables(tables(answers), args.markdown)
     return 1 if any(answer.wrong for answer in answers) else 0
 

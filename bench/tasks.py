@@ -1,72 +1,26 @@
-"""Collections of verification tasks: a `tasks.csv` beside the programs it lists.
+"""Collections of verification tasks, and the options that choose some of them.
 
-Columns: task, file, expected (true: the error cannot be reached), data_model (32 or 64), lines.
+A collection is a `tasks.csv` beside the programs it lists, or whatever else `predabs bench` reads.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import fnmatch
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from predabs.bench.task import Task
+from predabs.bench.task_files import read_tasks
+from predabs.errors import InputError
+
 DEFAULT = Path(__file__).resolve().parent.parent.parent / "shared" / "svbench" / "tasks.csv"
-COLUMNS = ("task", "file", "expected", "data_model", "lines")
-_MODELS = {"32": "ILP32", "64": "LP64"}
-
-
-class NoTasks(Exception):
-    """The collection cannot be read; `str()` says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A program and whether its error call is known to be unreachable."""
-
-    name: str
-    file: Path
-    safe: bool
-    data_model: str
-    lines: int
-
-    @property
-    def category(self) -> str:
-        """The folder that the program is in."""
-        return self.file.parent.name
-
-
-def read_tasks(table: Path) -> list[Task]:
-    """The tasks of a table; the files are relative to it."""
-    try:
-        with table.open(newline="", encoding="utf-8") as stream:
-            rows = csv.DictReader(stream)
-            missing = set(COLUMNS) - set(rows.fieldnames or ())
-            if missing:
-                raise NoTasks(f"{table}: not a table of tasks: no column {sorted(missing)[0]}")
-            return [_task(row, table.parent) for row in rows]
-    except OSError as problem:
-        raise NoTasks(
-            f"{table}: cannot read the tasks ({problem.strerror}).\n"
-            "Name a tasks.csv with --tasks; its columns are " + ",".join(COLUMNS)
-        ) from problem
-
-
-def _task(row: dict[str, str], folder: Path) -> Task:
-    return Task(
-        row["task"],
-        folder / row["file"],
-        row["expected"] == "true",
-        _MODELS[row["data_model"]],
-        int(row["lines"]),
-    )
 
 
 def add_task_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that choose tasks."""
-    parser.add_argument("--tasks", type=Path, default=DEFAULT, metavar="FILE", help="a tasks.csv")
+    parser.add_argument("--tasks", type=Path, default=DEFAULT, metavar="FILE", help="the tasks")
     parser.add_argument("--only", choices=["true", "false"], help="tasks of this expected verdict")
     parser.add_argument(
         "--category",
@@ -103,8 +57,8 @@ def chosen_tasks(args: argparse.Namespace) -> list[Task]:
     """The tasks that the options choose, in the order of the table."""
     tasks = [
         task
-        for task in read_tasks(args.tasks)
-        if (args.only is None or task.safe == (args.only == "true"))
+        for task in read_tasks([str(args.tasks)])
+        if (args.only is None or task.expected is (args.only == "true"))
         and (not args.category or _fits(task.category, args.category))
         and (args.name is None or args.name in task.name)
     ]
@@ -114,7 +68,7 @@ def chosen_tasks(args: argparse.Namespace) -> list[Task]:
         number, count = args.shard
         tasks = tasks[number - 1 :: count]  # every category goes to all parts
     if not tasks:
-        raise NoTasks("no task fits these options")
+        raise InputError("no task fits these options")
     return tasks
 
 

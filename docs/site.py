@@ -13,10 +13,10 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent
 GROUPS: dict[str, tuple[str, ...]] = {
-    "Start": ("index", "tutorial", "check", "c", "floating-point"),
+    "Start": ("index", "tutorial", "check", "c", "floating-point", "spark"),
     "Properties": ("memory-safety", "rules", "harness"),
     "Evidence": ("report", "certificates", "witnesses", "ci"),
-    "Engines": ("engines", "portfolio", "lazy", "slam", "numpred", "k-induction"),
+    "Engines": ("engines", "portfolio", "lazy", "slam", "numpred", "k-induction", "cells"),
     "Laboratory": ("abstract", "boolean-programs", "cfa", "run", "formulas", "domains"),
     "Reference": ("options", "json", "glossary", "papers"),
     "The project": (

@@ -21,11 +21,11 @@ from .ir.types import DataModel
 from .options import Options, cpu_limit
 from .options.option import rows
 from .pipeline.check_pipeline import Progress, Task, analyse
-from .pipeline.preparation import entry_of
+from .pipeline.preparation import Product, entry_of
 from .pipeline.result import Answer, Result
 from .records import dataclass, replace
 from .spec.checks import refuse_unsupported
-from .spec.properties import property_of
+from .spec.properties import Property, property_of
 from .supervise import (
     ChildFinished,
     Crashed,
@@ -103,10 +103,17 @@ def check(files: Files, asked: _Arguments) -> Result:
     return check_with(files, asked, asked.progress)
 
 
-def check_with(files: Files, options: Options, progress: Progressing | None = None) -> Result:
-    """`check` for options that are an object already."""
+def check_with(
+    files: Files,
+    options: Options,
+    progress: Progressing | None = None,
+    wanted: Property | None = None,
+    product: Product | None = None,
+) -> Result:
+    """`check` for options that are an object already; maybe for a property that is one, too, and
+    for a product of the program."""
     begun = time.monotonic()
-    wanted = property_of(options.property)
+    wanted = wanted or property_of(options.property)
     read = sources_of([os.fspath(file) for file in files], options)
     timeout = options.timeout
     end = None if timeout is None else begun + timeout * (1 + _OVERTIME)
@@ -120,8 +127,9 @@ def check_with(files: Files, options: Options, progress: Progressing | None = No
         begun=begun,
         deadline=None if timeout is None else begun + timeout * (1 - _RESERVE),
         last=end,
+        product=product,
     )
-    refuse_unsupported(task.checks())
+    refuse_unsupported(task.checks(), task.language())
     if options.numeric is not None:
         need(options.numeric)
     left = None if end is None else end - time.monotonic()
@@ -141,6 +149,7 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         (),
         (),
         checks=tuple(sorted(task.checks())),
+        language=task.language().value,
     )
     latest = Progress("it had not begun", empty)
 
@@ -157,8 +166,8 @@ def _supervised(task: Task, limits: ProcessLimits, progress: Progressing | None)
         ended = supervise(lambda send: analyse(task, send), limits, receive)
     except KeyboardInterrupt:
         raise Interrupted(_stopped(task, latest, "it was interrupted")) from None
-    if latest.so_far.verdict is Answer.TRUE and not isinstance(ended, ChildFinished):
-        return latest.so_far  # what followed the proof was not worth so much
+    if latest.so_far.verdict is not Answer.UNKNOWN and not isinstance(ended, ChildFinished):
+        return latest.so_far  # what followed the verdict was not worth so much
     match ended:
         case ChildFinished(result):
             return result

@@ -22,6 +22,7 @@ from . import __version__
 from .errors import InputError, ResourceExhausted, UnsupportedFeature, too_deep
 from .records import dataclass
 
+_SVCOMP = "--svcomp"  # as the first word: SV-COMP knows no commands
 EXIT_BAD_INPUT = 2
 EXIT_UNKNOWN = 3
 EXIT_BUG = 70
@@ -47,6 +48,11 @@ COMMANDS = {
         "prove that a C program never reaches an error, or show a run that does",
         "predabs check driver.c --timeout 60\n"
         "  predabs check driver.c --json result.json --test test.c",
+    ),
+    "validate": Command(
+        "predabs.commands.validate",
+        "confirm a witness, of whatever producer, for a C program",
+        "predabs check driver.c --witness driver.yml; predabs validate driver.yml driver.c",
     ),
     "explain": Command(
         "predabs.commands.explain",
@@ -86,6 +92,13 @@ COMMANDS = {
         "check whether a Boolean program can reach an error",
         "predabs bebop driver.bp --label ERROR",
     ),
+    "bench": Command(
+        "predabs.commands.bench",
+        "run predabs and other tools on many tasks under limits, and compare the answers",
+        "predabs bench tasks/*.yml --property unreach-call --jobs 4 --limit 60\n"
+        "  predabs bench tasks.set --run 'lazy=--engine lazy' --run 'cbmc=cbmc --unwind 20'\n"
+        "  predabs bench table; predabs bench report bench.html",
+    ),
 }
 
 
@@ -121,6 +134,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
+    if words and words[0].partition("=")[0] == _SVCOMP:
+        words = ["check", *words]
     # no option before the command takes a value, so the first plain word is the command
     chosen = next((word for word in words if not word.startswith("-")), None)
     parser = argparse.ArgumentParser(

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 from bench.__main__ import main
-from bench.answers import read
-from bench.tasks import NoTasks, chosen_tasks, read_tasks
+from bench.tasks import chosen_tasks
 
+from predabs.bench.task_files import read_tasks
+from predabs.errors import InputError
+from support.bench_runs import kept
 from support.c_programs import write_c
 from support.places import ROOT
 
@@ -35,9 +37,13 @@ def tasks(tmp_path: Path) -> Path:
 
 
 def test_tasks_are_read(tasks: Path) -> None:
-    good, bad, _ = read_tasks(tasks)
-    assert (good.safe, good.data_model, good.category) == (True, "LP64", "good")
-    assert (bad.safe, bad.data_model, bad.file) == (False, "ILP32", tasks.parent / "bad" / "a.c")
+    good, bad, _ = read_tasks([str(tasks)])
+    assert (good.expected, good.data_model, good.category) == (True, "LP64", "good")
+    assert (bad.expected, bad.data_model, bad.file) == (
+        False,
+        "ILP32",
+        tasks.parent / "bad" / "a.c",
+    )
 
 
 def test_tasks_are_chosen(tasks: Path) -> None:
@@ -53,16 +59,13 @@ def test_tasks_are_chosen(tasks: Path) -> None:
     assert names(category=["b*"]) == ["bad"]
     assert len(names(sample=2)) == 2 and names(sample=2) == names(sample=2)
     assert names(shard=(1, 2)) == ["good", "odd"] and names(shard=(2, 2)) == ["bad"]
-    with pytest.raises(NoTasks, match="no task fits"):
+    with pytest.raises(InputError, match="no task fits"):
         names(name="nothing")
 
 
 def test_missing_tasks_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["frontend", "--tasks", str(tmp_path / "none.csv")]) == 2
-    assert "--tasks" in capsys.readouterr().err
-    (tmp_path / "odd.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(NoTasks, match="no column"):
-        read_tasks(tmp_path / "odd.csv")
+    assert "none.csv: cannot read the tasks" in capsys.readouterr().err
 
 
 def test_the_list_of_measurements(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,15 +93,15 @@ def bench_check(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_verdicts_are_compared(tasks: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.csv"
+    out = tmp_path / "out.sqlite"
     words = ["--tasks", str(tasks), "--jobs", "2", "--limit", "30", "-o", str(out)]
     done = bench_check(*words, "--shard", "1/2")
     assert done.returncode == 0, done.stderr
-    assert {answer.task: answer.verdict for answer in read([out])} == {
+    assert {answer.task: answer.verdict for answer in kept(out)} == {
         "good/a.yml": "TRUE",
         "odd/a.yml": "ERROR",  # it cannot be read
     }
-    done = bench_check(*words, "--resume")
+    done = bench_check(*words)
     assert done.returncode == 0, done.stderr
     assert "[1/1] ok" in done.stderr  # only the one that is missing
     row = next(line.split() for line in done.stdout.splitlines() if line.startswith("all"))
@@ -122,6 +125,9 @@ def test_the_limit_of_cpu_time_is_kept(tmp_path: Path) -> None:
     limits = ["--limit", "1", "--wall-factor", "60"]
     done = bench_check("--tasks", str(tasks), *limits, "--engine", "bounded", "-o", str(out))
     assert done.returncode == 0, done.stderr
-    (answer,) = read([out])
-    assert answer.verdict == "UNKNOWN" and "a limit of CPU time was reached" in answer.reason
+    (answer,) = kept(out)
+    assert (
+        answer.verdict == "UNKNOWN" and "the limit of 1 s of CPU time was reached" in answer.reason
+    )
+    assert answer.limit == "cpu"
     assert 1.0 <= answer.cpu < 30.0  # the start alone may take seconds; the wall's limit is 60

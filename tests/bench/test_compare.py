@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from bench.__main__ import main
-from bench.answers import Answer, Record
+from bench.answers import Answer
 from bench.compare import comparison
-from bench.text import Table
+
+from predabs.bench.text_table import Table
+from support.bench_runs import answer, keep
 
 A = Answer("loops/a.yml", "loops", True, "TRUE", cpu=1.0, wall=2.0, limit=5)
 B = Answer("locks/b.yml", "locks", False, "FALSE", cpu=2.0, wall=4.0, limit=5)
@@ -104,15 +106,17 @@ def test_without_operations_there_is_no_table_of_them() -> None:
 
 
 def write(path: Path, answers: list[Answer]) -> str:
+    """As a bench keeps them, under the configuration that the file is called like."""
+    rows = [
+        answer(one.task, one.verdict, one.expected, configuration=path.stem, cpu=one.cpu)
+        for one in answers
+    ]
     path.parent.mkdir(exist_ok=True)
-    record = Record(path)
-    for answer in answers:
-        record.add(answer)
-    return str(path)
+    return str(keep(path, rows))
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = [write(tmp_path / f"{name}.csv", found) for name, found in ALL.items()]
+    files = [write(tmp_path / f"{name}.sqlite", found) for name, found in ALL.items()]
     assert main(["compare", *files, "--markdown", "--union", "two=nex,ndd"]) == 0
     out = capsys.readouterr().out
     assert "| ndd | 3 | 2/2 | 0/1 |" in out and "| two | pure | 3 |" in out
@@ -125,9 +129,9 @@ def test_parts_of_a_configuration_in_several_folders(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = [
-        write(tmp_path / "1" / "nex.csv", NEX[:1]),
-        write(tmp_path / "2" / "nex.csv", NEX[1:]),
-        write(tmp_path / "2" / "pure.csv", [replace(A, verdict="FALSE"), *PURE[1:]]),
+        write(tmp_path / "1" / "nex.sqlite", NEX[:1]),
+        write(tmp_path / "2" / "nex.sqlite", NEX[1:]),
+        write(tmp_path / "2" / "pure.sqlite", [replace(A, verdict="FALSE"), *PURE[1:]]),
     ]
     assert main(["compare", *files]) == 1  # there is a wrong one
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -138,7 +142,7 @@ def test_the_four_structures_are_taken_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = ("nexpoint", "nex", "mtndd", "ndd", "predicate")
-    files = [write(tmp_path / f"{name}.csv", NEX) for name in names]
+    files = [write(tmp_path / f"{name}.sqlite", NEX) for name in names]
     assert main(["compare", *files]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [row[1] for row in rows if row[:1] == ["nexpoint+nex+mtndd+ndd"]] == ["predicate"]

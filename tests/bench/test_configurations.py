@@ -11,7 +11,9 @@ import pytest
 from bench.__main__ import main
 from bench.answers import read
 
-from bench import runner
+from predabs.bench.tools.predabs_tool import PredabsTool
+from predabs.bench.tools.tool import Request
+from support.bench_runs import kept
 from support.c_programs import write_c
 
 PROGRAM = """int main(void) { int x = 0;
@@ -35,14 +37,13 @@ def tasks(tmp_path: Path) -> str:
 def answering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instead of predabs, something that answers with the words of a configuration."""
 
-    def command(self: runner.Settings, task: object, folder: Path, file: Path) -> list[str]:
-        verdict, reason = self.options
-        text = (
-            f"open({str(folder / 'answer.json')!r}, 'w').write({ANSWERING % (verdict, reason)!r})"
-        )
+    def command(self: PredabsTool, request: Request) -> list[str]:
+        verdict, reason = request.words
+        file = request.folder / "answer.json"
+        text = f"open({str(file)!r}, 'w').write({ANSWERING % (verdict, reason)!r})"
         return [sys.executable, "-c", text]
 
-    monkeypatch.setattr(runner.Settings, "command", command)
+    monkeypatch.setattr(PredabsTool, "command", command)
 
 
 def order(err: str) -> list[tuple[str, str]]:
@@ -62,20 +63,20 @@ def test_engines_side_by_side(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-    out = tmp_path / "new" / "answers"
+    out = tmp_path / "answers.sqlite"
     asked = ["configurations", "--tasks", tasks, "--category", "on*", "--limit", "30"]
     asked += ["--jobs", "1", "-o", str(out)]
     asked += ["--run", "nex=--engine numpred --domain nex", "--run", "runs=--engine bounded"]
     assert main(asked) == 0
     told = capsys.readouterr()
     assert order(told.err) == [("nex", "one"), ("runs", "one")]
-    assert sorted(path.name for path in out.iterdir()) == ["nex.csv", "runs.csv"]
-    (nex,), (runs,) = read([out / "nex.csv"]), read([out / "runs.csv"])
+    found = read([out])
+    (nex,), (runs,) = found["nex"], found["runs"]
     assert (nex.verdict, nex.limit, nex.engine) == ("TRUE", 30, "numpred")
     assert {"apply", "join"} <= nex.operation_use.keys()
     assert (runs.engine, runs.operations) == ("bounded", "")
     assert "wall-clock seconds by operation, all tasks" in told.out
-    assert main(["compare", str(out / "nex.csv"), str(out / "runs.csv")]) == 0
+    assert main(["compare", str(out)]) == 0
     again = capsys.readouterr().out
     assert [words(line) for line in again.splitlines()] == list(map(words, told.out.splitlines()))
 
@@ -85,9 +86,9 @@ def test_tasks_one_by_one_and_going_on(
     tasks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["configurations", "--tasks", tasks, "--jobs", "1", "-o", str(tmp_path / "out")]
-    yes = ["--run", "yes=TRUE ''"]
-    late = ["--run", "late=UNKNOWN 'the time limit was reached'"]
-    lost = ["--run", "lost=UNKNOWN 'no new predicate'"]
+    yes = ["--run", "yes=predabs TRUE ''"]
+    late = ["--run", "late=predabs UNKNOWN 'the time limit was reached'"]
+    lost = ["--run", "lost=predabs UNKNOWN 'no new predicate'"]
 
     def run(*more: str) -> list[tuple[str, str]]:
         assert main([*words, *more]) == 0
@@ -95,20 +96,24 @@ def test_tasks_one_by_one_and_going_on(
 
     every = [(name, task) for task in ("one", "two") for name in ("yes", "late", "lost")]
     assert run(*yes, *late, *lost, "--limit", "5") == every
-    resume = [*yes, *late, *lost, "--resume"]
+    resume = [*yes, *late, *lost]
     assert run(*resume, "--limit", "60") == []
     assert run(*resume, "--limit", "5", "--again") == []
     assert run(*resume, "--limit", "9", "--again", "--category", "two") == [("late", "two")]
-    assert [answer.limit for answer in read([tmp_path / "out" / "late.csv"])] == [5, 9]
+    late_ones = [one for one in kept(tmp_path / "out") if one.configuration == "late"]
+    assert sorted(one.limits.cpu for one in late_ones) == [5, 9]
     assert run(*resume, "--limit", "9", "--again") == [("late", "one")]
-    assert run(*resume, "--run", "new=TRUE ''", "--limit", "9") == [("new", "one"), ("new", "two")]
+    assert run(*resume, "--run", "new=predabs TRUE ''", "--limit", "9") == [
+        ("new", "one"),
+        ("new", "two"),
+    ]
 
 
 @pytest.mark.usefixtures("answering")
 def test_wrong_answers_are_told(
     tasks: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["configurations", "--tasks", tasks, "--run", "no=FALSE ''"]) == 1
+    assert main(["configurations", "--tasks", tasks, "--run", "no=predabs FALSE ''"]) == 1
     assert "no: WRONG: one/a.yml: FALSE, expected TRUE" in capsys.readouterr().out
 
 
@@ -118,11 +123,10 @@ def test_wrong_answers_are_told(
         ([], "name configurations with --run or --six"),
         (["--run", "a=", "--run", "a=--engine lazy"], "each one once"),
         (["--six", "--run", "nex=--engine lazy"], "each one once"),
-        (["--run", "a/b=--engine lazy"], "write NAME=WORDS"),
-        (["--run", "lazy"], "write NAME=WORDS"),
+        (["--run", "a/b=--engine lazy"], "write NAME=TOOL WORDS"),
+        (["--run", "lazy"], "write NAME=TOOL WORDS"),
         (["--six", "--union", "x=nex,lazy"], "no configuration is called 'lazy'"),
-        (["--six", "--resume"], "--resume needs -o"),
-        (["--six", "--again"], "--again needs --resume"),
+        (["--run", "a=nonsense --unwind 3"], "no tool is called nonsense"),
     ],
 )
 def test_options_that_do_not_go_together(
@@ -138,12 +142,14 @@ def test_the_six(
 ) -> None:
     asked: list[tuple[str, ...]] = []
 
-    def command(self: runner.Settings, task: object, folder: Path, file: Path) -> list[str]:
-        asked.append(self.options)
+    def command(self: PredabsTool, request: Request) -> list[str]:
+        asked.append(tuple(request.words))
         return [sys.executable, "-c", "raise SystemExit('stopped')"]
 
-    monkeypatch.setattr(runner.Settings, "command", command)
-    assert main(["configurations", "--tasks", tasks, "--category", "one", "--six"]) == 0
+    monkeypatch.setattr(PredabsTool, "command", command)
+    assert (
+        main(["configurations", "--tasks", tasks, "--category", "one", "--six", "--jobs", "1"]) == 0
+    )
     domains = ("nexpoint", "nex", "mtndd", "ndd", "numeric", "predicate")
     assert asked == [("--engine", "numpred", "--domain", name) for name in domains]
     assert "nexpoint+nex+mtndd+ndd" in capsys.readouterr().out

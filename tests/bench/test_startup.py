@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from bench.environment import environment
 from bench.startup import cpu_seconds, main
+
+from predabs.bench.perform import environment
 
 
 def test_a_row_for_each_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bench.answers import Answer, Record
+from bench.answers import Answer
 from bench.causes import cause_of, causes
 from bench.tables import by_category, family, main, native_share, published, tables
+
+from support.bench_runs import answer, keep
 
 LOCK = Answer(
     "locks/test_locks_5.yml",
@@ -107,12 +109,11 @@ def test_unsolved_tasks_are_counted_by_cause() -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    record = Record(tmp_path / "a.csv", resume=False)
-    record.add(LOCK)
-    record.add(LIST)
-    assert main([str(tmp_path / "a.csv")]) == 0
+    rows = [answer("locks/test_locks_5", "TRUE", True), answer("list-simple/b", "UNKNOWN", False)]
+    path = keep(tmp_path / "a.sqlite", rows)
+    assert main([str(path)]) == 0
     assert "locks/test_locks_*" in capsys.readouterr().out
-    record.add(LOOP)  # a wrong verdict
-    assert main([str(tmp_path / "a.csv"), "--markdown"]) == 1
+    keep(path, [answer("loops/a", "FALSE", True)])
+    assert main([str(path), "--markdown"]) == 1
     assert "| category | tasks |" in capsys.readouterr().out
     assert tables([LOCK])[0].title == "verdicts by category"

@@ -37,4 +37,6 @@ def test_the_session(
 def test_the_operators() -> None:
     shown = TEXT.replace("\\|", "|")
     for op in Op:
+        if op.is_function:
+            continue  # of floating point
         assert f'["{op.value}"' in shown or f"`{op.value}`" in shown

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from predabs.errors import InputError
+from predabs.errors import InputError, UnsupportedFeature
 from predabs.evidence.certificate_file import (
     Heading,
     ProofData,
@@ -24,7 +24,7 @@ from predabs.ir.cfa import Global, Program
 from predabs.ir.configuration import Configuration
 from predabs.ir.expr import Binary, Expr, Op, Var
 from predabs.ir.order import loop_heads
-from predabs.ir.types import BOOL, INT, DataModel
+from predabs.ir.types import BOOL, DOUBLE, INT, DataModel
 from predabs.ir.walk import subterms, variables
 from predabs.verdict import Invariant, Method, Proof
 from support.c_programs import program_of_c
@@ -109,6 +109,12 @@ def test_deep_terms() -> None:
     assert sum(1 for _ in subterms(condition)) == len(writer.table)
 
 
+def test_no_floating_point() -> None:
+    f = Var("f", DOUBLE)
+    with pytest.raises(UnsupportedFeature, match="floating-point"):
+        TermWriter().number(Binary(Op.LE, f, f, BOOL))
+
+
 BROKEN: list[tuple[str, Any, str]] = [
     ("format", "other", "no certificate"),
     ("version", 2, "version 2"),
@@ -124,6 +130,7 @@ BROKEN: list[tuple[str, Any, str]] = [
     ("terms", [["var", "s"], ["member", 0, "none"]], "term 1"),
     ("terms", [["var", "x"], ["deref", 0]], "term 1"),
     ("terms", [["var", "p"], ["var", "x"], ["<=", 0, 1]], "term 2: the types differ"),
+    ("terms", [["var", "x"], ["fmod", 0, 0]], "term 1"),
     ("terms", [[]], "term 0"),
     ("terms", [7], "term 0"),
     ("invariants", None, "'invariants' is no list"),

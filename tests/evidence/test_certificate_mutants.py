@@ -63,8 +63,11 @@ PROGRAMS = {
       int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x >= 0 && x < 10);
       int m = x; x = step(x); if (x > 12 || m > x) reach_error(); return 0; }""",
 }
-ENGINES = ("lazy", "numpred", "slam")
-CASES = [(name, engine) for name in PROGRAMS for engine in ENGINES]
+CASES = [
+    *((name, "lazy") for name in PROGRAMS),
+    *((name, "numpred") for name in PROGRAMS if name not in ("count", "wrap")),
+    *((name, "slam") for name in ("lock", "states", "flags")),
+]
 EVERY_DAY = (("count", "lazy"), ("calls", "lazy"))
 
 
@@ -114,7 +117,7 @@ def test_mutants_of_a_certificate(name: str, engine: str) -> None:
 def test_five_hundred_mutants() -> None:
     counts = {case: reject(*case) for case in CASES}
     assert sum(counts.values()) >= 500, counts
-    assert sum(1 for count in counts.values() if count) >= 20, counts
+    assert all(counts.values()), counts
 
 
 INDUCTION = """int a, b, c, t; int main(void) { a = 1; b = 2; c = 3;

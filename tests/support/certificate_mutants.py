@@ -97,11 +97,12 @@ def _near(part: Expr, names: Sequence[Var]) -> Iterator[Expr]:
     for term in subterms(part):
         match term:
             case Const(value, IntType() as type_):
-                for near in (value - 1, value + 1):
+                for near in (value - 1, value + 1, value + 10, -value - 1):
                     yield substitute(part, {term: make.const(near, type_)})
             case Binary(Op.LE, left, right, _):
                 yield substitute(part, {term: make.less(left, right)})
                 yield substitute(part, {term: make.less_equal(right, left)})
+                yield substitute(part, {term: make.equal(left, right)})
             case Binary(Op.EQ, left, right, _) if isinstance(left.type, IntType):
                 yield substitute(part, {term: make.less_equal(left, right)})
             case Var():

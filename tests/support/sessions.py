@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 SESSION = re.compile(r"```console\n((?:.*\n)*?)```")
-EXIT_CODES = {"TRUE": 0, "FALSE": 1}
+EXIT_CODES = {"TRUE": 0, "FALSE": 1, "UNKNOWN": 3}
 
 
 def sessions(page: str) -> list[str]:

@@ -12,6 +12,7 @@ from ..analysis.facts import ProgramFacts
 from ..analysis.memory.partition import NOTHING, Partition
 from ..analysis.modref import ModRef
 from ..analysis.updates import FreshNames
+from ..encode.checked_integers import CheckedIntegers
 from ..encode.encoding import BitVectorEncoding
 from ..encode.environment import Formulas
 from ..encode.integer_encoding import IntegerEncoding
@@ -130,9 +131,10 @@ def abstraction_context(
     seconds: Callable[[], float | None],
     statistics: Statistics,
     open_environment: bool = False,
+    checked: bool = False,
 ) -> AbstractionContext:
     """For a program; `constants` are the symbolic constants of its procedures, `open_environment`
-    says that the program is one `with_open_environment`."""
+    says that the program is one `with_open_environment`, `checked` that no run overflows."""
     alias_facts = (typed_aliasing if open_environment else aliasing)(facts.points_to)
     alias_facts.names.made.update(constants)
     several = _several(facts)
@@ -141,7 +143,10 @@ def abstraction_context(
             Formulas(facts.partition, encoding, None, alias_facts.names, several),
             create(solver, statistics),
         )
-        for encoding, solver in ((IntegerEncoding(), "z3"), (BitVectorEncoding(), "bitwuzla"))
+        for encoding, solver in (
+            (CheckedIntegers() if checked else IntegerEncoding(), "z3"),
+            (BitVectorEncoding(), "bitwuzla"),
+        )
     )
     return AbstractionContext(
         facts,

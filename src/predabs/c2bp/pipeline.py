@@ -35,15 +35,16 @@ class AbstractionOptions:
     """How a program is abstracted.
 
     `open_environment`: the entry function is abstracted for all callers. `branch_predicates`: the
-    conditions of branches are predicates too. `post_cube` chooses the direct method, with so many
-    predicates looked at together after a block (0: all); None is the Cartesian method, with cubes
-    of up to `max_cube` literals.
+    conditions of branches are predicates too. `checked`: no operation of the program overflows.
+    `post_cube` chooses the direct method, with so many predicates looked at together after a block
+    (0: all); None is the Cartesian method, with cubes of up to `max_cube` literals.
     """
 
     max_cube: int = 3
     post_cube: int | None = None
     branch_predicates: bool = False
     open_environment: bool = False
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ def abstraction_of(
         method=method,
         tests_as_variables=options.branch_predicates,
         stored=found,
+        checked=options.checked,
     )
     return BooleanAbstraction(
         program, predicates, result, 0 if method is None else method.counts.large

@@ -27,11 +27,12 @@ from ..boolprog.syntax import (
     Var,
 )
 from ..ir import make, ops
+from ..ir.ada_text import ada_expr, ada_op
 from ..ir.cfa import Coord, Edge
 from ..ir.expr import Expr as CExpr
 from ..ir.expr import FunctionAddress
 from ..ir.expr import Var as CVar
-from ..ir.show import show_expr, show_op
+from ..ir.show import show_expr
 from ..ir.types import PointerType, is_scalar
 from ..ir.walk import substitute, variables
 from ..records import dataclass, field
@@ -138,12 +139,12 @@ class ProcedureAbstraction:
     # --- what edges become ------------------------------------------------------------------------
 
     def note(self, edge: Edge, text: str | None = None) -> Note:
-        own = show_op(edge.op, self.context.naming)
+        own = ada_op(edge.op, self.context.program.ada, self.context.naming)
         return Note(position(edge.coord), own if text is None else text)
 
     def text(self, edge: Edge) -> str:
         assert isinstance(edge.op, ops.Assume)
-        return show_expr(edge.op.cond, self.context.naming)
+        return ada_expr(edge.op.cond, self.context.program.ada, self.context.naming)
 
     def condition(self, edge: Edge) -> Expr:
         assert isinstance(edge.op, ops.Assume)

@@ -60,15 +60,19 @@ def abstract(
     method: DirectMethod | None = None,
     tests_as_variables: bool = False,
     stored: Mapping[str, StoredProcedure] | None = None,
+    checked: bool = False,
 ) -> AbstractProgram:
     """Abstract a program; `store` has answers from before, `open_environment` says that the program
     is one `with_open_environment`, `method` that basic blocks are abstracted as a whole,
     `tests_as_variables` that a test which is a predicate becomes the variable of that predicate;
-    `stored` are the procedures whose abstractions were stored before."""
+    `stored` are the procedures whose abstractions were stored before, `checked` says that no
+    operation of the program overflows."""
     constants = {c: v for table in predicates.constants.values() for c, v in table.items()}
     statistics = statistics or Statistics()
     facts = ProgramFacts(program)
-    here = abstraction_context(facts, constants, max_cube, seconds, statistics, open_environment)
+    here = abstraction_context(
+        facts, constants, max_cube, seconds, statistics, open_environment, checked
+    )
     direct = starts_in_entry(facts)
     interfaces = interfaces_of(program, predicates, direct)
     entry = interfaces[program.entry]

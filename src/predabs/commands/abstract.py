@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 from ..c2bp.boolean_code import text
 from ..c2bp.names import MAIN
@@ -19,10 +20,15 @@ from ..c2bp.pipeline import (
 from ..c2bp.store.folder import Folder
 from ..c2bp.store.stored_procedure import StoredProcedure
 from ..errors import InputError, UnsupportedFeature
-from ..ir.cfa import Program
+from ..frontend.language import language_of
+from ..frontend.load import spark_module
+from ..ir.cfa import Language, Program
 from ..ir.ops import Error, ErrorKind
+from ..options.command_options import Method
 from ..output import write_result
+from ..predicates.syntax.ada_file import ada_predicates
 from ..predicates.syntax.file import read_predicates
+from ..records import replace
 from .source_options import add_source_arguments, load_program
 
 
@@ -31,6 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if language_of(args.files) is Language.SPARK:
+        return _spark(args)
+    if args.predicates is None:
+        raise InputError("--predicates is needed: a file with the predicates to track")
     options = _options(args)
     program = load_program(args)
     _refuse_unsupported(program)
@@ -40,6 +50,30 @@ def run(args: argparse.Namespace) -> int:
     abstraction = abstraction_of(program, file, options, found, folder)
     if folder is not None:
         _save(folder, program.files, options, abstraction, found)
+    _write(args, abstraction)
+    return 0
+
+
+def _spark(args: argparse.Namespace) -> int:
+    """Abstract a SPARK program, for the runs in which no run-time check fails."""
+    if args.reuse is not None:
+        raise InputError("--reuse is for programs in C")
+    source = spark_module().load(args.files, args.entry)
+    notes = [remark.annotation for remark in source.remarks]
+    for note in notes:
+        if note.word == "method" and args.method is None:
+            args.method = note.text.strip().lower()
+            if args.method not in get_args(Method):
+                raise InputError(f"{note.coord}: {args.method} is no method: cartesian or direct")
+        elif note.word == "branches" and args.control is None:
+            args.control = "predicates"
+    file = ada_predicates(source, None if args.predicates is None else Path(args.predicates))
+    options = replace(_options(args), open_environment=False, checked=True)
+    _write(args, abstraction_of(source.without_checks(), file, options))
+    return 0
+
+
+def _write(args: argparse.Namespace, abstraction: BooleanAbstraction) -> None:
     write_result(text(abstraction.code), args.output)
     if abstraction.open_questions:
         print(
@@ -53,7 +87,6 @@ def run(args: argparse.Namespace) -> int:
             "together is left open there (a --post-cube of 2 or 3 keeps tables small)",
             file=sys.stderr,
         )
-    return 0
 
 
 def _refuse_unsupported(program: Program) -> None:

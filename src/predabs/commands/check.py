@@ -12,16 +12,19 @@ from importlib import import_module
 from pathlib import Path
 
 from ..api import Interrupted, check_with
-from ..errors import InputError
+from ..errors import InputError, UnsupportedFeature
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
-from ..options import Options
+from ..frontend.compile_commands import sources_of
+from ..frontend.language import language_of
+from ..ir.cfa import Language
+from ..options import Options, expanded
 from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
-from ..pipeline.result import Answer, Result, Violation
+from ..pipeline.result import Answer, Result, Violation, WitnessPart
 from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
 from ..supervise import unwinding
@@ -30,6 +33,7 @@ from .source_options import add_source_arguments
 from .terminal import line_printer
 
 _WIDTH = 78  # of the line that shows the progress
+_REACHED = "unreach-call"  # SV-COMP's name of the property that no error call is reached
 EXIT_CODES = {Answer.TRUE: 0, Answer.FALSE: 1, Answer.UNKNOWN: 3}
 
 
@@ -39,24 +43,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, write what was asked for, and give the exit code."""
-    certify = args.certify or args.certificate is not None
+    _refuse_for_spark(args)
     options = replace(
         chosen(Options, args),
         keep_rounds=args.keep is not None,
-        certify=certify,
+        keep_witness=args.witness is not None,
+        certify=args.certify or args.certificate is not None,
         record=args.report is not None,
     )
-    for path in (args.json, args.sarif, args.report, args.certificate, args.test):
+    if args.witness is not None and args.property.endswith(".rule"):
+        raise InputError("--witness: the format of witnesses has no words for usage rules")
+    # before the work, so that it is not done for nothing
+    if args.keep is not None:
+        make_folder(Path(args.keep))
+    for path in (args.json, args.sarif, args.report, args.certificate, args.witness, args.test):
         check_writable(path)
     if args.report == "-":
         raise InputError("--report writes a page for the browser into a file, not to the output")
-    if args.keep is not None:
-        make_folder(Path(args.keep))  # before the work, so that it is not done for nothing
+    if args.svcomp is not None:
+        options = replace(options, property=args.svcomp)
     show_line = line_printer()
     with unwinding():
-        show = _progress()
+        show = progress_line()
         try:
             result = check_with(args.files, options, show)
+        except UnsupportedFeature as problem:
+            if args.svcomp is None:
+                raise
+            show_line(f"VERDICT: UNKNOWN ({problem})")
+            return EXIT_CODES[Answer.UNKNOWN]
         except Interrupted as interrupted:
             for text in tried_lines(interrupted.so_far):
                 show_line(text)
@@ -79,16 +94,40 @@ def run(args: argparse.Namespace) -> int:
             # templates and colours take a while to load, and most checks do without
             pages = import_module("predabs.report.page")
             write_result(pages.page(result, tuple(args.files)), args.report)
-        if "-" not in (args.json, args.sarif):
+        if result.witness is not None:
+            text = _witness_text(result.witness, result, args, options)
+            write_result(text, args.witness)
+        elif args.witness is not None:
+            print(f"predabs: {args.witness}: no witness: there is none to write", file=sys.stderr)
+        if "-" not in (args.json, args.sarif, args.witness):
             for line in (*_lines(result, args.test, test, args.verbose), *told):
                 show_line(line)
             if args.stats:
                 print(statistics_text(result))
-        violated = result.violation.subproperty if result.violation is not None else None
+        violated = _violated(result.violation, args.svcomp)
         certification = result.certification
         note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
+
+
+def _violated(violation: Violation | None, svcomp: str | None) -> str | None:
+    """The part of the property that is violated, where it has a name; in SV-COMP, it has one."""
+    if violation is None:
+        return None
+    return violation.subproperty or (_REACHED if svcomp is not None else None)
+
+
+def _witness_text(
+    part: WitnessPart, result: Result, args: argparse.Namespace, options: Options
+) -> str:
+    files = sources_of(args.files, options).files
+    beside = [check for check in result.checks if check in expanded(options.checks)]
+    description = f"checked beside the specification: {', '.join(beside)}" if beside else ""
+    writer = import_module("predabs.evidence.witness.write_yaml")  # most checks do without
+    task = writer.task_of(files, part.specification, options.data_model)
+    text: str = writer.witness_text(part.content, task, ["predabs", *sys.argv[1:]], description)
+    return text
 
 
 def _write_rounds(folder: Path, result: Result) -> None:
@@ -115,6 +154,12 @@ def _write_certificate(path: str | None, result: Result) -> list[str]:
         return [f"certificate: {path}: not written, as it is not certified"]
     write_atomically(Path(path), result.certification.text)
     return [f"certificate: {path}"]
+
+
+def _refuse_for_spark(args: argparse.Namespace) -> None:
+    """What is written in C, or speaks of it, cannot be had of a SPARK program."""
+    if args.test is not None and language_of(args.files) is Language.SPARK:
+        raise InputError("--test writes a test in C, and the program is SPARK")
 
 
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:
@@ -163,7 +208,7 @@ def _about(unconfirmed: Trace) -> str:
     return "unconfirmed: an engine takes this for the way to an error; the run ends before that"
 
 
-def _progress() -> Callable[[str], None] | None:
+def progress_line() -> Callable[[str], None] | None:
     """Shows what is going on, on one line that is overwritten; only on a terminal."""
     if not sys.stderr.isatty():
         return None

@@ -8,9 +8,11 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import InputError
+from ..frontend.language import language_of
 from ..harness.module_functions import read_functions
 from ..harness.plan import choose
 from ..harness.text import Request, write_harness
+from ..ir.cfa import Language
 from ..ir.types import DataModel
 from ..output import write_result
 from .source_options import add_source_arguments, chosen_sources
@@ -22,6 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     sources = chosen_sources(args)
+    if language_of(sources.files) is Language.SPARK:
+        raise InputError(
+            f"{sources.files[0]}: SPARK needs no harness: predabs check without a main procedure "
+            "checks every subprogram for all callers (--entry P only one)"
+        )
     _check_output(args.output, sources.files)
     request = Request(
         args.entry,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from typing import assert_never
 
 from ..concrete.inputs import Inputs, ListInputs, RandomInputs
@@ -25,10 +26,10 @@ from ..concrete.outcome import (
     Value,
 )
 from ..errors import InputError, UnsupportedFeature
+from ..ir.ada_text import AdaNames, ada_expr, ada_op
 from ..ir.cfa import Edge, ExternPointers
 from ..ir.expr import Lvalue
 from ..ir.ops import ErrorKind
-from ..ir.show import show_expr, show_op
 from ..ir.types import PointerType
 from .source_options import add_source_arguments, load_program
 
@@ -43,14 +44,14 @@ def run(args: argparse.Namespace) -> int:
     fresh = ExternPointers(args.extern_pointers) is ExternPointers.FRESH
     inputs = parse_inputs(args.inputs, args.seed, fresh)
     program = load_program(args)
-    trace = _show_step if args.trace else None
+    trace = partial(_show_step, program.ada) if args.trace else None
     try:
         outcome = execute(program, inputs, max_steps=args.max_steps, output=_print, trace=trace)
     finally:
         sys.stdout.flush()  # what was printed comes before what is said about the run
     if isinstance(outcome, ErrorReached) and outcome.kind is ErrorKind.UNSUPPORTED:
-        raise UnsupportedFeature(summary(outcome))
-    print(summary(outcome), file=sys.stderr)
+        raise UnsupportedFeature(summary(outcome, program.ada))
+    print(summary(outcome, program.ada), file=sys.stderr)
     return exit_code(outcome)
 
 
@@ -75,7 +76,7 @@ def _number(word: str) -> int | float:
     raise InputError(f"--inputs: {word!r} is not a number")
 
 
-def summary(outcome: Outcome) -> str:
+def summary(outcome: Outcome, ada: AdaNames | None = None) -> str:
     """One line on how a run ended, with the place where it did."""
     match outcome:
         case Exited(status):
@@ -83,7 +84,8 @@ def summary(outcome: Outcome) -> str:
         case Stopped(text, edge):
             return _at(edge, f"the program stopped: {text}")
         case AssumeFailed(edge):
-            return _at(edge, f"the run ends here: the assumption {show_op(edge.op)} does not hold")
+            shown = ada_op(edge.op, ada)
+            return _at(edge, f"the run ends here: the assumption {shown} does not hold")
         case ErrorReached(_, text, edge):
             return _at(edge, text)
         case RunFault(text, edge):
@@ -115,12 +117,12 @@ def _print(data: bytes) -> None:
     sys.stdout.buffer.write(data)
 
 
-def _show_step(step: ExecutedStep) -> None:
+def _show_step(ada: AdaNames | None, step: ExecutedStep) -> None:
     coord = step.edge.coord
-    line = f"{coord.file}:{coord.line}: {show_op(step.edge.op)}"
-    values = [f"{show_expr(place)} = {show_value(place, v)}" for place, v in step.values]
+    line = f"{coord.file}:{coord.line}: {ada_op(step.edge.op, ada)}"
+    values = [f"{ada_expr(place, ada)} = {show_value(place, v)}" for place, v in step.values]
     for found in step.found:
-        where = f"{show_expr(found.lvalue)} at {found.address:#x} (memory of the environment)"
+        where = f"{ada_expr(found.lvalue, ada)} at {found.address:#x} (memory of the environment)"
         values.append(f"{where} = {show_value(found.lvalue, found.value)}")
     sys.stdout.flush()
     print(f"{line:<60}  {', '.join(values)}".rstrip(), file=sys.stderr)

@@ -71,6 +71,8 @@ class TermWriter:
         """The number of a term, which is in the table afterwards."""
         for term in subterms(expr):
             if term not in self._numbers:
+                if isinstance(term.type, FloatType):
+                    raise UnsupportedFeature("a certificate has no floating-point numbers")
                 parts = [self._numbers[part] for part in children(term)]
                 self.table.append(_written(term, parts))
                 self._numbers[term] = len(self.table) - 1

@@ -7,8 +7,9 @@ one that may be too large even for that as if its numbers had no limit.
 
 from __future__ import annotations
 
+from ..ir.ada_text import AdaNames, ada_expr
 from ..ir.expr import Binary, Cast, Const, Expr, Op, Unary
-from ..ir.show import Naming, short_name, show_expr
+from ..ir.show import Naming, short_name
 from ..ir.simplify import simplified
 from ..ir.types import INT, LLONG, IntType, Type
 from ..ir.walk import fold, rebuild
@@ -16,8 +17,8 @@ from ..ir.walk import fold, rebuild
 _WIDEST = 128
 
 
-def invariant_text(condition: Expr, name: Naming = short_name) -> str:
-    """The condition in C syntax.
+def invariant_text(condition: Expr, name: Naming = short_name, ada: AdaNames | None = None) -> str:
+    """The condition in C syntax, or in that of Ada.
 
     >>> from ..ir import make
     >>> from ..ir.expr import Var
@@ -26,7 +27,12 @@ def invariant_text(condition: Expr, name: Naming = short_name) -> str:
     >>> invariant_text(make.less(make.cast(c, INT), x))
     'c < x'
     """
-    return show_expr(fold(fold(simplified(condition), _in_c), _step), name)
+    return ada_expr(fold(in_c_types(condition), _step), ada, name)
+
+
+def in_c_types(condition: Expr) -> Expr:
+    """The condition, simplified, in types that C has, but for some that are too large."""
+    return fold(simplified(condition), _in_c)
 
 
 def _in_c(term: Expr, parts: tuple[Expr, ...]) -> Expr:

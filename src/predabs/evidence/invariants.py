@@ -58,7 +58,7 @@ def shown_invariant(program: Program, invariant: Invariant) -> LoopInvariant:
         leaving[0].coord if leaving else function.coord,
         function.name,
         tuple((edge.src.function, edge.coord) for edge in invariant.stack),
-        quantified(invariant_text(invariant.expr, _naming(program, invariant))),
+        quantified(invariant_text(invariant.expr, _naming(program, invariant), program.ada)),
     )
 
 

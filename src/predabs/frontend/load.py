@@ -6,23 +6,23 @@ among its externals, or the build fails; nothing is dropped silently.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from ..errors import InputError, UnsupportedFeature
-from ..ir.cfa import Coord, ExternPointers, Function, Global, Program
+from ..errors import InputError, NotInstalled, UnsupportedFeature
+from ..ir.cfa import Coord, ExternPointers, Function, Global, Language, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
-from ..supervise.garbage import uncollected
 from . import ast
 from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
+from .language import language_of
 from .lower import library
 from .lower.calls import call
 from .lower.cfa_builder import CfaBuilder
@@ -37,14 +37,12 @@ from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
 from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
 from .lower.static_values import resolved
+from .nesting import room_for_nesting
 from .parts import FoundFunction
 from .read.linked_records import link_records
 from .read.source import Watch
 from .read.translation_unit import UnitReader
 from .symbols import Symbol
-
-# pure Python calls take no C stack, so this only bounds the heap that a hostile nesting can use
-_MAX_DEPTH = 100_000
 
 
 def load(
@@ -62,7 +60,8 @@ def load(
     malloc_may_fail: bool = False,
     volatile: str = "any",
 ) -> Program:
-    """Read and link C files. Without an entry every function is built, and the program has none.
+    """Read and link C files, or those of SPARK: most arguments say nothing to those. Without an
+    entry every function is built, and the program has none.
 
     While clang parses a file, the context that `parsing` gives is open. A text stands in for the
     content of its file. Calls of `watched` functions stay calls, whatever predabs knows about these
@@ -71,7 +70,12 @@ def load(
     `block_lifetimes` marks of where variables of inner blocks begin and end. The last arguments say
     what the environment may do.
     """
-    with _unhindered(files), ExitStack() as stack:
+    if language_of(files) is Language.SPARK:
+        if watched:
+            raise UnsupportedFeature("usage rules are supported for C only")
+        program: Program = spark_module().load(files, entry, texts).program
+        return program
+    with room_for_nesting(files), ExitStack() as stack:
         units = [
             stack.enter_context(
                 UnitReader(file, data_model, flags.of(file), texts.get(file), parsing)
@@ -117,6 +121,17 @@ def load(
     if volatile == "plain":
         return with_plain_volatile(program)
     return replace(program, steady_volatile=True) if volatile == "doubt" else program
+
+
+def spark_module() -> Any:
+    """The front end of SPARK, which few runs need: loaded by name when one does."""
+    try:
+        return import_module(".spark.load", __package__)
+    except ImportError as problem:
+        raise NotInstalled(
+            f"SPARK is read with tree-sitter, which is not installed ({problem}); "
+            "pip install tree-sitter tree-sitter-ada"
+        ) from problem
 
 
 def _link_records(units: Sequence[UnitReader]) -> None:
@@ -239,17 +254,3 @@ def _is_special(symbol: Symbol, defined: bool, data_model: DataModel) -> bool:
         return False
     known = library.contract(symbol.name, symbol.type)
     return known is not None or symbol.system or library.is_builtin(symbol.name)
-
-
-@contextmanager
-def _unhindered(files: Sequence[str]) -> Iterator[None]:
-    """Room for deeply nested C; what is nested even deeper is refused, not a crash."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _MAX_DEPTH))
-    try:
-        with uncollected():
-            yield
-    except RecursionError:
-        raise UnsupportedFeature(f"{files[0]}: expressions or statements nested too deep") from None
-    finally:
-        sys.setrecursionlimit(before)

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import cached_property
 
 from ..records import dataclass, field
+from .ada_text import AdaNames
 from .expr import Expr, Var
 from .intern import Term
 from .ops import Assign, Operation
@@ -142,6 +143,13 @@ class ExternPointers(Enum):
     NULL = "null"
 
 
+class Language(Enum):
+    """What a program is written in; its meaning is in the operations."""
+
+    C = "C"
+    SPARK = "SPARK"
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """A whole program, linked from one or several files.
@@ -161,3 +169,5 @@ class Program:
     extern_pointers: ExternPointers = ExternPointers.FRESH
     steady_volatile: bool = False
     """May no violation rest on a change, by itself, of a volatile object that the program makes?"""
+    language: Language = Language.C
+    ada: AdaNames | None = None  # how the source of a SPARK program calls things

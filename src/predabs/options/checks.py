@@ -1,5 +1,7 @@
 """The names of the checks: faults of C that count as errors on request, alone or in groups.
 
+Of SPARK, the run-time checks of the language count unless others are named.
+
 >>> sorted(expanded(["memory", "leak"]))
 ['deref', 'free', 'leak']
 >>> "conversion" in expanded(["all"])
@@ -23,11 +25,17 @@ CHECKS: Mapping[str, str] = {
     "conversion": "a conversion between integer types that changes the value",
     "bounds": "an index outside an array of known length",
     "null": "an access through a null pointer",
+    "range": "a value outside the subtype that it is needed in (SPARK)",
 }
+
+RUNTIME = frozenset(["range", "bounds", "signed-overflow", "div-by-zero"])
+"""The checks of a SPARK program, which its front end finds."""
 
 # `null` and `bounds` are parts of `deref`; a program may convert and end with objects on purpose
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "memory": ("deref", "free"),
+    "runtime": ("range", "bounds", "signed-overflow", "div-by-zero"),
+    "none": (),
     "all": ("deref", "free", "leak", "uninit", "div-by-zero", "signed-overflow", "shift"),
 }
 

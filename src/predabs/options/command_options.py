@@ -134,11 +134,13 @@ class HarnessOptions:
 class AbstractOptions:
     """What `predabs abstract` has for itself."""
 
-    predicates: str = option(
-        ...,
-        "the predicates file: sections `global:` and `FUNCTION:`, one C expression on each line",
+    predicates: str | None = option(
+        None,
+        "the predicates file: sections `global:` and `FUNCTION:`, one expression on each line, in "
+        "C or Ada as the program is; of SPARK, `--%% predicate` comments are read too",
         GENERAL,
         metavar="PREDS",
+        unset="of C, one is needed",
     )
     max_cube: int = option(
         3,
@@ -147,12 +149,13 @@ class AbstractOptions:
         Kind.NATURAL,
         metavar="K",
     )
-    method: Method = option(
-        "cartesian",
+    method: Method | None = option(
+        None,
         "Cartesian abstraction of each statement (cartesian), or the direct method for basic "
         "blocks (direct): slower, and more precise",
         GENERAL,
         choices=get_args(Method),
+        unset="cartesian, or what `--%% method` says",
     )
     post_cube: int | None = option(
         None,
@@ -162,12 +165,13 @@ class AbstractOptions:
         metavar="K",
         unset="0",
     )
-    control: Control = option(
-        "cubes",
+    control: Control | None = option(
+        None,
         "conditions of the program: approximated by cubes over the predicates (cubes), or each one "
         "a predicate of its own (predicates)",
         GENERAL,
         choices=get_args(Control),
+        unset="cubes, or predicates with `--%% branches`",
     )
     reuse: str | None = option(
         None,

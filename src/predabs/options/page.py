@@ -12,9 +12,15 @@ _HEAD = """# All options
 This page is made from the table in `src/predabs/options`, by `python -m predabs.options`; so are
 the command line, its `--help` and the arguments of `predabs.check`. An option means the same in all
 commands: `--timeout` limits wall-clock time, `--memory` the memory of the analysis, and `--numeric`
-chooses the numeric abstract domain. The [glossary](glossary.md) explains the words.
+chooses the numeric abstract domain. Only `bench` speaks of the runs that it starts. The
+[glossary](glossary.md) explains the words.
 """
-_FILES = {"bebop": "FILE.bp", "explain": "RESULT.json"}
+_FILES = {
+    "bebop": "FILE.bp",
+    "bench": "TASKS",
+    "explain": "RESULT.json",
+    "validate": "WITNESS FILE...",
+}
 
 
 def page() -> str:
@@ -22,7 +28,8 @@ def page() -> str:
     parts = [_HEAD]
     for command, tables in COMMANDS.items():
         parts.append(f"\n## `predabs {command} {_FILES.get(command, 'FILE...')}`\n")
-        found = [(row, table) for table in tables for row in rows(table)]
+        shown = command == "check"  # what has no word on the command line has one in Python
+        found = [(row, t) for t in tables for row in rows(t) if row.words or shown]
         if not found:
             parts.append("\nNo options.\n")
         for group in dict.fromkeys(row.option.group for row, _ in found):

@@ -12,6 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 from ..records import dataclass
+from .bench_options import BenchOptions
+from .check_output import SLAM, CheckOutput, ValidateOutput
 from .checks import CHECKS, GROUPS
 from .command_options import (
     AbstractOptions,
@@ -51,10 +53,6 @@ AUTO = Group("auto engine", "Runs the other engines, side by side or in time sli
 LAZY = Group(
     "lazy engine",
     "Lazy abstraction. These options change the search, not which verdicts are possible.",
-)
-SLAM = Group(
-    "slam engine",
-    "Abstracts the program to a Boolean program, checks it, and refines the predicates.",
 )
 NUMPRED = Group(
     "numpred engine", "Computes a fixpoint over predicates together with a numeric abstract domain."
@@ -283,6 +281,13 @@ class Options(SourceOptions):
         choices=get_args(Structure),
         unset="nex, then ndd",
     )
+    keep_witness: bool = option(
+        False,
+        "keep what a witness says in the result",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
     keep_rounds: bool = option(
         False,
         "keep each round's Boolean program, trace and new predicates as text in the result",
@@ -299,62 +304,10 @@ class Options(SourceOptions):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckOutput:
-    """What `predabs check` writes."""
-
-    json: str | None = option(
-        None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
-    )
-    sarif: str | None = option(
-        None,
-        "write the result as a SARIF 2.1.0 log, for code review and CI; `-` for standard output",
-        OUTPUT,
-        metavar="FILE",
-    )
-    report: str | None = option(
-        None,
-        "write a page for the browser: the source, the run or the proof, the rounds of refinement",
-        OUTPUT,
-        metavar="OUT.html",
-    )
-    certificate: str | None = option(
-        None,
-        "for TRUE: write the certificate, for `predabs certify`; implies --certify",
-        OUTPUT,
-        metavar="OUT.json",
-    )
-    test: str | None = option(
-        None,
-        "for FALSE: write a C test, compile it with the program and run it under limits",
-        OUTPUT,
-        metavar="OUT.c",
-    )
-    stats: bool = option(
-        False,
-        "print statistics: predicates, solver calls, nodes, refinements, seconds by phase",
-        OUTPUT,
-        Kind.SWITCH,
-    )
-    verbose: bool = option(
-        False,
-        "also print the time slices of the engines, the time, and for TRUE the loop invariants",
-        OUTPUT,
-        Kind.SWITCH,
-        flags=("-v", "--verbose"),
-    )
-    keep: str | None = option(
-        None,
-        "write each round's Boolean program (round-N.bp), trace (.trace) and new predicates "
-        "(.preds) into this folder",
-        SLAM,
-        metavar="DIR",
-    )
-
-
 # the tables of each command
 COMMANDS: Mapping[str, tuple[type, ...]] = {
     "check": (Options, CheckOutput),
+    "validate": (Options, ValidateOutput),
     "explain": (),
     "certify": (CertifyOptions,),
     "cfa": (SourceOptions, CfaOptions),
@@ -362,4 +315,5 @@ COMMANDS: Mapping[str, tuple[type, ...]] = {
     "harness": (ModuleOptions, HarnessOptions),
     "abstract": (SourceOptions, AbstractOptions),
     "bebop": (BebopOptions,),
+    "bench": (BenchOptions,),
 }

@@ -155,7 +155,7 @@ def _subject(heading: Heading, files: Sequence[str]) -> Subject:
         read.flags,
         options,
     )
-    refuse_unsupported(subject.checks())
+    refuse_unsupported(subject.checks(), subject.language())
     return subject
 
 

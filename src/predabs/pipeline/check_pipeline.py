@@ -7,7 +7,9 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
@@ -15,7 +17,7 @@ from ..engines.engine import EngineTask, decide
 from ..errors import ResourceExhausted, UnsupportedFeature, too_deep
 from ..evidence.invariants import loop_invariants
 from ..evidence.needed_bounds import with_needed_bounds
-from ..evidence.replay import NotReplayed, replay, unconfirmed
+from ..evidence.replay import Confirmed, NotReplayed, refuted, replay, unconfirmed
 from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
@@ -29,19 +31,17 @@ from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .check_record import check_record
-from .preparation import Subject, loaded, prepared, smaller
+from .engine_work import engine_work, solver_use
+from .preparation import Product, Subject, loaded, prepared, smaller
 from .result import (
     Alarm,
     Answer,
     Certification,
     CheckRecord,
     EngineUse,
-    OperationUse,
     Result,
-    SolverUse,
     Vacuity,
     Violation,
-    Work,
 )
 from .vacuous_truth import vacuity
 
@@ -61,6 +61,7 @@ class Task(Subject):
     begun: float
     deadline: float | None
     last: float | None
+    product: Product | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class _Analysis:
         self._sent = 0.0
         self._statistics = EngineStatistics()
         self._program: Program | None = None  # in which violations replay
+        self._whole: ProgramFacts | None = None  # of the program before it was sliced
         self._assumed: tuple[str, ...] = ()  # about the environment
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
@@ -92,7 +94,7 @@ class _Analysis:
 
     def run(self) -> Result:
         try:
-            program = self._program = loaded(self._task, self._statistics.phase)
+            program = self._program = self._load(self._task.product)
             self._tell(f"{_size(program)} to check", at_once=True)
             result = self._check(program)
             if self._end is not None:
@@ -103,12 +105,19 @@ class _Analysis:
         except RecursionError as problem:
             return self._result(Answer.UNKNOWN, str(too_deep(problem)))
 
+    def _load(self, product: Product | None) -> Program:
+        return loaded(self._task, self._statistics.phase, product)
+
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
         ready = prepared(program)
         whole, self._program = ready.whole, ready.replayed
+        self._whole = whole
         program = whole.program
+        tried = self._with_known_inputs(whole)
+        if tried is not None:
+            return tried
         if not self._task.options.slice:
             verdict = self._engine(whole)
             self._assumed = environment_assumptions(whole)
@@ -130,6 +139,19 @@ class _Analysis:
         if again.verdict is Answer.UNKNOWN and again.unconfirmed is None:
             return replace(again, unconfirmed=result.unconfirmed)
         return again
+
+    def _with_known_inputs(self, whole: ProgramFacts) -> Result | None:
+        """The result if inputs that somebody knows lead to a violation."""
+        product, program = self._task.product, self._program
+        if product is None or product.inputs is None or program is None:
+            return None
+        inputs = tuple(product.inputs(program))
+        soon = time.monotonic() + _SEARCH_SECONDS
+        until = soon if self._task.last is None else min(soon, self._task.last)
+        if refuted(program, inputs, until) is not None:
+            return None
+        result = self._judge(whole.program, whole, Unsafe(inputs, "known inputs"), until)
+        return result if result.verdict is Answer.FALSE else None
 
     def _assume_valid(self, whole: ProgramFacts, verdict: Verdict) -> None:
         """Note that a run which faults unseen was not followed, in whatever part of the program."""
@@ -179,11 +201,16 @@ class _Analysis:
                 late = _halfway(self._task.last)
                 shorter = shortened(program, invariants, until=late)
                 of = facts.ghosts if shorter else facts
-                shown = loop_invariants(program, with_needed_bounds(of, shorter, until=late))
+                needed = with_needed_bounds(of, shorter, until=late)
+                shown = loop_invariants(program, needed)
                 certification = proved.certification
                 proved = replace(
                     self._result(Answer.TRUE), invariants=shown, certification=certification
                 )
+                if self._task.options.keep_witness:
+                    of_all = self._whole or facts
+                    part = _witnesses().of_proof(self._task, of_all, facts.program, needed)
+                    proved = replace(proved, witness=part)
                 return replace(proved, vacuity=self._vacuity(program, proved))
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
@@ -202,18 +229,45 @@ class _Analysis:
                 if error.kind is ErrorKind.UNSUPPORTED:
                     self._end = error.edge
                     return self._result(Answer.UNKNOWN, f"{error.edge.coord}: {error.text}")
-                test = c_test(whole, replayed, *self._compiler_options())
-                told = replayed.trace.error
-                assert isinstance(error.edge.op, Error) and told is not None
-                violation = Violation(
-                    Coord(told.file, told.line, told.column),
-                    error_message(told),
-                    replayed.trace,
-                    replayed.inputs,
-                    test,
-                    self._task.property.violated(error.edge.op.check),
-                )
-                return replace(self._result(Answer.FALSE), violation=violation)
+                product = self._task.product
+                if product is not None and product.original is not None:
+                    return self._judge_unchanged(product.original, replayed, until)
+                return self._violated(whole, replayed, until)
+
+    def _judge_unchanged(
+        self, original: Callable[[Coord], Coord], found: Confirmed, until: float | None
+    ) -> Result:
+        """A violation in a product must be one of the program as it is, too."""
+        unchanged = prepared(self._load(None)).replayed
+        inputs = [replace(item, coord=original(item.coord)) for item in found.inputs]
+        again = replay(unchanged, inputs, until)
+        if isinstance(again, NotReplayed):
+            reason = f"a run of the witness is none of the program: {again.reason}"
+            return self._result(Answer.UNKNOWN, reason)
+        return self._violated(unchanged, again, until)
+
+    def _violated(self, whole: Program, replayed: Confirmed, until: float | None) -> Result:
+        error, told = replayed.error, replayed.trace.error
+        test = c_test(whole, replayed, *self._compiler_options())
+        assert isinstance(error.edge.op, Error) and told is not None
+        violation = Violation(
+            Coord(told.file, told.line, told.column),
+            error_message(told),
+            replayed.trace,
+            replayed.inputs,
+            test,
+            self._task.property.violated(error.edge.op.check),
+        )
+        result = replace(self._result(Answer.FALSE), violation=violation)
+        if not self._task.options.keep_witness:
+            return result
+        self._send(Progress("witness", result))  # whatever follows
+
+        def load(product: Product) -> Program:
+            return prepared(self._load(product)).replayed
+
+        run = _witnesses().of_violation(self._task, whole, replayed, load, until)
+        return replace(result, witness=run)
 
     def _record(self) -> CheckRecord | None:
         """What a report shows beside the result, if one is wanted."""
@@ -244,6 +298,8 @@ class _Analysis:
 
     def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
+        if self._task.product is not None:
+            return None
 
         def tell(text: str) -> None:
             self._send(Progress(text, proved))
@@ -277,14 +333,15 @@ class _Analysis:
             time.monotonic() - task.begun,
             (*(program.assumptions if program else ()), *self._assumed),
             tuple(program.externals.items()) if program else (),
-            _solver_use(total),
-            _work(total),
+            solver_use(total),
+            engine_work(total),
             tuple(total.tried),
             engines=tuple(
-                EngineUse(name, _solver_use(used), _work(used))
+                EngineUse(name, solver_use(used), engine_work(used))
                 for name, used in self._by_engine(total).items()
             ),
             checks=tuple(sorted(task.checks())),
+            language=task.language().value,
         )
 
     def _by_engine(self, total: EngineStatistics) -> dict[str, EngineStatistics]:
@@ -293,33 +350,9 @@ class _Analysis:
         return parts or {self._task.options.engine: total}
 
 
-def _solver_use(statistics: EngineStatistics) -> SolverUse:
-    used = statistics.solver
-    return SolverUse(used.calls, used.cached, used.seconds)
-
-
-def _work(statistics: EngineStatistics) -> Work:
-    """The counters of a check, or of one engine in it."""
-    seconds = statistics.seconds
-    return Work(
-        statistics.predicates_total,
-        statistics.predicates_active,
-        statistics.nodes,
-        statistics.refinements,
-        statistics.abstractions,
-        statistics.abstractions_cached,
-        tuple((phase.value, seconds[phase]) for phase in Phase if phase in seconds),
-        (
-            ("solver", statistics.solver.seconds),
-            ("bdd", seconds.get(Phase.BDD, 0.0)),
-            ("clang", seconds.get(Phase.CLANG, 0.0)),
-        ),
-        tuple(statistics.rounds),
-        tuple(
-            OperationUse(operation.value, calls, statistics.operations.seconds.get(operation, 0.0))
-            for operation, calls in statistics.operations.calls.items()
-        ),
-    )
+def _witnesses() -> ModuleType:
+    """What makes witnesses; most checks have none to make."""
+    return import_module("predabs.pipeline.witness_content")
 
 
 def _counts(statistics: EngineStatistics) -> str:

@@ -102,7 +102,13 @@ def _assumed(report: Mapping[str, Any]) -> str:
     return f"This was assumed{_listed(': ', others)}." if others else "Nothing was assumed."
 
 
+def _is_spark(report: Mapping[str, Any]) -> bool:
+    return bool(report.get("language") == "SPARK")
+
+
 def _after_true(report: Mapping[str, Any]) -> str:
+    if _is_spark(report):
+        return "-v shows the invariants of the loops."
     if report["vacuous"] is not None:
         return "Add an assert(), or let --check look for faults of C."
     if "deref" not in report["checks"]:
@@ -116,7 +122,7 @@ def _after_false(report: Mapping[str, Any]) -> str:
     look = (
         f"Look at the lines that decide it ({', '.join(lines[-5:])})" if lines else "Read the run"
     )
-    return f"{look}, and repeat it natively with --test OUT.c."
+    return f"{look}." if _is_spark(report) else f"{look}, and repeat it natively with --test OUT.c."
 
 
 def _after_unknown(report: Mapping[str, Any]) -> str:

@@ -37,6 +37,8 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
             "tried": list(result.tried),
         },
     }
+    if result.language != "C":
+        data["language"] = result.language
     if work.rounds:
         data["stats"]["rounds"] = [_round(item) for item in work.rounds]
     if work.operations:

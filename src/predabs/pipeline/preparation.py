@@ -5,7 +5,7 @@ Soundness duty: each step keeps all runs that reach an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import TypeAlias
@@ -21,10 +21,12 @@ from ..analysis.unset_globals import with_unset_globals
 from ..analysis.unset_members import with_unset_members
 from ..errors import InputError
 from ..frontend.compiler_flags import SourceFlags
+from ..frontend.language import language_of
 from ..frontend.load import load
-from ..ir.cfa import ExternPointers, Program
+from ..ir.cfa import Coord, ExternPointers, Language, Program
 from ..ir.types import DataModel
 from ..options import Options, expanded
+from ..options.checks import RUNTIME
 from ..records import dataclass
 from ..spec.checks import add_checks
 from ..spec.properties import Property, restrict
@@ -33,8 +35,22 @@ from ..spec.rules_events import CompiledRule, compile_rule
 from ..spec.rules_product import with_rule
 from ..statistics import Phase
 from ..supervise.garbage import uncollected
+from ..verdict import Input
 
 PhaseOf: TypeAlias = Callable[[Phase], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """The program is checked together with something else: texts stand in for files, and what was
+    loaded is changed."""
+
+    texts: Mapping[str, str]
+    change: Callable[[Program], Program]
+    original: Callable[[Coord], Coord] | None = None
+    """Where in the unchanged files something is: a violation must be one of those, too."""
+    inputs: Callable[[Program], list[Input]] | None = None
+    """Inputs to try before all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +64,19 @@ class Subject:
     flags: SourceFlags
     options: Options
 
+    def language(self) -> Language:
+        return language_of(self.files)
+
     def checks(self) -> frozenset[str]:
-        """The faults that count: those that the property asks for, and those of the options."""
+        """The faults that count: those that the property asks for, and those of the options. Of
+        SPARK, the run-time checks count if nothing else is said."""
+        if self.language() is Language.SPARK and not self.options.checks:
+            return RUNTIME
         return self.property.checks | expanded(self.options.checks)
 
 
-def loaded(subject: Subject, phase: PhaseOf) -> Program:
-    """The program with its property as error edges."""
+def loaded(subject: Subject, phase: PhaseOf, product: Product | None = None) -> Program:
+    """The program, or a product of it, with its property as error edges."""
     rule, options = subject.property.rule, subject.options
     with phase(Phase.FRONT_END), uncollected():
         program = load(
@@ -69,11 +91,14 @@ def loaded(subject: Subject, phase: PhaseOf) -> Program:
             block_lifetimes=subject.checks() & {"deref", "cleanup"} == {"deref"},
             malloc_may_fail=options.malloc_may_fail,
             volatile=options.volatile,
+            texts={} if product is None else product.texts,
         )
-        program = with_block_lifetimes(restrict(program, subject.property))
+        program = with_block_lifetimes(restrict(program, subject.property, subject.checks()))
         program = add_checks(program, subject.checks())
         program = with_arguments(program)
-        return program if rule is None else with_rule(program, _compiled(subject, rule, phase))
+        if rule is not None:
+            program = with_rule(program, _compiled(subject, rule, phase))
+        return program if product is None else product.change(program)
 
 
 def _compiled(subject: Subject, rule: Rule, phase: PhaseOf) -> CompiledRule:

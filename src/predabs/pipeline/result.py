@@ -7,6 +7,7 @@ from enum import Enum
 from ..evidence.invariants import LoopInvariant
 from ..evidence.testcase import CTest
 from ..evidence.trace.trace import Trace
+from ..evidence.witness.content import Content
 from ..ir.cfa import Coord
 from ..proof_record import EngineRecord
 from ..records import dataclass
@@ -92,6 +93,14 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class WitnessPart:
+    """What a witness says of the verdict, and the specification that it is about."""
+
+    content: Content
+    specification: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckRecord:
     """What a report shows beside the result: what each engine did, which lines of the source hold
     operations (`code`) and which of these the slice has kept, and the names of global variables."""
@@ -140,7 +149,8 @@ class Result:
     A TRUE has a `certification` if one was asked for.
     `checks` were on, those that the property asks for among them. The verdict takes for granted
     what `assumptions` say, and that each function of `externals` (it has no body; used at the
-    coordinate) returns any value and changes nothing else. `record` is there if it was asked for.
+    coordinate) returns any value and changes nothing else. `witness` and `record` are there if they
+    were asked for.
     """
 
     verdict: Answer
@@ -157,8 +167,10 @@ class Result:
     invariants: tuple[LoopInvariant, ...] = ()
     engines: tuple[EngineUse, ...] = ()
     checks: tuple[str, ...] = ()
+    language: str = "C"
     unconfirmed: Trace | None = None
     vacuity: Vacuity | None = None
+    witness: WitnessPart | None = None
     certification: Certification | None = None
     record: CheckRecord | None = None
 

@@ -16,6 +16,7 @@ from ..errors import ResourceExhausted, UnsupportedFeature
 from ..evidence.vacuity import has_errors, reached_in_a_run, with_reached_errors
 from ..ir.cfa import Program
 from ..options import Budget, Options, cpu_limit
+from ..records import replace
 from ..supervise import cpu_seconds
 from ..verdict import Safe
 from .result import Vacuity
@@ -46,7 +47,7 @@ def vacuity(
             return None
         whole = ProgramFacts(reaching)
         cut = slice_program(reaching, whole.partition, whole.modref)
-        task = EngineTask(whole.of_part(cut.program, cut.origin), options)
+        task = EngineTask(whole.of_part(cut.program, cut.origin), replace(options, record=False))
         load("lazy")  # its libraries take longer than there is time for the question
         verdict = decide("auto", task, Budget.of((1 - _RUNS) * seconds))
     except (UnsupportedFeature, ResourceExhausted, RecursionError):

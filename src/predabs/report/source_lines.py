@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pygments.lexer import RegexLexer
+from pygments.lexers.ada import AdaLexer
 from pygments.lexers.c_cpp import CLexer
 from pygments.token import Token, _TokenType
 
@@ -31,6 +33,7 @@ _COLOURS: tuple[tuple[_TokenType, str], ...] = (
     (Token.Literal.Number, "n"),
 )
 _PLAIN = "-"
+_ADA = (".adb", ".ads")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +47,20 @@ class SourceText:
 def read_source(file: str) -> SourceText | None:
     """A file that can be read, whatever its encoding."""
     try:
-        return coloured(Path(file).read_bytes().decode("utf-8", "replace"))
+        text = Path(file).read_bytes().decode("utf-8", "replace")
+        return coloured(text, AdaLexer if Path(file).suffix in _ADA else CLexer)
     except OSError:
         return None
 
 
-def coloured(text: str) -> SourceText:
-    """The lines of a C text with their colours."""
+def coloured(text: str, lexer: type[RegexLexer] = CLexer) -> SourceText:
+    """The lines of a text with their colours."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(8)
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
     runs: list[list[tuple[int, str]]] = [[]]
-    for _, kind, value in CLexer(stripnl=False, ensurenl=False).get_tokens_unprocessed(text):
+    for _, kind, value in lexer(stripnl=False, ensurenl=False).get_tokens_unprocessed(text):
         colour = _colour(kind)
         for number, part in enumerate(value.split("\n")):
             if number:

@@ -7,16 +7,17 @@ the same run as before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..errors import InternalError, UnsupportedFeature
 from ..frontend.lower.scopes import MODELS
 from ..ir import make
-from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.cfa import Edge, Function, Language, Location, Program
 from ..ir.def_use import op_reads, op_target
 from ..ir.expr import FALSE, TRUE, Expr, Lvalue
 from ..ir.ops import Assume, Error, ErrorKind
+from ..options.checks import RUNTIME
 from .access_faults import accessed_bounds, bounds, null, null_argument
 from .arithmetic_faults import conversion, div_by_zero, shift, signed_overflow
 from .faults import Fault, LvalueFinder, OperationFinder, TermFinder, occurrences
@@ -64,18 +65,29 @@ _OVERFLOWING = frozenset(["abs", "labs", "llabs", "imaxabs"])  # of the least nu
 FOUND = frozenset([*_FIRST, *_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
 
 
-def refuse_unsupported(checks: frozenset[str]) -> None:
+def refuse_unsupported(checks: frozenset[str], language: Language = Language.C) -> None:
     """Raise `UnsupportedFeature` if nothing finds the faults of one of the checks."""
+    if language is Language.SPARK:
+        if missing := sorted(checks - RUNTIME):
+            raise UnsupportedFeature(
+                f"{', '.join(missing)}: no check of SPARK; there is {', '.join(sorted(RUNTIME))}"
+            )
+        return
+    if checks - FOUND == {"range"}:
+        raise UnsupportedFeature("range is a check of SPARK; C has conversion")
     if missing := sorted(checks - FOUND):
         raise UnsupportedFeature(
             f"not supported yet: the check{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
         )
 
 
-def add_checks(program: Program, checks: frozenset[str]) -> Program:
-    """The program with an error edge for each fault of the chosen kinds."""
-    refuse_unsupported(checks)
-    if not checks:
+def add_checks(
+    program: Program, checks: frozenset[str], where: Callable[[Edge], bool] | None = None
+) -> Program:
+    """The program with an error edge for each fault of the chosen kinds; with `where`, only for
+    faults of such edges."""
+    refuse_unsupported(checks, program.language)
+    if not checks or program.language is Language.SPARK:  # which has its error edges already
         return program
     if not uses_heap(program):
         checks -= _OF_THE_HEAP
@@ -87,7 +99,7 @@ def add_checks(program: Program, checks: frozenset[str]) -> Program:
     return replace(
         program,
         functions={
-            name: _Instrumented(program, function, _checks_of(function, checks)).result()
+            name: _Instrumented(program, function, _checks_of(function, checks), where).result()
             for name, function in program.functions.items()
         },
         assumptions=(*program.assumptions, *notes),
@@ -104,7 +116,14 @@ def _checks_of(function: Function, checks: frozenset[str]) -> frozenset[str]:
 class _Instrumented:
     """One function while it is rebuilt."""
 
-    def __init__(self, program: Program, function: Function, checks: frozenset[str]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        function: Function,
+        checks: frozenset[str],
+        where: Callable[[Edge], bool] | None,
+    ) -> None:
+        self._where = where
         self._program = program
         self._function = function
         self._checks = checks
@@ -137,6 +156,8 @@ class _Instrumented:
     def _faults(self, edges: Iterable[Edge]) -> list[tuple[Edge, str, Fault]]:
         found: dict[Expr, tuple[Edge, str, Fault]] = {}
         for edge in edges:
+            if self._where is not None and not self._where(edge):
+                continue
             for check, fault in faults(self._program, edge, self._checks):
                 if fault.cond is not FALSE:
                     found.setdefault(fault.cond, (edge, check, fault))

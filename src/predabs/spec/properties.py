@@ -59,6 +59,7 @@ _TOKEN = re.compile(r"[\w-]+|\S")
 # the tokens of one check, with a space between any two
 _CHECK = re.compile(r"CHECK \( init \( (\w+) \( \) \) , LTL \( (.+) \) \)")
 _CALL = re.compile(r"G ! call \( (\w+) \( \) \)")
+_ASSERTIONS = "G assert"  # assertions and error calls, as a witness of predabs has it
 # formulas that checks decide: the name of each, and the checks
 _CHECKED = {
     "G valid-deref": ("valid-deref", ("deref",)),
@@ -93,6 +94,19 @@ def property_of(text: str) -> Property:
     )
 
 
+def specification_text(property_: str, entry: str, error_calls: bool) -> str:
+    """The property that a user names, in the words of SV-COMP; `error_calls` says that `assert` is
+    about nothing but calls of error functions.
+
+    >>> specification_text("assert", "main", True)
+    'CHECK( init(main()), LTL(G ! call(reach_error())) )'
+    """
+    if property_ != ASSERT.name:
+        return " ".join(_contents(Path(property_), property_).split())
+    formula = "G ! call(reach_error())" if error_calls else _ASSERTIONS
+    return f"CHECK( init({entry}()), LTL({formula}) )"
+
+
 def _contents(path: Path, name: str) -> str:
     try:
         return path.read_bytes().decode("utf-8")
@@ -112,7 +126,9 @@ def parse(text: str, name: str) -> Property:
             raise _malformed(name, check)
         entry, formula = matched.groups()
         entries.add(entry)
-        if formula in _CHECKED:
+        if formula == _ASSERTIONS:
+            kinds |= ASSERT.kinds
+        elif formula in _CHECKED:
             title, checks = _CHECKED[formula]
             for found in checks:
                 subproperties.setdefault(found, title)
@@ -157,27 +173,32 @@ def _malformed(name: str, found: str) -> InputError:
     )
 
 
-def restrict(program: Program, wanted: Property) -> Program:
-    """The program in which an error edge of a kind that does not count ends the run.
+def restrict(program: Program, wanted: Property, checks: frozenset[str] = frozenset()) -> Program:
+    """The program in which an error edge of a kind that does not count ends the run; of the checks
+    that a front end has found, those that were asked for count.
 
     Soundness duty: such an error still ends the run, as it does in the real program; and what is
     not supported keeps its edge, so that no proof holds if it can be reached.
     """
     return replace(
         program,
-        functions={name: _restricted_function(f, wanted) for name, f in program.functions.items()},
+        functions={
+            name: _restricted_function(f, wanted, checks) for name, f in program.functions.items()
+        },
     )
 
 
-def _restricted_function(function: Function, wanted: Property) -> Function:
-    edges = tuple(_restricted_edge(edge, wanted) for edge in function.edges)
+def _restricted_function(function: Function, wanted: Property, checks: frozenset[str]) -> Function:
+    edges = tuple(_restricted_edge(edge, wanted, checks) for edge in function.edges)
     if all(old is new for old, new in zip(function.edges, edges, strict=True)):
         return function
     return replace(function, edges=edges)
 
 
-def _restricted_edge(edge: Edge, wanted: Property) -> Edge:
+def _restricted_edge(edge: Edge, wanted: Property, checks: frozenset[str]) -> Edge:
     match edge.op:
+        case Error(ErrorKind.CHECK, _, check) if check in checks:
+            return edge
         case Error(kind, text) if kind not in wanted.kinds and kind is not ErrorKind.UNSUPPORTED:
             return replace(edge, op=Halt(text, None))
     return edge

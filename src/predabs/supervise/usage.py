@@ -22,7 +22,7 @@ def exceeds(pid: int, megabytes: int) -> bool:
     """Does a process with its descendants hold more memory than that?"""
     allowed = megabytes << 20
     return resident_bytes(pid) > allowed and (
-        sys.platform != "linux" or sum(map(own_bytes, _tree(pid))) > allowed
+        sys.platform != "linux" or sum(map(own_bytes, tree(pid))) > allowed
     )
 
 
@@ -31,7 +31,7 @@ def resident_bytes(pid: int) -> int:
     counts for each of them; 0 if it is gone."""
     if sys.platform != "linux":
         return _ask_ps(pid)
-    return sum(map(_resident, _tree(pid)))
+    return sum(map(_resident, tree(pid)))
 
 
 def _resident(pid: int) -> int:
@@ -60,7 +60,7 @@ def cpu_seconds(pid: int) -> float:
         used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
         return sum(one.ru_utime + one.ru_stime for one in used)
     ticks = 0
-    for process in _tree(pid):
+    for process in tree(pid):
         try:
             fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         except OSError:
@@ -69,7 +69,7 @@ def cpu_seconds(pid: int) -> float:
     return ticks / _TICKS
 
 
-def _tree(pid: int) -> Iterator[int]:
+def tree(pid: int) -> Iterator[int]:
     """A process and its descendants."""
     todo = [pid]
     while todo:

@@ -19,9 +19,9 @@ from ...encode.environment import Environment
 from ...encode.integer_encoding import NeedsBitVectors
 from ...errors import UnsupportedFeature
 from ...ir import make, ops
+from ...ir.ada_text import ada_op
 from ...ir.cfa import Edge, Function
 from ...ir.expr import Expr as CExpr
-from ...ir.show import show_op
 from ...records import dataclass, field
 from ...smt import term as logic_term
 from ...smt.term import Term
@@ -84,7 +84,9 @@ class DirectBlocks:
 
     def _note(self, block: tuple[Edge, ...]) -> Note:
         coord = block[0].coord
-        texts = [show_op(edge.op, self._context.naming) for edge in block]
+        texts = [
+            ada_op(edge.op, self._context.facts.program.ada, self._context.naming) for edge in block
+        ]
         return Note(Position(coord.file, coord.line, coord.column), " ".join(texts))
 
     def _action(

@@ -12,6 +12,7 @@ from ...concrete.outcome import Failure, FoundValue, Overrun, Refusal, Value
 from ...concrete.state_view import ByteRange, Place, StateView
 from ...frontend.lower.scopes import MODEL_PREFIX
 from ...ir import make
+from ...ir.ada_text import ada_expr, ada_op
 from ...ir.cfa import Edge, Program, whose_life
 from ...ir.def_use import op_target, op_values
 from ...ir.expr import (
@@ -29,7 +30,6 @@ from ...ir.expr import (
 )
 from ...ir.listing import literal_text, naming
 from ...ir.ops import Alloc, AllocKind, Assign, Call, Copy, Fill, Havoc, Operation, Source
-from ...ir.show import show_expr, show_op
 from ...ir.types import FloatType, IntType, PointerType, Type
 from ...ir.walk import reads_of, root_of, variables
 from .addresses import AddressNames, source_name
@@ -107,7 +107,7 @@ class StepTexts:
         """The term as the source would have it."""
         if isinstance(e, Var) and is_temporary(e):
             return self.temporaries.text(e) or self._name(e)
-        return show_expr(self._terms.term(e), self.name)
+        return ada_expr(self._terms.term(e), self._program.ada, self.name)
 
     def statement(self, edge: Edge, op: Operation) -> str:
         """The operation `op` of the edge, or a part of it."""
@@ -118,7 +118,7 @@ class StepTexts:
         if isinstance(shown, Call) and isinstance(shown.callee, FunctionAddress):
             callee = FunctionAddress(plain_name(shown.callee.name), shown.callee.type)
             shown = Call(shown.target, callee, shown.args)
-        text = show_op(shown, self.name)
+        text = ada_op(shown, self._program.ada, self.name)
         target = op_target(op)
         parts = [*op_values(op), *([] if target is None else [target])]
         if op is edge.op and not any(is_temporary(v) for part in parts for v in variables(part)):

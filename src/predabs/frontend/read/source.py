@@ -220,6 +220,15 @@ class SourceFile:
         self.last = coord = self._coord(location)
         return coord
 
+    def offset_of(self, location: SourceLocation) -> tuple[str, int]:
+        """The file of a location and the offset in it; of what comes out of a macro, the macro."""
+        return self._where(clang.expansion, location)
+
+    @staticmethod
+    def is_in_macro(location: SourceLocation) -> bool:
+        """Does what stands there come out of a macro?"""
+        return bool(location.key & _MACRO)
+
     def tokens_at(self, cursor: Cursor, most: int | None = None) -> list[str]:
         """The tokens, or `most` of them, from where the cursor starts on; of a macro all that it
         expands to.

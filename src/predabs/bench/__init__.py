@@ -1,0 +1,1 @@
+"""Many tasks, several tools: run them under limits, keep the answers, and compare them."""

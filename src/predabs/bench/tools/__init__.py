@@ -1,0 +1,1 @@
+"""The tools that `predabs bench` can run: a small class for each."""

@@ -1,0 +1,112 @@
+"""What a witness says, as plain values: invariants for TRUE, segments of waypoints for FALSE.
+
+The words are those of the format 2.0 [ABL+24]. A segment is a sequence of waypoints to avoid and
+one to follow; a run that the witness stands for can be cut into one part for each segment.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeAlias
+
+from ...records import dataclass
+
+FORMAT_VERSION = "2.0"
+
+
+class InvariantType(Enum):
+    LOOP = "loop_invariant"  # holds whenever the loop's condition is about to be evaluated
+    LOCATION = "location_invariant"  # holds whenever a run is about to execute the statement
+
+
+class WaypointType(Enum):
+    ASSUMPTION = "assumption"  # an expression holds before a statement
+    BRANCHING = "branching"  # the outcome of a controlling expression
+    FUNCTION_ENTER = "function_enter"
+    FUNCTION_RETURN = "function_return"
+    TARGET = "target"  # the statement or expression that violates the specification
+
+
+class Action(Enum):
+    FOLLOW = "follow"
+    AVOID = "avoid"
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessLocation:
+    """Where in the source, as the witness says it; `None` for what it leaves open."""
+
+    file: str
+    line: int
+    column: int | None = None
+    function: str | None = None
+
+    def __str__(self) -> str:
+        column = "" if self.column is None else f":{self.column}"
+        return f"{self.file}:{self.line}{column}"
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessInvariant:
+    """`entry_line` is the line of the witness that it stands in."""
+
+    type: InvariantType
+    location: WitnessLocation
+    value: str
+    entry_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    type: WaypointType
+    action: Action
+    location: WitnessLocation
+    value: str | None = None
+    entry_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Waypoints to avoid, and then the one to follow."""
+
+    avoided: tuple[Waypoint, ...]
+    followed: Waypoint
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectnessContent:
+    """The content of an `invariant_set`."""
+
+    invariants: tuple[WitnessInvariant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationContent:
+    """The content of a `violation_sequence`; the last segment follows the target."""
+
+    segments: tuple[Segment, ...]
+
+
+Content: TypeAlias = CorrectnessContent | ViolationContent
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessTask:
+    """The verification task that a witness is about; the hashes are of SHA-256."""
+
+    files: tuple[str, ...]
+    hashes: tuple[tuple[str, str], ...]
+    specification: str
+    data_model: str
+    specification_line: int = 0
+    hashes_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A witness file that was read."""
+
+    file: str
+    producer: str
+    task: WitnessTask
+    content: Content

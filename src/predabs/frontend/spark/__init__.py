@@ -1,0 +1,1 @@
+"""SPARK as a source language: from `.adb` and `.ads` files to CFAs."""

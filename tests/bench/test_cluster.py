@@ -1,0 +1,151 @@
+"""A cluster: a real scheduler and real workers, some of which are killed, leave and join."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.bench_runs import kept, own_environment, predabs_words, write_table, write_tool
+from support.processes import hear_signals, is_alive, soon
+
+pytest.importorskip("distributed", reason="Dask distributed is not installed")
+
+
+def start(*words: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", *words],
+        env=own_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@contextlib.contextmanager
+def scheduler(folder: Path) -> Iterator[Path]:
+    """A scheduler; its address is in the file."""
+    file = folder / "scheduler.json"
+    words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    process = start("distributed.cli.dask_scheduler", *words)
+    try:
+        assert soon(file.exists)
+        yield file
+    finally:
+        process.kill()
+        process.wait()
+
+
+def worker(file: Path) -> subprocess.Popen[bytes]:
+    words = ["--scheduler-file", str(file), "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    return start("distributed.cli.dask_worker", *words)
+
+
+def address(file: Path) -> str:
+    found: str = json.loads(file.read_text())["address"]
+    return found
+
+
+def lines(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def test_workers_that_die_leave_and_join(tmp_path: Path) -> None:
+    """Each task has one answer, and no process of a killed worker is left."""
+    log, count = tmp_path / "log", 20
+    table = write_table(tmp_path / "tasks", count)
+    line = f"echo $$ >> {log}; sleep 0.4; echo TRUE"
+    with scheduler(tmp_path) as file:
+        workers = [worker(file) for _ in range(2)]
+        words = ["bench", str(table), "--cluster", address(file), "--limit", "20"]
+        words += [
+            "--run",
+            f"slow={write_tool(tmp_path)} '{line}'",
+            "-o",
+            str(tmp_path / "a.sqlite"),
+        ]
+        bench = subprocess.Popen(
+            predabs_words(*words),
+            env=own_environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert soon(lambda: len(lines(log)) >= 4)
+            workers[0].kill()  # in the middle of a run
+            workers.append(worker(file))
+            assert soon(lambda: len(lines(log)) >= 9)
+            workers[1].send_signal(signal.SIGTERM)  # it leaves as it should
+            workers.append(worker(file))
+            assert soon(lambda: len(lines(log)) >= 13)
+            workers[2].kill()
+            out, err = bench.communicate(timeout=600)
+        finally:
+            bench.kill()
+            for process in workers:
+                process.kill()
+                process.wait()
+    assert bench.returncode == 0, err
+    answers = kept(tmp_path / "a.sqlite")
+    assert len(answers) == count == len({answer.task for answer in answers})
+    assert {answer.verdict for answer in answers} == {"TRUE"} and all(a.digest for a in answers)
+    assert f"slow              {count}" in out
+    assert len(lines(log)) <= count + 6  # only what was under way is run again
+    assert soon(lambda: not any(is_alive(int(word)) for word in lines(log)))
+
+
+def test_a_cluster_of_our_own(tmp_path: Path) -> None:
+    """Checks of predabs itself; the texts of the programs travel."""
+    table = write_table(tmp_path / "tasks", 2)
+    words = ["bench", str(table), "--workers", "2", "-o", str(tmp_path / "a.sqlite")]
+    done = subprocess.run(
+        predabs_words(*words), env=own_environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert [answer.verdict for answer in kept(tmp_path / "a.sqlite")] == ["TRUE", "TRUE"]
+
+
+@pytest.mark.long
+def test_an_interrupted_bench_ends_its_runs_on_the_workers(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    table = write_table(tmp_path / "tasks", 6)
+    line = f"echo $$ >> {log}; sleep 1000"
+    words = ["bench", str(table), "--workers", "2", "-o", str(tmp_path / "a.sqlite")]
+    words += ["--run", f"slow={write_tool(tmp_path)} '{line}'"]
+    bench = subprocess.Popen(
+        predabs_words(*words),
+        env=own_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_signals,
+    )
+    assert soon(lambda: len(lines(log)) == 2)
+    bench.send_signal(signal.SIGINT)
+    _, err = bench.communicate()
+    assert bench.returncode == 130 and b"the same command goes on" in err
+    assert soon(lambda: not any(is_alive(int(word)) for word in lines(log)))
+    assert kept(tmp_path / "a.sqlite") == []
+
+
+def test_nobody_is_there(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "tasks", 1)
+    words = ["bench", str(table), "--cluster", "tcp://127.0.0.1:1", "-o", str(tmp_path / "a")]
+    text = (
+        "import sys\nfrom predabs.bench import cluster\ncluster._CONNECT_SECONDS = 0.5\n"
+        f"from predabs.cli import main\nsys.exit(main({words!r}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", text],
+        env=own_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "predabs: --cluster tcp://127.0.0.1:1: no scheduler answers there" in done.stderr
