@@ -670,7 +670,7 @@ def test_an_interrupt_tells_what_was_tried(
             raise KeyboardInterrupt
 
     engine(behave)
-    monkeypatch.setattr(check, "_progress", lambda: interrupt)
+    monkeypatch.setattr(check, "progress_line", lambda: interrupt)
     code, out, _ = run(file, capsys=capsys)
     assert (code, out) == (130, ["tried: magic: no wand"])
 

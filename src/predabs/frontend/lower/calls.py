@@ -42,6 +42,8 @@ def call(low: LowerExpressions, expr: ast.Call, target: Var | None, *, wanted: b
     name = "" if symbol is None else low.names.function_name(symbol)
     if symbol is not None:
         handler = library.handler(symbol.name, defined=name in low.names.functions)
+        if handler is not None and library.is_namesake(symbol.name, symbol.type):
+            handler = None
         watched = contract = None
         if handler is not None:
             in_library = library.library_name(symbol.name)

@@ -77,7 +77,8 @@ class Contract:
 
 def may_be(name: str, declared: Type, model: Symbol) -> bool:
     """May a function that is declared like this be the one of the model? It is if it takes numbers
-    and pointers as that does, is declared without a prototype, or is the compiler's own."""
+    (whole or not) and pointers as that does, is declared without a prototype, or is the compiler's
+    own."""
     known = model.type
     assert isinstance(declared, FunctionType) and isinstance(known, FunctionType)
     if name != model.name or (not declared.params and declared.variadic):
@@ -85,8 +86,9 @@ def may_be(name: str, declared: Type, model: Symbol) -> bool:
     if len(declared.params) != len(known.params) or declared.variadic != known.variadic:
         return False
     return all(
-        isinstance(one, PointerType) == isinstance(other, PointerType)
+        isinstance(one, kind) == isinstance(other, kind)
         for one, other in zip(declared.params, known.params, strict=True)
+        for kind in (PointerType, FloatType)
     )
 
 

@@ -25,7 +25,7 @@ from ...ir.ops import (
     Print,
     Source,
 )
-from ...ir.types import INT, VOID, FunctionType, PointerType, VoidType
+from ...ir.types import INT, VOID, FunctionType, PointerType, Type, VoidType
 from .. import ast
 from ..conversions import convert
 from . import libc, math_functions, unmodelled, unsupported
@@ -68,6 +68,15 @@ def contract(name: str, type_: FunctionType) -> libc.Contract | None:
     """What the C library's function of this name may do, if it can be that one."""
     found = libc.contract(library_name(name))
     return found if found is not None and found.fits(type_) else None
+
+
+def is_namesake(name: str, type_: Type) -> bool:
+    """Has a function of the program's authors only the name of one of math.h, like `int
+    round(int)`?"""
+    found = libc.contract(name)
+    if found is None or not found.floating or not isinstance(type_, FunctionType):
+        return False
+    return not found.fits(type_)
 
 
 def library_name(name: str) -> str:
