@@ -18,7 +18,7 @@ from predabs.frontend.compiler_flags import NO_SOURCE_FLAGS
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
 from predabs.options import Budget, Options, TimeOver
-from predabs.pipeline import check_pipeline
+from predabs.pipeline import check_pipeline, judgement
 from predabs.spec.properties import property_of
 from predabs.verdict import Unknown, Verdict
 from support.c_programs import program_of_c, write_c
@@ -107,7 +107,7 @@ def test_engines_share_them(
 
 def test_a_whole_check(runs: Counter[tuple[str, int]], tmp_path: Path) -> None:
     """The program, its slice, and the slice with result variables: each of them once."""
-    task = check_pipeline.Task(
+    task = judgement.Task(
         (write_c(tmp_path, TEXT),),
         property_of("assert"),
         "main",

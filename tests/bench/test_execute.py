@@ -16,7 +16,7 @@ from predabs.bench import cgroup
 from predabs.bench.cgroup import Cgroup
 from predabs.bench.execute import Ended, Executor, Limits
 from predabs.bench.guard import Guard
-from predabs.bench.process_tree import adopt_orphans
+from predabs.bench.process_tree import adopting_orphans
 from support.bench_runs import own_environment
 from support.processes import is_alive, soon
 
@@ -27,11 +27,11 @@ AMPLE = Limits(100.0, 600.0, 4000)
 @pytest.fixture(params=["tree", "cgroup"])
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
     """With /proc alone, and with control groups where there are any."""
-    adopt_orphans()
     group = cgroup.home() if request.param == "cgroup" else None
     if request.param == "cgroup" and group is None:
         pytest.skip("no control groups of version 2 can be made")
-    yield Executor(group=group)
+    with adopting_orphans():
+        yield Executor(group=group)
     if group is not None:
         cgroup.leave(group)
         assert not group.exists()

@@ -30,7 +30,7 @@ from predabs.ir.ops import Assume, Call, Error, Havoc
 from predabs.ir.types import INT
 from predabs.numpred.domain.counters import Operation
 from predabs.options import Budget
-from predabs.pipeline import check_pipeline
+from predabs.pipeline import judgement
 from predabs.statistics import EngineStatistics, Phase
 from predabs.verdict import Input, Invariant, Safe, Unknown, Unsafe, Verdict
 from support import fake_engine
@@ -493,7 +493,7 @@ def test_progress_on_a_terminal(
     engine(behave)
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(check_pipeline, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(judgement, "_PROGRESS_SECONDS", 0.0)
     main(["check", "--engine", "fake", file])
     shown = terminal.getvalue().split("\r\x1b[K")
     told = [line.partition(" s: ")[2] for line in shown]
@@ -568,7 +568,7 @@ def test_a_time_limit_that_the_engine_ignores(
         return Unknown("never")
 
     engine(behave)
-    monkeypatch.setattr(check_pipeline, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(judgement, "_PROGRESS_SECONDS", 0.0)
     target = tmp_path / "result.json"
     for seconds in ("1", "10", "100"):
         code, out, _ = run(file, "--timeout", seconds, "--json", str(target), capsys=capsys)

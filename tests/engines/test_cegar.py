@@ -119,7 +119,7 @@ def test_all_engines_are_made_alike(name: str) -> None:
         assert isinstance(engine.run(Budget.of(0)), Unknown | Unsafe)
     except TimeOver:
         assert engine.so_far
-    if name == "smg":  # it only proves
+    if name in ("smg", "cells", "recheck"):  # these only prove
         assert isinstance(engine.run(Budget.of(60)), Unknown)
     elif name != "auto":
         assert isinstance(engine.run(Budget.of(60)), Unsafe)

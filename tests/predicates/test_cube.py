@@ -371,8 +371,8 @@ def test_bit_vectors_where_integers_have_no_formula() -> None:
 
 
 def test_a_predicate_without_a_formula_takes_no_part() -> None:
-    program = program_of_c("int x; float f; int main(void) { f = f * 3; x = f > 1; return x; }")
-    predicates = conditions("f * 3 > 1", "x == 1", program=program)
+    program = program_of_c("int x; int *p; int main(void) { x = *p; return x; }")
+    predicates = conditions("*p > 1", "x == 1", program=program)
     abstract = Cubes([logic(IntegerEncoding(), program), logic(BitVectorEncoding(), program)])
     (phi,) = conditions("x > 0", program=program)
     assert literals(abstract.F(phi, predicates)) == [{1: True}]

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,11 +25,26 @@ _KILL_ROUNDS = 20  # a process may start another one while it is being killed
 _KILL_PAUSE = 0.005
 
 
-def adopt_orphans() -> None:
-    """From now on, a descendant whose parent has ended is a child of this process."""
+@contextlib.contextmanager
+def adopting_orphans() -> Iterator[None]:
+    """Meanwhile, a descendant whose parent has ended is a child of this process. Those that have
+    ended are waited for at the end."""
+    before = _own_children()
+    _be_subreaper(1)
+    try:
+        yield
+    finally:
+        _be_subreaper(0)
+        for pid in _own_children() - before:
+            if not _lives(pid):
+                with contextlib.suppress(OSError):
+                    os.waitpid(pid, os.WNOHANG)
+
+
+def _be_subreaper(whether: int) -> None:
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, whether, 0, 0, 0)
 
 
 class ProcessTree:

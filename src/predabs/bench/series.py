@@ -25,7 +25,7 @@ from .database import Database
 from .execute import Executor, Limits
 from .guard import Guard
 from .perform import Run, Stopped, perform
-from .process_tree import adopt_orphans
+from .process_tree import adopting_orphans
 from .task import Task
 
 Answers: TypeAlias = Generator[tuple[Run, Answer], None, None]  # closed, it ends what runs
@@ -136,9 +136,9 @@ def machine() -> Iterator[tuple[Executor, Path]]:
     guard.tell("folder", folder)
     if group is not None:
         guard.tell("cgroup", group)
-    adopt_orphans()
     try:
-        yield Executor(guard, group), folder
+        with adopting_orphans():
+            yield Executor(guard, group), folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if group is not None:

@@ -13,7 +13,7 @@ from predabs.ir.types import DataModel
 from predabs.numpred.domain.counters import Operation
 from predabs.numpred.program import solution
 from predabs.options import Budget, Options, TimeOver
-from predabs.pipeline import check_pipeline
+from predabs.pipeline import check_pipeline, judgement
 from predabs.spec.properties import property_of
 from predabs.statistics import EngineStatistics
 from predabs.verdict import Safe
@@ -67,9 +67,9 @@ def test_a_check_that_is_stopped_from_outside_has_told_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The parent of the analysis makes the result from the last progress."""
-    monkeypatch.setattr(check_pipeline, "_PROGRESS_SECONDS", 0.0)
-    sent: list[check_pipeline.Progress] = []
-    task = check_pipeline.Task(
+    monkeypatch.setattr(judgement, "_PROGRESS_SECONDS", 0.0)
+    sent: list[judgement.Progress] = []
+    task = judgement.Task(
         (write_c(tmp_path, PROGRAM),),
         property_of("assert"),
         "main",
