@@ -40,6 +40,7 @@ UNKNOWN = {
     "dangling_local_ends": "a dangling pointer ends a run; the formulas do not see it",
     "division_by_zero_ends": "a division by zero ends a run; the formulas do not see it",
     "division_signs": "products and remainders of variables are hard for the solver",
+    "float_bits": "no predicate is found about the bits of a floating-point number",
     "floats_constant": "floating-point numbers are open",
     "floats_nan": "floating-point numbers are open",
     "floats_symbolic": "floating-point numbers are open",
