@@ -105,8 +105,21 @@ def checked(
     return verdict, [f"{line.split()[0]}: {line.partition(' s: ')[2]}" for line in counted.tried]
 
 
-def children() -> list[int]:
+EARLIER: set[int] = set()  # children that other tests have left to this process
+
+
+def all_children() -> list[int]:
     return [int(word) for word in Path("/proc/thread-self/children").read_text().split()]
+
+
+def children() -> list[int]:
+    return [pid for pid in all_children() if pid not in EARLIER]
+
+
+@pytest.fixture(autouse=True)
+def earlier_children() -> None:
+    EARLIER.clear()
+    EARLIER.update(all_children())
 
 
 def forever(task: EngineTask, budget: Budget) -> Verdict:
