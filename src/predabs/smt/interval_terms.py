@@ -234,6 +234,8 @@ class IntervalTerms:
         numbers = arithmetic(form, mode)
         if op in FP_BINARY or op in FP_COMPARE:
             binary = _COMPARE[op] if op in FP_COMPARE else getattr(numbers, _ARITHMETIC[op])
+            if op is Op.FP_MUL and args[0] is args[1]:
+                return (lambda a: _square(numbers, first(a))), args[:1]
             if first is _same and last is _same:
                 return binary, args
             return (lambda a, b: binary(first(a), last(b))), args
@@ -464,6 +466,11 @@ def _either_truth(a: int, b: int) -> int:
 
 def _truth(may_be_false: bool, may_be_true: bool) -> int:
     return EITHER if may_be_false and may_be_true else int(may_be_true)
+
+
+def _square(numbers: FloatArithmetic, a: FloatInterval) -> FloatInterval:
+    size = float_intervals.absolute(a)
+    return numbers.multiply(size, size)
 
 
 _COMPARE: dict[Op, Callable[[FloatInterval, FloatInterval], int]] = {

@@ -81,6 +81,8 @@ class _Search:
         self._clock = clock
         facts = task.facts
         self._formulas = Formulas(facts.partition, encoding, facts.interval)
+        if task.options.float_intervals:
+            self._formulas.float_facts = facts.float_interval
         is_cut_point = cut_points(facts.flow, "loop")
         blocks = Blocks(self._formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
         self._location_facts = blocks.location_facts
