@@ -45,8 +45,11 @@ class Method(Enum):
     """How a proof goes, so that somebody else can go through it again."""
 
     INVARIANTS = "invariants"  # they are inductive, and exclude every error
+    SUMMARIES = "summaries"  # invariants, with entries and exits of recursive functions among them
     INDUCTION = "k-induction"  # they hold in all runs; with them the last k blocks exclude an error
+    CELLS = "cells"  # invariants of the program with distinguished cells in place of memory
     UNROLLING = "unrolling"  # all runs were followed to their ends
+    EXECUTION = "execution"  # there is one run, and the interpreter has made it
     SHAPES = "shapes"  # graphs of memory, of which nothing is handed on
 
 

@@ -10,6 +10,7 @@ from predabs.analysis.facts import ProgramFacts
 from predabs.errors import ResourceExhausted
 from predabs.evidence.obligations import Certified
 from predabs.evidence.proof_check import ProofCheck
+from predabs.evidence.proof_program import ProofPrograms
 from predabs.options import Budget, Options
 from predabs.pipeline.preparation import sliced
 from predabs.verdict import Method, Proof, Safe
@@ -82,7 +83,7 @@ def small(name: str, engine: str) -> tuple[ProgramFacts, Proof, Invariants] | No
         return None
     if not isinstance(verdict, Safe) or verdict.proof is None:
         return None
-    check = ProofCheck(facts, verdict.proof, verdict.invariants, search=True)
+    check = ProofCheck(ProofPrograms(facts), verdict.proof, verdict.invariants, search=True)
     answer = check.run(PLENTY)
     if not isinstance(answer, Certified):
         return None

@@ -26,6 +26,7 @@ from ..records import dataclass
 from ..verdict import Invariant, Method, Proof
 from .certificate_terms import TermReader, TermWriter
 from .invariant_text import invariant_text
+from .proof_program import TRUSTED as TRUSTED_BY
 
 Json: TypeAlias = Any
 
@@ -105,7 +106,7 @@ def certificate_text(
             "recursion": data.recursion,
         },
         "checked by": list(checked_by),
-        "trusted": list(TRUSTED),
+        "trusted": [*TRUSTED, *((TRUSTED_BY[proof.method],) if proof.method in TRUSTED_BY else ())],
         "assumptions": list(assumptions),
     }
     parts = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
@@ -178,6 +179,14 @@ def read_heading(data: Mapping[str, Json]) -> Heading:
     raise InputError("'options' or 'program' is missing")
 
 
+def read_method(data: Mapping[str, Json]) -> Method:
+    """How the proof goes: that says which program it is about."""
+    match data.get("proof"):
+        case {"method": str(method)} if method in _METHODS:
+            return _METHODS[method]
+    raise InputError("'proof' has no method that is known")
+
+
 def read_proof(program: Program, data: Mapping[str, Json]) -> ProofData:
     """The proof, about this program."""
     match data.get("proof"):
@@ -193,7 +202,9 @@ def read_proof(program: Program, data: Mapping[str, Json]) -> ProofData:
         case _:
             raise InputError("'proof' has no engine, solver, method, k, pieces or recursion")
     reader = TermReader(program, data.get("terms"))
-    found = tuple(_read_invariant(program, reader, item) for item in _list(data, "invariants"))
+    found = tuple(
+        _read_invariant(program, proof.method, reader, item) for item in _list(data, "invariants")
+    )
     most, deepest = _count("pieces", pieces), _count("recursion", recursion)
     if proof.method is Method.UNROLLING and not most:
         raise InputError("'pieces' must say how far the program was unrolled")
@@ -215,7 +226,7 @@ def _count(name: str, value: Json) -> int | None:
     return value
 
 
-def _read_invariant(program: Program, reader: TermReader, item: Json) -> Invariant:
+def _read_invariant(program: Program, method: Method, reader: TermReader, item: Json) -> Invariant:
     match item:
         case {
             "function": str(name),
@@ -228,7 +239,7 @@ def _read_invariant(program: Program, reader: TermReader, item: Json) -> Invaria
             if function is None or location not in function.outgoing:
                 raise InputError(f"the program has no location {location}")
             stack = tuple(_call(program, call) for call in calls)
-            _check_stack(program, location, stack)
+            _check_stack(program, method, location, stack)
             exprs = [_conjunct(reader, part) for part in parts]
             return Invariant(location, stack, conj(exprs))
     raise InputError("'invariants': each has a function, a location, calls and conjuncts")
@@ -252,9 +263,12 @@ def _call(program: Program, item: Json) -> Edge:
     raise InputError(f"'calls': {json.dumps(item)} is no call of the program")
 
 
-def _check_stack(program: Program, location: Location, stack: tuple[Edge, ...]) -> None:
-    """The outermost call is made by the entry function, and no function is active twice."""
-    if stack and stack[0].src.function != program.entry:
+def _check_stack(
+    program: Program, method: Method, location: Location, stack: tuple[Edge, ...]
+) -> None:
+    """The outermost call is made by the entry function, unless a function with a summary makes it,
+    and no function is active twice."""
+    if stack and stack[0].src.function != program.entry and method is not Method.SUMMARIES:
         raise InputError(f"'calls' of {location} do not begin in {program.entry}")
     below: CallStack | None = None
     for call in stack:

@@ -145,7 +145,8 @@ class Obligations:
         limit = is_limit(reached)
         what = "a limit" if limit else "an error"
         why = f"{reached.edge.coord}: {what} can be reached: {reached.text}"
-        self.refute(piece, where, why, certain=where == START and not limit, limit=limit)
+        certain = where == START and not limit and not piece.summarized
+        self.refute(piece, where, why, certain=certain, limit=limit)
 
     def refute(
         self,

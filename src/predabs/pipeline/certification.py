@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from ..analysis.facts import ProgramFacts
-from ..errors import InputError, InternalError, PredabsError
+from ..errors import InputError, InternalError, PredabsError, UnsupportedFeature
 from ..evidence.certificate_file import (
     Heading,
     ProofData,
@@ -20,11 +20,14 @@ from ..evidence.certificate_file import (
     file_digest,
     parsed,
     read_heading,
+    read_method,
     read_proof,
 )
 from ..evidence.obligations import Certificate, CertificateRefuted, Certified, Unchecked
 from ..evidence.proof_check import ProofCheck
+from ..evidence.proof_program import ProofPrograms
 from ..frontend.compile_commands import sources_of
+from ..ir.cfa import Program
 from ..ir.digest import digest
 from ..ir.types import DataModel
 from ..options import Options
@@ -69,13 +72,14 @@ def certified(
     begun = time.monotonic()
     if safe.proof is None:
         return Certification(False, reason="the engine does not say how it was proved")
-    about = facts.ghosts
-    check = ProofCheck(about, safe.proof, safe.invariants, search=True, support=safe.support)
+    programs = ProofPrograms(facts)
+    check = ProofCheck(programs, safe.proof, safe.invariants, search=True, support=safe.support)
     answer = check.run(seconds)
     used = time.monotonic() - begun
     match answer:
         case Certified(solvers, invariants, pieces, recursion, proof):
             data = ProofData(proof or safe.proof, invariants, pieces or None, recursion or None)
+            about = programs.of(data.proof.method)
             heading = _heading(subject, about, is_slice)
             try:
                 text = certificate_text(about.program, heading, data, solvers, assumptions)
@@ -124,18 +128,26 @@ def check_certificate(
     data = parsed(text)
     heading = read_heading(data)
     subject = _subject(heading, files)
-    facts = _facts(subject)
-    if digest(facts.program) != heading.program:
+    programs = ProofPrograms(_facts(subject))
+    about = _about_program(programs, read_method(data))
+    if digest(about) != heading.program:
         raise InputError(
             "it is for another program: the files are the same, but not what they include, or "
             "predabs reads them in another way"
         )
-    found = read_proof(facts.program, data)
+    found = read_proof(about, data)
     check = ProofCheck(
-        facts, found.proof, found.invariants, found.pieces or None, found.recursion or None
+        programs, found.proof, found.invariants, found.pieces or None, found.recursion or None
     )
     answer = check.run(_LONG if seconds is None else seconds)
     return CheckedCertificate(answer, _about(subject), _method(found))
+
+
+def _about_program(programs: ProofPrograms, method: Method) -> Program:
+    try:
+        return programs.of(method).program
+    except UnsupportedFeature as problem:
+        raise InputError(f"its method does not fit the program: {problem}") from None
 
 
 def _subject(heading: Heading, files: Sequence[str]) -> Subject:
@@ -184,7 +196,7 @@ def _fits(value: object, default: object) -> bool:
 def _facts(subject: Subject) -> ProgramFacts:
     """The program that the proof is about, as a check prepares it."""
     whole = prepared(loaded(subject, _unwatched)).whole
-    return (smaller(subject, whole) if subject.options.slice else whole).ghosts
+    return smaller(subject, whole) if subject.options.slice else whole
 
 
 def _unwatched(phase: Phase) -> AbstractContextManager[None]:
@@ -220,6 +232,12 @@ def _method(data: ProofData) -> str:
                 how += f", recursion down to depth {data.recursion}"
         case Method.INVARIANTS:
             how = "invariants"
+        case Method.SUMMARIES:
+            how = "invariants, with summaries of recursive functions"
+        case Method.CELLS:
+            how = "invariants about distinguished cells"
+        case Method.EXECUTION:
+            return f"the only run of the program, found by {proof.engine}"
         case Method.SHAPES:
             raise InternalError("there are no certificates of shapes")
     return f"{how}, {len(data.invariants)} cut points, found by {proof.engine} with {proof.solver}"
