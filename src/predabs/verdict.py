@@ -41,6 +41,16 @@ class Invariant:
     expr: Expr
 
 
+@dataclass(frozen=True, slots=True)
+class ShapesAt:
+    """Whenever a run is at the location inside these calls, memory is one of those that some
+    symbolic memory graphs stand for; each graph is a text in JSON."""
+
+    location: Location
+    stack: tuple[Edge, ...]
+    graphs: tuple[str, ...]
+
+
 class Method(Enum):
     """How a proof goes, so that somebody else can go through it again."""
 
@@ -50,7 +60,7 @@ class Method(Enum):
     CELLS = "cells"  # invariants of the program with distinguished cells in place of memory
     UNROLLING = "unrolling"  # all runs were followed to their ends
     EXECUTION = "execution"  # there is one run, and the interpreter has made it
-    SHAPES = "shapes"  # graphs of memory, of which nothing is handed on
+    SHAPES = "shapes"  # symbolic memory graphs at cut points
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +99,7 @@ class Safe:
     proof: Proof | None = field(default=None, compare=False)
     support: tuple[Invariant, ...] = field(default=(), compare=False)
     precision: ProofPrecision | None = field(default=None, compare=False)
+    shapes: tuple[ShapesAt, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

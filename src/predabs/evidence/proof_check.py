@@ -21,12 +21,13 @@ from ..errors import UnsupportedFeature
 from ..ir.configuration import Configuration
 from ..ir.expr import And, Expr
 from ..records import dataclass, replace
-from ..verdict import Invariant, Method, Proof, Safe, Unsafe
+from ..verdict import Invariant, Method, Proof, Safe, ShapesAt, Unsafe
 from .certificate import Candidates, Claims, InductionCheck, interval_candidates, no_candidates
 from .obligations import START, Certificate, CertificateRefuted, Certified, Effort, Unchecked
 from .only_run import OnlyRun
 from .proof_program import ProofPrograms, told_of
 from .recursion_copies import recursive_groups, with_copies
+from .shape_check import check_shapes
 from .summaries import SummarizedFacts
 from .unrolling_check import check_induction, check_unrolling
 
@@ -34,7 +35,7 @@ _SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vector
 _FIRST = 0.6  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
 _FIRST_DEPTH, _DEEPEST = 4, 256  # of recursion
-INTERPRETER = "the interpreter"
+INTERPRETER, SHAPES = "the interpreter", "entailment of shapes"  # in place of a solver
 _BY_CANDIDATES = (Method.SUMMARIES, Method.CELLS)  # what engines say in them is less than they know
 
 
@@ -62,17 +63,16 @@ class ProofCheck:
     search: bool = False
     support: tuple[Invariant, ...] = ()
     others: bool = True
+    shapes: tuple[ShapesAt, ...] = ()
 
     def run(self, seconds: float) -> Certificate:
         """Check it in so much time."""
         if not self.search:
             return self._checked(seconds)
         until = monotonic() + seconds
-        first: Certificate = Unchecked(f"{self.proof.engine} hands on no proof to be checked")
-        if self.proof.method is not Method.SHAPES:
-            first = self._judged(self._checked(_FIRST * seconds))
-            if not isinstance(first, Unchecked):
-                return first
+        first = self._judged(self._checked(_FIRST * seconds))
+        if not isinstance(first, Unchecked):
+            return first
         for method in self._others() if self.others else ():
             other = replace(self, proof=replace(self.proof, method=method, depth=0))
             answer = other._checked((until - monotonic()) / 2)
@@ -96,6 +96,8 @@ class ProofCheck:
             facts = self.programs.of(self.proof.method)
             if self.proof.method is Method.EXECUTION:
                 return self._executed(facts, seconds)
+            if self.proof.method is Method.SHAPES:
+                return self._by_shapes(facts, begun + seconds)
             for encoding in encodings:
                 share = _SHARE if encoding.name == "int" else 1.0
                 solvers = other_solvers(self.proof.solver)
@@ -117,8 +119,8 @@ class ProofCheck:
         match answer:
             case CertificateRefuted(where, why, certain, limit):
                 alarm = certain or (self.proof.whole and not limit)
-                if self.proof.method is Method.CELLS:
-                    alarm = False  # the scalar program has more runs
+                if self.proof.method in (Method.CELLS, Method.SHAPES):
+                    alarm = False  # what they speak of has more runs than the program
                 if self.proof.method is Method.UNROLLING or not alarm:
                     short = f"what {self.proof.engine} hands on is not enough"
                     return Unchecked(f"{short}: {where}: {why}")
@@ -132,6 +134,13 @@ class ProofCheck:
             case Unsafe(_, text):
                 return CertificateRefuted(START, f"the run comes to an error: {text}", certain=True)
         return Unchecked("the only run did not come to its end, or is not the only one")
+
+    def _by_shapes(self, facts: ProgramFacts, deadline: float) -> Certificate:
+        """Symbolic memory graphs are checked without a solver."""
+        answer = check_shapes(facts, self.shapes, deadline)
+        if isinstance(answer, Certified):
+            return Certified((SHAPES,), proof=self.proof, shapes=self.shapes)
+        return answer
 
     def _attempt(self, facts: ProgramFacts, encoding: Encoding, effort: Effort) -> Certificate:
         if self.proof.method is Method.UNROLLING:

@@ -2,7 +2,7 @@
 one that is made of it, always in the same way.
 
 Soundness duty: if the program that is made has no error, then the program has none. That is a duty
-of who makes it: `summaries`, `analysis/cells/morphing`. `TRUSTED` names them in the certificate.
+of who makes it: `summaries`, `analysis/cells/morphing`. `trusted` names them in the certificate.
 """
 
 from __future__ import annotations
@@ -18,11 +18,33 @@ from ..records import dataclass, field, replace
 from ..verdict import Invariant, Method
 from .summaries import summarized_facts
 
-TRUSTED = {
-    Method.SUMMARIES: "summaries: result variables and symbolic constants, mod/ref sets of calls",
-    Method.CELLS: "cell morphing: the program with distinguished cells in place of memory",
-    Method.EXECUTION: "the interpreter, and that nothing but inputs makes two runs differ",
+_PROGRAM = (
+    "front end: C as control flow automata, with the property as error edges",
+    "slice: what is left out has no say in whether an error is reached",
+    "points-to sets: the targets of calls, and the partition of memory",
+    "where faults are checked: interval facts that exclude some of them, and ghost state",
+)
+_SOLVER = (
+    "encoder: operations and expressions as terms",
+    "the solver that checks the certificate",
+)
+_MORE = {
+    Method.SUMMARIES: (
+        *_SOLVER,
+        "summaries: result variables and symbolic constants, mod/ref sets of calls",
+    ),
+    Method.CELLS: (
+        *_SOLVER,
+        "cell morphing: the program with distinguished cells in place of memory",
+    ),
+    Method.EXECUTION: ("the interpreter", "that nothing but inputs makes two runs differ"),
+    Method.SHAPES: ("operations on symbolic memory graphs: what one makes of a graph",),
 }
+
+
+def trusted(method: Method) -> tuple[str, ...]:
+    """What a proof by this method rests on, in words."""
+    return (*_PROGRAM, *_MORE.get(method, _SOLVER))
 
 
 @dataclass(slots=True)
@@ -40,7 +62,7 @@ class ProofPrograms:
 
     def _facts(self, method: Method) -> ProgramFacts:
         match method:
-            case Method.EXECUTION:
+            case Method.EXECUTION | Method.SHAPES:
                 return self.facts
             case Method.SUMMARIES:
                 summarized = summarized_facts(self.facts.ghosts)
