@@ -77,33 +77,17 @@ class _Search:
 
     def solved(self, todo: list[_Same], match: _Match) -> bool:
         """Can all that is to be shown be shown?"""
-        todo, waiting = list(todo), []
+        todo = list(todo)
         while todo:
             self.steps += 1
             if self.steps > _MOST_STEPS:
                 return False
-            wanted = todo.pop()
-            if self._must_wait(wanted, match):
-                waiting.append(wanted)
-                continue
-            ways = list(self._ways(wanted, match))
+            ways = list(self._ways(todo.pop(), match))
             if len(ways) != 1:
-                rest = todo + waiting
-                return any(self.solved(rest + more, after) for more, after in ways)
+                return any(self.solved(todo + more, after) for more, after in ways)
             more, match = ways[0]
             todo += more
-            if more and waiting:
-                todo, waiting = waiting + todo, []
-        if any(self._must_wait(wanted, match) for wanted in waiting):
-            return False
-        if waiting:
-            return self.solved(waiting, match)
         return self._rest_fits(match)
-
-    def _must_wait(self, wanted: _Same, match: _Match) -> bool:
-        """The end of a segment is known when its beginning is."""
-        weak = wanted.weak
-        return isinstance(weak, Address) and weak.last and weak.object not in match.chains
 
     def _ways(self, wanted: _Same, match: _Match) -> Iterator[tuple[list[_Same], _Match]]:
         """The ways to show it: what is to be shown then, and what is found."""
@@ -143,7 +127,7 @@ class _Search:
         number, made = weak.object, self.weak.objects[weak.object]
         if made.nested:
             return  # it belongs to a node, and is looked for there
-        for chain in self._chains(number, made, strong):
+        for chain in self._chains(made, weak.last, strong):
             after = match.found(number, chain)
             if after is None:
                 continue
@@ -153,21 +137,28 @@ class _Search:
                 more, after = inside
                 yield here + more, after
 
-    def _chains(self, number: int, made: MemoryObject, strong: Value) -> Iterator[tuple[int, ...]]:
-        """What the object may be: the longest chains first."""
-        if isinstance(strong, Address) and not strong.last:
-            chain: list[int] = []
-            here: Value = strong
-            while isinstance(here, Address) and not here.last and here.object not in chain:
-                there = self.strong.objects[here.object]
-                if not _are_alike(there, made) or there.nested:
-                    break
-                chain.append(here.object)
-                if made.segment is None:
-                    break
-                here = self._read(here.object, made.segment.next)
-            for length in range(len(chain), 0, -1):
-                yield tuple(chain[:length])
+    def _chains(
+        self, made: MemoryObject, backwards: bool, strong: Value
+    ) -> Iterator[tuple[int, ...]]:
+        """What the object may be, from its first node or from its last: the longest chains
+        first."""
+        chain: list[int] = []
+        here: Value = strong
+        while isinstance(here, Address) and here.object not in chain:
+            there = self.strong.objects[here.object]
+            is_end = backwards and there.segment is not None
+            if not _are_alike(there, made) or there.nested or here.last is not is_end:
+                break
+            chain.append(here.object)
+            if made.segment is None:
+                break
+            link = made.segment.prev if backwards else made.segment.next
+            if link is None:
+                break
+            here = self._read(here.object, link)
+        for length in range(len(chain), 0, -1):
+            part = chain[:length]
+            yield tuple(reversed(part)) if backwards else tuple(part)
         if made.may_be_missing:
             yield ()
 
