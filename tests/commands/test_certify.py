@@ -93,6 +93,16 @@ def test_other_proofs(
     assert main(["certify", out, file]) in (1, 2)  # another program, or no invariants
 
 
+def test_a_witness_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, witness = write_c(tmp_path, LOOP), str(tmp_path / "w.yml")
+    assert main(["check", file, "--engine", "lazy", "--witness", witness]) == 0
+    words = ["validate", witness, file, "--engine", "lazy"]
+    assert main([*words, "--certify"]) == 0
+    assert lines(capsys)[-1] == "VERDICT: TRUE (certified by cvc5)"
+    assert main(words) == 0
+    assert lines(capsys)[-1] == "VERDICT: TRUE"
+
+
 def test_an_unrolling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, out = write_c(tmp_path, SHORT), str(tmp_path / "c.json")
     assert main(["check", file, "--engine", "bounded", "--certificate", out]) == 0

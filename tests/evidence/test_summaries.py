@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engines.slam.test_calls import EACH_CALL, UNSAFE
 from predabs.analysis.facts import ProgramFacts
 from predabs.evidence.obligations import Certificate, Certified, Unchecked
 from predabs.evidence.proof_check import ProofCheck
@@ -15,7 +16,10 @@ from predabs.ir.types import INT
 from predabs.verdict import Invariant, Method, Proof
 from support.c_programs import program_of_c
 from support.counted_time import PLENTY
+from support.selection import mostly_long
+from support.slam_random import Features, random_subject
 
+KINDS = {"recursion": Features(), "loops": Features(loops=True)}
 PROOF = Proof("test", Method.SUMMARIES, "z3", whole=False)
 
 DOWN = """int down(int n) { if (n <= 0) return 0; return down(n - 1); }
@@ -123,6 +127,21 @@ def test_an_error_inside_is_not_certified() -> None:
     text = """int f(int n) { if (n == 7) reach_error(); if (n > 0) return f(n - 1); return 0; }
       int main(void) { f(__VERIFIER_nondet_int()); return 0; }"""
     assert not isinstance(searched(text), Certified)
+
+
+@pytest.mark.parametrize("text", [*UNSAFE.values(), *EACH_CALL.values()], ids=[*UNSAFE, *EACH_CALL])
+def test_calls_that_lead_to_errors_are_not_certified(text: str) -> None:
+    assert not isinstance(searched(text), Certified)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", mostly_long(list(range(20)), 2))
+def test_random_programs_that_are_violated_are_not_certified(seed: int, kind: str) -> None:
+    subject = random_subject(seed, KINDS[kind])
+    if subject is not None and subject.reachable:
+        programs = ProofPrograms(ProgramFacts(subject.program))
+        check = ProofCheck(programs, PROOF, (), search=True, others=False)
+        assert not isinstance(check.run(PLENTY), Certified), subject.text
 
 
 def test_variables_of_several_calls_in_memory_are_refused() -> None:

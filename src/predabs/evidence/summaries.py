@@ -4,7 +4,7 @@ A recursive function is looked at by itself, in whatever calls: no stack is arou
 its entry is what its callers have to show; what holds at its exit is what they may use behind the
 call, over the result, the globals and the symbolic constants `'x`, which hold what parameters and
 globals held at the entry [BMR05, section 5.3]. So a summary is two invariants, and each body is
-proved with the summaries of those that it calls (the rule for recursive procedures [Hoa71]).
+proved with the summaries of those that it calls.
 
 Soundness duty: if no piece of the control flow made here leads to an error, then no run does. By
 induction on the length of a run: the callee has returned before the run goes on behind a call, so
