@@ -52,5 +52,7 @@ def run(args: argparse.Namespace) -> int:
         for note in found.notes:
             show_line(note)
         reason = " ".join(found.reason.split())
+        if found.verdict is Answer.TRUE and found.result.certification is not None:
+            reason = found.result.certification.note  # of the program with the witness put in
         show_line(f"VERDICT: {found.verdict.value}{f' ({reason})' if reason else ''}")
         return EXIT_CODES[found.verdict]
