@@ -1,4 +1,4 @@
-"""The dialect of Boom and of Boppo, the checkers of SATABS [CKSY05]: `begin`, `fi`, `od`.
+"""The dialect of Boom [BHK+10] and of Boppo, the checkers of SATABS: `begin`, `fi`, `od`.
 
 It has assertions, so the property is the program's own. What the dialect has beyond the core
 (`constrain`, `schoose`, `enforce`) is not used.

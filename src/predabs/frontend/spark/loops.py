@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 
 from ...errors import InputError, UnsupportedFeature
@@ -42,11 +43,11 @@ class LowerLoops(LowerDeclarations):
         super().__init__(frame, scope, world, source, lifted)
         self._loops: list[_Loop] = []
 
-    def statements(self, node: Node | None) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def statements(self, node: Node | None) -> None: ...
 
-    def annotated(self, comments: Sequence[Node]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def annotated(self, comments: Sequence[Node]) -> None: ...
 
     def _loop(self, node: Node) -> None:
         graph = self.frame.graph

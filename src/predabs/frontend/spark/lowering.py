@@ -6,6 +6,7 @@ if evaluating it leaves a trace (a check, a call); else it is part of one term.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from ...errors import InputError
@@ -25,7 +26,7 @@ from .types import BOOLEAN, AdaType, Array, Scalar
 BOUNDED_AT_ONCE = 16  # elements of arrays whose values are bounded when they become any
 
 
-class Lowering:
+class Lowering(ABC):
     """Lowers the expressions of one subprogram, in one scope after the other."""
 
     def __init__(self, frame: Frame, scope: Scope) -> None:
@@ -45,28 +46,28 @@ class Lowering:
 
     # --- what other modules fill in -------------------------------------------------------------
 
+    @abstractmethod
     def call_function(
         self, one: Subprogram, expr: syntax.Expr, args: Sequence[Association]
-    ) -> Lvalue:
-        raise NotImplementedError
+    ) -> Lvalue: ...
 
-    def aggregate(self, target: Lvalue, type_: AdaType, expr: syntax.Aggregate) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def aggregate(self, target: Lvalue, type_: AdaType, expr: syntax.Aggregate) -> None: ...
 
-    def copy(self, target: Lvalue, source: Lvalue, type_: AdaType, coord: Coord) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def copy(self, target: Lvalue, source: Lvalue, type_: AdaType, coord: Coord) -> None: ...
 
-    def condition(self, expr: syntax.Expr) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def condition(self, expr: syntax.Expr) -> Expr: ...
 
-    def value(self, expr: syntax.Expr, wanted: Scalar) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def value(self, expr: syntax.Expr, wanted: Scalar) -> Value: ...
 
-    def composite(self, expr: syntax.Expr, type_: AdaType) -> Lvalue:
-        raise NotImplementedError
+    @abstractmethod
+    def composite(self, expr: syntax.Expr, type_: AdaType) -> Lvalue: ...
 
-    def place(self, expr: syntax.Expr) -> tuple[Lvalue, AdaType]:
-        raise NotImplementedError
+    @abstractmethod
+    def place(self, expr: syntax.Expr) -> tuple[Lvalue, AdaType]: ...
 
     # --- choices, reads, ranges -----------------------------------------------------------------
 
