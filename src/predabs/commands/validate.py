@@ -6,7 +6,10 @@ import argparse
 import sys
 from dataclasses import replace
 
+from ..errors import InputError
 from ..evidence.witness.read_yaml import read_witness
+from ..frontend.language import language_of
+from ..ir.cfa import Language
 from ..options import Options
 from ..pipeline.advice import tried_lines
 from ..pipeline.result import Answer
@@ -26,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Validate, tell what was found, and give the exit code."""
+    if language_of(args.files) is Language.SPARK:
+        raise InputError(f"{args.files[0]}: witnesses are about C, and the program is SPARK")
     witness = read_witness(args.witness)
     own = args.property is not None
     args.property = args.property or "assert"
