@@ -6,7 +6,7 @@ import argparse
 import sys
 from dataclasses import replace
 
-from ..evidence.witness.read_yaml import read_witness
+from ..evidence.witness.read_file import read_witness
 from ..options import Options
 from ..pipeline.advice import tried_lines
 from ..pipeline.result import Answer
@@ -19,7 +19,9 @@ from .terminal import line_printer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("witness", metavar="WITNESS", help="a witness in format 2.0 (YAML)")
+    parser.add_argument(
+        "witness", metavar="WITNESS", help="a witness in format 2.0 (YAML) or 1.0 (GraphML)"
+    )
     add_source_arguments(parser, "validate")
     parser.set_defaults(data_model=None, property=None)
 
