@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from pathlib import PurePath
 
 from .frontend.lower.scopes import MODELS
 from .ir.cfa import Coord, Edge, Location, Program
@@ -69,8 +70,8 @@ def words(kind: str, place: str, function: str, count: int) -> str:
 
 
 def obstacle_text(obstacle: Obstacle) -> str:
-    """An obstacle in words."""
-    place = f"{obstacle.coord.file}:{obstacle.coord.line}"
+    """An obstacle in words; the file is named without its folder."""
+    place = f"{PurePath(obstacle.coord.file).name}:{obstacle.coord.line}"
     return words(obstacle.kind.value, place, obstacle.function, obstacle.count)
 
 

@@ -139,7 +139,7 @@ class _Search:
         reason = f" with the facts {used}" if used else ""
         record.facts.append(
             f"no run goes from {place.coord} ({place.function}) to {bad.kind.value}:"
-            f" excluded by the last {answer.depth} blocks before it{reason}"
+            f" excluded by the last {_blocks(answer.depth)} before it{reason}"
         )
 
     def _note_round(self) -> None:
@@ -161,13 +161,13 @@ class _Search:
         record = self._task.statistics.record
         if record is None:
             return
-        blocks = f"{depth} block{'s' * (depth != 1)}"
+        blocks = _blocks(depth)
         with_facts = f", and the {used} facts below hold at its places" if used else ""
         if depth:
             cases = [
                 f"base case: no run of at most {blocks} comes to an error",
-                f"step case (k = {depth}): from whatever state, {blocks} without an error are"
-                f" followed by none{with_facts}",
+                f"step case (k = {depth}): from whatever state, no error follows {blocks} that have"
+                f" none{with_facts}",
             ]
         else:
             cases = [
@@ -280,3 +280,7 @@ class _Search:
     def _tick(self) -> None:
         self._clock.budget.check()
         self._task.progress("kinduction")
+
+
+def _blocks(count: int) -> str:
+    return f"{count} block{'s' * (count != 1)}"

@@ -6,6 +6,7 @@ No soundness duty: it looks at the search and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 
 from ...bdd import Function
 from ...evidence.recording import RecordTexts
@@ -83,7 +84,7 @@ class TreeRecorder:
             return "a run begins"
         place = self._texts.place(at)
         calls = "".join(f", called by {caller}" for caller in reversed(place.calls))
-        return f"I({place.coord.file}:{place.coord.line} {place.function}{calls})"
+        return f"I({PurePath(place.coord.file).name}:{place.coord.line}, {place.function}{calls})"
 
     def _end(self, way: Way) -> str:
         step = "and the block from there" if way.source is not None else "and the first block"

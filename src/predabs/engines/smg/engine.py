@@ -83,6 +83,7 @@ class _Search:
         self._reached: dict[Configuration, dict[Hashable, tuple[Shape, MemoryGraph]]] = {}
         self._waiting: list[tuple[tuple[int, ...], int, Configuration, MemoryGraph]] = []
         self._begun = False
+        self._visited: set[Location] = set()
         self._asks_for_leaks = _asks_for_leaks(task.facts)
 
     def run(self, budget: Budget) -> None:
@@ -101,14 +102,16 @@ class _Search:
         texts = RecordTexts(self._facts.program)
         found: list[MemoryShape] = []
         left_out = 0
+        for place in self._visited:
+            for edge in self._facts.program.functions[place.function].outgoing[place]:
+                record.reach(edge.coord)
         for configuration, known in self._reached.items():
             location = configuration.location
-            record.reach(texts.coord(location))
             if location in self._loop_heads(location.function):
                 graphs = [graph for _, graph in known.values()]
                 room = max(0, MOST_SHAPES - len(found))
-                place = texts.place(configuration)
-                found += [shown_shape(place, graph) for graph in graphs[:room]]
+                at = texts.place(configuration)
+                found += [shown_shape(at, graph) for graph in graphs[:room]]
                 left_out += max(0, len(graphs) - room)
         record.shapes = tuple(found)
         state = " so far" if self._waiting or self.stopped else "; all are covered"
@@ -125,6 +128,7 @@ class _Search:
             raise _Stop(f"a global variable: {problem}") from None
 
     def _expand(self, configuration: Configuration, graph: MemoryGraph) -> None:
+        self._visited.add(configuration.location)
         for transition in self._facts.flow.transitions(configuration):
             coord = transition.edge.coord
             graphs = [graph]

@@ -40,6 +40,9 @@ def shown_shape(place: Place, graph: MemoryGraph) -> MemoryShape:
                 case _:
                     told = _value(value, graph)
                     lines += [f"{at or 'it'} = {told}"] if told else []
+        mine = [pointer for pointer in pointers if pointer[0] == number]
+        if len(mine) > 1:  # arrows alone do not say which is which
+            lines += [f"{where or 'it'}: {_name(to, names)}" for _, to, where in mine]
         if len(cells) > _MOST_CELLS:
             lines.append(f"... {len(cells) - _MOST_CELLS} more")
         nodes.append(ShapeNode(number, _kind(made, number in names), tuple(lines)))
@@ -67,6 +70,11 @@ def _is_pointed_at(graph: MemoryGraph, number: int) -> bool:
     )
 
 
+def _name(number: int, names: dict[int, Var]) -> str:
+    var = names.get(number)
+    return "null" if number == _NULL else f"#{number}" if var is None else var.short
+
+
 def _kind(made: MemoryObject, named: bool) -> str:
     if made.segment is not None:
         return "segment"
@@ -83,7 +91,9 @@ def _title(number: int, made: MemoryObject, var: Var | None) -> str:
     if made.segment is not None:
         segment = made.segment
         back = f", back at +{segment.prev}" if segment.prev is not None else ""
-        return f"list of {segment.least} or more nodes, next at +{segment.next}{back}{size}"
+        return (
+            f"#{number}: list of {segment.least} or more nodes, next at +{segment.next}{back}{size}"
+        )
     gone = "" if made.live else "freed "
     maybe = ", may be missing" if made.optional else ""
     return f"{gone}{made.kind.value} #{number}{size}{zeroed}{maybe}"

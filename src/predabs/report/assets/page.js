@@ -72,7 +72,9 @@ addTab("Time", timePanel);
 if ($("#invariants")) invariantsTable($("#invariants"));
 if ($("#standing")) standingTable($("#standing"));
 openTab(TABS.find((tab) => tab.name === (DATA.confirmed ? "Run" : "Summary")));
+const STANDS = DATA.standing.flatMap((item) => item.at.map(([at]) => at)).find((at) => DATA.sources[at[0]].lines);
 if (!DATA.confirmed && DATA.invariants.length) SOURCE.show(DATA.invariants[0].at[1]);
+else if (STANDS) SOURCE.go(STANDS);
 else if (!DATA.confirmed && ENGINE && ENGINE.automata.length) SOURCE.show(ENGINE.automata[0].at[1]);
 
 /* --- keys ------------------------------------------------------------------------------------- */
