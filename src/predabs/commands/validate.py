@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 from ..errors import InputError
-from ..evidence.witness.read_yaml import read_witness
+from ..evidence.witness.read_file import read_witness
 from ..frontend.language import language_of
 from ..ir.cfa import Language
 from ..options import Options
@@ -22,7 +22,9 @@ from .terminal import line_printer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("witness", metavar="WITNESS", help="a witness in format 2.0 (YAML)")
+    parser.add_argument(
+        "witness", metavar="WITNESS", help="a witness in format 2.0 (YAML) or 1.0 (GraphML)"
+    )
     add_source_arguments(parser, "validate")
     parser.set_defaults(data_model=None, property=None)
 

@@ -101,6 +101,10 @@ class BoundedEngine:
                 return self._run()
             except Overrun as limit:
                 return Unknown(str(limit))
+            except TimeOver:
+                if self._started is not None:
+                    self._statistics.obstacles = self._started.goes_on()
+                raise
 
     def _told(self, verdict: Verdict, how: str) -> Verdict:
         """The verdict; for a report, how it was found without a search."""

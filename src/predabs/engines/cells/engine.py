@@ -19,11 +19,13 @@ from ...encode.blocks import Blocks
 from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
+from ...evidence.recording import RecordTexts
 from ...ir import make
 from ...ir.configuration import Configuration
 from ...ir.expr import Binary, Expr, Op
 from ...ir.walk import variables
 from ...options import Budget
+from ...proof_record import PredicatesAt
 from ...records import replace
 from ...smt.solvers import create
 from ...statistics import Phase
@@ -36,6 +38,7 @@ from .houdini import Clause, Houdini
 
 _SECONDS = 5.0  # of one solver call
 _STAGES = 2
+_MOST_TOLD = 24  # facts at one loop head, in a report
 _MOST_CLAUSES = 800  # with two positions, at one cut point
 
 
@@ -133,6 +136,7 @@ class _Proof:
             used.setdefault(bad.block.start, {}).update(dict.fromkeys(told))
         count = sum(1 for _ in self.facts())
         self._task.statistics.tried.append(f"cells: proved with {count} facts about cells")
+        self._tell()
         return Safe(
             tuple(
                 Invariant(c.location, c.calls, make.conj(map(make.disj, clauses)))
@@ -149,6 +153,34 @@ class _Proof:
         for configuration, clauses in self._houdini.needed(self._graph.bad()).items():
             expr = make.conj(map(make.disj, clauses))
             yield Invariant(configuration.location, configuration.calls, expr)
+
+    def _tell(self) -> None:
+        """For a report: the facts at the loop heads, without those that others imply."""
+        record = self._task.statistics.record
+        if record is None:
+            return
+        texts = RecordTexts(self._task.program)
+        found = []
+        for configuration, clauses in self._houdini.at.items():
+            place = texts.place(configuration)
+            sets = {c: frozenset(c) for c in clauses if not self._candidates.is_definition(c)}
+            least = [c for c, s in sets.items() if not any(other < s for other in sets.values())]
+            shown = {texts.condition(place.function, make.disj(clause)) for clause in least}
+            lines = sorted(shown, key=lambda text: (len(text), text))
+            more = [f"... and {len(lines) - _MOST_TOLD} more"] if len(lines) > _MOST_TOLD else []
+            if lines:
+                where = str(configuration.location)
+                found.append(PredicatesAt(where, place.coord, (*lines[:_MOST_TOLD], *more)))
+        record.predicates = tuple(found)
+        record.facts.append(
+            "k stands for any index and node for any node of the heap: what is said of them holds"
+            " for all"
+        )
+        for block in (self._graph.root, *self._graph.blocks.values()):
+            for arrivals in block.arrivals.values():
+                for arrival in arrivals:
+                    if arrival.transition is not None:
+                        record.reach(arrival.transition.edge.coord)
 
     def _clauses(self, here: Configuration, stage: int) -> Iterator[Clause]:
         """The candidates of a stage: clauses with one position, then with two."""

@@ -23,6 +23,7 @@ from ...encode.optimistic_encoding import OptimisticEncoding
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.configuration import Transition, TransitionKind
 from ...ir.path import Path
+from ...obstacles import of_cut_points
 from ...options import TimeOver
 from ...refine import refiner
 from ...refine.feasible import Infeasible
@@ -123,6 +124,11 @@ class PivotRefiner:
         if self._inductive is not None:
             encoding, tracked = self._explorer.blocks.formulas.encoding, self._explorer.tracked
             self._inductive.share(self._statistics.refinements, encoding, tracked)
+        self._statistics.obstacles = of_cut_points(
+            self._explorer.task.program,
+            [node.configuration.location for node in nodes],
+            counterexample.bad.last_edge,
+        )
         if self._refine_by_horn_clauses():
             self._note("invariants of all loops together, as a solution of Horn clauses")
             return Refined()
@@ -238,6 +244,8 @@ class PivotRefiner:
                 if known is not None:
                     new |= self._explorer.precision.add(configuration.location, known)
             if new:
+                if self.recorder is not None:
+                    self.recorder.clauses(graph.ways)
                 self._tree.drop_below(self._tree.root)
                 return True
         return False

@@ -21,7 +21,7 @@ from ...ir.expr import NoLeak, Var
 from ...ir.order import location_graph, loop_heads, reverse_postorder
 from ...ir.walk import subterms
 from ...options import Budget
-from ...proof_record import DomainElement, EngineRecord
+from ...proof_record import EngineRecord, MemoryShape
 from ...smg.abstraction import Alike, fold
 from ...smg.canonical import Shape, collect, join, shape_of, without
 from ...smg.graph import MemoryGraph, Untold
@@ -30,6 +30,7 @@ from ...smg.transfer import Transfer
 from ...statistics import Phase
 from ...verdict import Method, Proof, Safe, ShapesAt, Unknown, Verdict
 from ..engine import EngineTask
+from .shape_recorder import MOST_SHAPES, shown_shape
 
 _MOST_OBJECTS = 400
 _MOST_SHAPES = 300  # of one configuration
@@ -64,6 +65,8 @@ class SmgEngine:
                 except _Stop as stop:
                     search.stopped = True
                     self._reasons.append(str(stop))
+                    if self._task.statistics.record is not None:
+                        search.tell(self._task.statistics.record)
         return Unknown(self._reasons[0])
 
 
@@ -83,6 +86,7 @@ class _Search:
         self._reached: dict[Configuration, dict[Hashable, tuple[Shape, MemoryGraph]]] = {}
         self._waiting: list[tuple[tuple[int, ...], int, Configuration, MemoryGraph]] = []
         self._begun = False
+        self._visited: set[Location] = set()
         self._asks_for_leaks = _asks_for_leaks(task.facts)
 
     def run(self, budget: Budget) -> None:
@@ -99,18 +103,24 @@ class _Search:
     def tell(self, record: EngineRecord) -> None:
         """For a report: the graphs at the loop heads."""
         texts = RecordTexts(self._facts.program)
-        found: list[DomainElement] = []
+        found: list[MemoryShape] = []
+        left_out = 0
+        for place in self._visited:
+            for edge in self._facts.program.functions[place.function].outgoing[place]:
+                record.reach(edge.coord)
         for configuration, known in self._reached.items():
             location = configuration.location
-            record.reach(texts.coord(location))
             if location in self._loop_heads(location.function):
-                cases = [
-                    f"{len(graph.objects)} objects, {_segments(graph)} of them list segments"
-                    for _, graph in known.values()
-                ]
-                found.append(DomainElement(texts.place(configuration), True, tuple(cases)))
-        record.elements = tuple(found)
-        record.facts.append(f"{self.count} symbolic memory graphs were explored; all are covered")
+                graphs = [graph for _, graph in known.values()]
+                room = max(0, MOST_SHAPES - len(found))
+                at = texts.place(configuration)
+                found += [shown_shape(at, graph) for graph in graphs[:room]]
+                left_out += max(0, len(graphs) - room)
+        record.shapes = tuple(found)
+        state = " so far" if self._waiting or self.stopped else "; all are covered"
+        record.facts.append(f"{self.count} symbolic memory graphs were explored{state}")
+        if left_out:
+            record.facts.append(f"{left_out} more graphs at loop heads are not shown")
 
     def shapes(self) -> Iterator[ShapesAt]:
         """For a certificate: the graphs where paths meet and at loop heads."""
@@ -127,6 +137,7 @@ class _Search:
             raise _Stop(f"a global variable: {problem}") from None
 
     def _expand(self, configuration: Configuration, graph: MemoryGraph) -> None:
+        self._visited.add(configuration.location)
         for transition in self._facts.flow.transitions(configuration):
             coord = transition.edge.coord
             graphs = [graph]
@@ -224,10 +235,6 @@ class _Search:
 
 class _Stop(Exception):
     """There is no proof; the text says where it ends."""
-
-
-def _segments(graph: MemoryGraph) -> int:
-    return sum(made.segment is not None for made in graph.objects.values())
 
 
 def _asks_for_leaks(facts: ProgramFacts) -> bool:
