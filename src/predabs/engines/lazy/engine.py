@@ -11,12 +11,15 @@ all runs of the program.
 
 from __future__ import annotations
 
+from ...analysis.explicit_values import TooManyValues
 from ...analysis.localization import Localization, lvalues_of
+from ...analysis.state_variables import state_variables
 from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
+from ...ir.expr import Var
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...proof_record import FEW_NODES
@@ -50,10 +53,13 @@ class Search:
         relations: NumericRelations | None = None,
         related: bool = True,
         localization: Localization | None = None,
+        followed: tuple[Var, ...] = (),
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
-            self.explorer = TreeExplorer(task, clock, encoding, relations or {}, localization)
+            self.explorer = TreeExplorer(
+                task, clock, encoding, relations or {}, localization, followed
+            )
         self.refiner = PivotRefiner(self.explorer, related)
         self._check = PathCheck(task.program, task.statistics, clock)
 
@@ -136,6 +142,9 @@ class _Track:
         self._related = self._numbers == "box" or localization is not None
         self._encoding: Encoding = IntegerEncoding()
         self._search: Search | None = None
+        self._followed: tuple[Var, ...] = ()
+        if localization is None and task.options.state_values:
+            self._followed = state_variables(task.facts)
         self._facts: tuple[Invariant, ...] = ()  # of others, that the search has
         self._known: Search | None = None  # whose predicates are worth trying again
 
@@ -158,6 +167,8 @@ class _Track:
                 self._localization = wanted.localization
                 self._encoding = IntegerEncoding()
                 self._known, self._search = self._search, None
+            except TooManyValues:
+                self._followed, self._search = (), None
             except WantsRelations:
                 self._search = None
                 with self._task.statistics.phase(Phase.ABSTRACTION):
@@ -175,6 +186,7 @@ class _Track:
             with_facts(formulas, self._relations, self._facts),
             self._related,
             self._localization,
+            self._followed,
         )
         if self._known is not None:
             search.explorer.adopt(self._known.explorer)
