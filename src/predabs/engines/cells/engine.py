@@ -76,7 +76,7 @@ class CellsEngine:
 
     def _morph(self) -> tuple[EngineTask, Candidates] | None:
         """The scalar program, and what may hold of it."""
-        facts = self._task.facts
+        facts = self._task.facts.in_regions
         made = scalar_program(facts)
         if made is None:
             return None
