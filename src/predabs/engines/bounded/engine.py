@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 from ...analysis.acceleration import accelerated
 from ...concrete.outcome import Overrun
+from ...evidence.only_run import OnlyRun
 from ...options import Budget, TimeOver
 from ...proof_record import RefinementRound
 from ...smt import build
@@ -33,7 +34,6 @@ from ...verdict import Method, Proof, Safe, Unknown, Unsafe, Verdict
 from ..concrete_runs import sample
 from ..engine import EngineTask
 from .explore import ErrorFound, UnrollingExplorer
-from .only_run import OnlyRun
 from .pace import Pace
 
 _FIRST_BOUND = 1
@@ -102,6 +102,10 @@ class BoundedEngine:
                 return self._run()
             except Overrun as limit:
                 return Unknown(str(limit))
+            except TimeOver:
+                if self._started is not None:
+                    self._statistics.obstacles = self._started.goes_on()
+                raise
 
     def _told(self, verdict: Verdict, how: str) -> Verdict:
         """The verdict; for a report, how it was found without a search."""
