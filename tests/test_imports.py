@@ -48,7 +48,7 @@ LAYERS = {
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis",
     "symbolic": "errors ir verdict smt analysis concrete encode",
-    "smg": "ir concrete",
+    "smg": "errors ir concrete",
     # abstraction and its refinement
     "predicates": "errors bdd ir frontend smt encode",
     "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",
@@ -56,15 +56,16 @@ LAYERS = {
     "numpred": "errors options bdd ir smt analysis domains wp encode predicates refine c2bp",
     # verdicts, and what is shown for them
     "proof_record": "ir",
-    "statistics": "smt numpred proof_record",
-    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode"
+    "obstacles": "ir frontend",
+    "statistics": "smt numpred proof_record obstacles",
+    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode smg c2bp"
     " proof_record",
     "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
-    " symbolic smg predicates refine c2bp numpred proof_record statistics evidence",
+    " symbolic smg predicates refine c2bp numpred proof_record obstacles statistics evidence",
     # the ways in
     "pipeline": "errors options store supervise ir verdict frontend analysis spec proof_record"
-    " statistics evidence engines",
-    "report": "ir proof_record evidence pipeline",
+    " obstacles statistics evidence engines",
+    "report": "options ir proof_record obstacles evidence pipeline",
     "api": "options supervise ir frontend domains spec pipeline",
     "validation": "errors options ir frontend spec evidence pipeline api",
     "predabs": "pipeline api",

@@ -19,6 +19,7 @@ from .records import dataclass, field
 MOST_ROUNDS = 200
 MOST_STEPS = 400  # of a path
 MOST_NODES = 2_000  # of a tree
+MOST_CLAUSES = 60  # that a round shows
 FEW_NODES = 60  # of a tree that each round shows
 _MOST_TEXT = 2_000
 
@@ -121,7 +122,8 @@ class Tree:
 @dataclass(frozen=True, slots=True)
 class RefinementRound:
     """One round: a counterexample of the abstraction as a path with its core, what was done about
-    it (`notes`), and what is tracked since. `left_out` counts steps of the path."""
+    it (`notes`), and what is tracked since. `left_out` counts steps of the path. A round that
+    settles all loops together has no path; its Horn `clauses` have what is new as solution."""
 
     title: str
     path: tuple[PathStep, ...] = ()
@@ -130,6 +132,27 @@ class RefinementRound:
     new: tuple[PredicatesAt, ...] = ()
     tree: Tree | None = None
     boolean_program: str = ""
+    clauses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeNode:
+    """A variable, an object or a list segment of a shape; `lines` say what it holds."""
+
+    number: int
+    kind: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryShape:
+    """A symbolic memory graph at a place: what there is, and the pointers: from, to, and where in
+    both. `left_out` counts objects that are not shown."""
+
+    place: Place
+    nodes: tuple[ShapeNode, ...]
+    pointers: tuple[tuple[int, int, str], ...]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +176,7 @@ class EngineRecord:
     tree: Tree | None = None
     boolean_program: str = ""
     elements: tuple[DomainElement, ...] = ()
+    shapes: tuple[MemoryShape, ...] = ()
     facts: list[str] = field(default_factory=list)
     reached: set[tuple[str, int]] = field(default_factory=set)
 

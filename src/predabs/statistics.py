@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from enum import Enum
 
 from .numpred.domain.counters import Counters
+from .obstacles import Obstacle
 from .proof_record import EngineRecord
 from .records import dataclass, field, replace
 from .smt.solver import Statistics
@@ -77,6 +78,7 @@ class EngineStatistics:
     tried: list[str] = field(default_factory=list)  # a line for each engine: how it ended, and why
     decided: str = ""  # the engine with the verdict, if several were tried
     engines: dict[str, EngineStatistics] = field(default_factory=dict)  # those with time slices
+    obstacles: list[Obstacle] = field(default_factory=list)  # what stands in the engine's way
     record: EngineRecord | None = None  # what the engine tells for a report, if one is wanted
     _open: list[Phase] = field(default_factory=list)
     _since: float = 0.0
@@ -131,6 +133,7 @@ class EngineStatistics:
             list(self.rounds),
             Counters(dict(self.operations.calls), dict(self.operations.seconds)),
             list(self.tried),
+            obstacles=list(self.obstacles),
         )
         for engine in self.engines.values():
             found._add(engine.total())

@@ -8,26 +8,33 @@ product of program and witness, with the duties of every check.
 
 from __future__ import annotations
 
+import hashlib
+import re
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from .api import Progressing, check_with
 from .errors import InputError, UnsupportedFeature
+from .evidence.trace.text import values_text
+from .evidence.witness.automaton import placed
 from .evidence.witness.content import (
+    Automaton,
+    Content,
     CorrectnessContent,
     Segment,
     ViolationContent,
     Waypoint,
+    WaypointType,
     Witness,
+    WitnessInvariant,
 )
 from .evidence.witness.instrument import (
     Instrumented,
-    locations_of,
     with_invariants,
     with_waypoints,
 )
-from .evidence.witness.matching import lines_of
+from .evidence.witness.matching import lines_of, locations_of
 from .evidence.witness.product import WitnessProduct
 from .evidence.witness.write_yaml import file_hash
 from .frontend.compile_commands import Sources, sources_of
@@ -43,6 +50,9 @@ from .spec.properties import Property, parse, property_of
 _STRICT = 0.4  # of the time goes to runs that pass each waypoint at once
 _SEARCH_SECONDS = 20.0  # for that, if there is no limit
 _BLAME_SECONDS = 60.0  # for the first waypoint that no run passes
+_LONG = 300  # characters of an invariant that a message repeats
+# the induction needs one round at most, and nothing but the invariants and interval facts
+_INDUCTIVE = re.compile(r"kinduction: proved with k = [01] and 0 facts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +80,25 @@ def validate(
     check_hashes(witness, sources.files)
     wanted = property_of(options.property) if own_property else specification_of(witness)
     read = _places(witness, sources, DataModel[options.data_model])
-    run = _Run(witness, tuple(sources.files), options, wanted, read, progress)
-    match witness.content:
+    content, notes = placed(witness, read)
+    run = _Run(witness, content, tuple(sources.files), options, wanted, read, progress)
+    match content:
         case CorrectnessContent():
-            return run.correctness(witness.content)
+            found = run.correctness(content)
         case ViolationContent():
-            return run.violation(witness.content)
+            found = run.violation(content)
+    return replace(found, notes=(*notes, *found.notes))
 
 
 def check_hashes(witness: Witness, files: Sequence[str]) -> None:
     """Raise `InputError` if the witness is about other files than these."""
     where = f"{witness.file}:{witness.task.hashes_line}"
     known = {digest for _, digest in witness.task.hashes}
+    if not witness.task.every_file:
+        if not any(known & {file_hash(file), _old_hash(file)} for file in files):
+            others = ", ".join(files)
+            raise InputError(f"{where}: the witness is about another file than {others}")
+        return
     for file in files:
         digest = file_hash(file)
         if digest not in known:
@@ -91,6 +108,11 @@ def check_hashes(witness: Witness, files: Sequence[str]) -> None:
             raise InputError(f"{where}: the witness is about another file than {file}{about}")
     if len(known) > len({file_hash(file) for file in files}):
         raise InputError(f"{where}: the task of the witness has more files than were given")
+
+
+def _old_hash(file: str) -> str:
+    """The SHA-1 hash of a file, as early producers of the format 1.0 have it."""
+    return hashlib.sha1(Path(file).read_bytes(), usedforsecurity=False).hexdigest()
 
 
 def specification_of(witness: Witness) -> Property:
@@ -108,6 +130,8 @@ def _places(witness: Witness, sources: Sources, model: DataModel) -> dict[str, F
     found = {}
     for file in sources.files:
         lines = sorted(lines_of(locations, sources.files, file))
+        if isinstance(witness.content, Automaton) and len(sources.files) == 1:
+            lines = sorted({location.line for location in locations})  # whatever its name is
 
         def wanted(first: int, last: int, lines: list[int] = lines) -> bool:
             return any(first <= line <= last for line in lines)
@@ -121,6 +145,7 @@ class _Run:
     """One validation."""
 
     witness: Witness
+    content: Content
     files: tuple[str, ...]
     options: Options
     wanted: Property
@@ -133,38 +158,34 @@ class _Run:
         result = self._check(product, self.options)
         match result.verdict:
             case Answer.TRUE:
-                count = len(content.invariants)
-                all_ = f"{count} invariant{'s' if count != 1 else ''} of the witness"
-                note = f"confirmed: {all_} proved, and no run violates the specification"
-                return Validation(Answer.TRUE, "", result, (note,))
+                return Validation(Answer.TRUE, "", result, (_proved(content, result),))
             case Answer.UNKNOWN:
                 return Validation(Answer.UNKNOWN, f"not confirmed: {result.reason}", result)
         assert result.violation is not None
         error = result.violation.coord
         line = product.owner(error)
-        place = product.original(error)
         if line is None:
+            place = product.original(error)
             reason = f"{self.witness.file}: the program violates the specification at {place}"
         else:
-            reason = f"{self.witness.file}:{line}: {self._about(line, place)}"
+            wrong = next(i for i in content.invariants if i.entry_line == line)
+            reason = f"{self.witness.file}:{line}: {_wrong(wrong, result)}"
         return Validation(Answer.UNKNOWN, f"not confirmed: {reason}", result)
-
-    def _about(self, line: int, place: Coord) -> str:
-        content = self.witness.content
-        assert isinstance(content, CorrectnessContent)
-        invariant = next(i for i in content.invariants if i.entry_line == line)
-        what = invariant.type.value.replace("_", " ")
-        return f"wrong {what}: `{invariant.value}` does not hold at {invariant.location}"
 
     def violation(self, content: ViolationContent) -> Validation:
         begun = time.monotonic()
         limit = self.options.timeout
-        strict = with_waypoints(self.witness, content.segments, self.places, strict=True)
+        segments, any_error = content.segments, content.anywhere
+        strict = with_waypoints(
+            self.witness, segments, self.places, strict=True, anywhere=any_error
+        )
         first = _SEARCH_SECONDS if limit is None else limit * _STRICT
         product = WitnessProduct(strict)
         result = self._check(product, replace(self.options, timeout=first))
         if result.verdict is not Answer.FALSE:
-            lenient = with_waypoints(self.witness, content.segments, self.places, strict=False)
+            lenient = with_waypoints(
+                self.witness, segments, self.places, strict=False, anywhere=any_error
+            )
             left = None if limit is None else max(1.0, limit - (time.monotonic() - begun))
             options = replace(self.options, timeout=left)
             result = self._check(WitnessProduct(lenient), options)
@@ -205,9 +226,12 @@ class _Run:
     def _impassable(self, point: Waypoint, before: int) -> str:
         after = " after the waypoints before it" if before else ""
         what = f"the waypoint {point.type.value} at {point.location}"
-        if point.type.value == "target":
-            return f"no run violates the specification at {point.location}{after}"
-        value = f" ({point.value})" if point.value is not None else ""
+        if point.type is WaypointType.TARGET:
+            assert isinstance(self.content, ViolationContent)
+            at = "" if self.content.anywhere else f" at {point.location}"
+            return f"no run violates the specification{at}{after}"
+        told = [text for text in (point.value, point.also) if text is not None]
+        value = f" ({', '.join(told)})" if told else ""
         return f"no run passes {what}{value}{after}"
 
     def _passable(self, segments: Sequence[Segment], until: float) -> Answer:
@@ -245,6 +269,32 @@ class _Run:
                     if owner:
                         return InputError(f"{self.witness.file}:{owner}:{parts[2]}")
         return problem
+
+
+def _proved(content: CorrectnessContent, result: Result) -> str:
+    """That all invariants are proved, and what that took."""
+    count = len(content.invariants)
+    all_ = f"{count} invariant{'s' if count != 1 else ''} of the witness"
+    how = ""
+    if count and result.engine == "auto":
+        alone = any(_INDUCTIVE.fullmatch(line) for line in result.tried)
+        how = " by induction from them and bounds" if alone else ", completed by what engines found"
+    return f"confirmed: {all_} proved{how}; no run violates the specification"
+
+
+def _wrong(invariant: WitnessInvariant, result: Result) -> str:
+    """Which invariant does not hold, and with which values."""
+    violation = result.violation
+    assert violation is not None
+    what = invariant.type.value.replace("_", " ")
+    shown = invariant.value if len(invariant.value) <= _LONG else f"{invariant.value[:_LONG]} ..."
+    error = violation.trace.error
+    values = "" if error is None or not error.values else f", where {values_text(error.values)}"
+    at = f"{'behind' if invariant.behind else 'at'} {invariant.location}"
+    if violation.subproperty is not None:
+        text = f"`{shown}` cannot be evaluated {at}: {violation.text}"
+        return f"wrong {what}: {text}{values}"
+    return f"wrong {what}: `{shown}` does not hold {at}{values}"
 
 
 def _is_told_at(result: Result, product: WitnessProduct) -> bool:

@@ -11,7 +11,13 @@ from typing import Any
 
 import pytest
 
+import predabs
 from predabs.cli import main
+from predabs.ir.cfa import Coord
+from predabs.obstacles import Obstacle, ObstacleKind
+from predabs.pipeline.json_report import report
+from predabs.pipeline.result import EngineUse, Result, SolverUse, Work
+from predabs.records import replace
 from support.c_programs import write_c
 from support.places import DOCS, ROOT
 
@@ -62,12 +68,21 @@ def test_the_page_has_every_field(tmp_path: Path, capsys: pytest.CaptureFixture[
         out = tmp_path / "out.json"
         main(["check", *words, "--timeout", "60", "--json", str(out)])
         found |= set(fields(json.loads(out.read_text("utf-8"))))
+    found |= set(fields(report(_blocked(tmp_path))))
     capsys.readouterr()
     assert sorted(found - told()) == []
     missing = told() - found
     if not shutil.which("cc"):
         missing = {name for name in missing if not name.startswith("test.")}
     assert sorted(missing) == []
+
+
+def _blocked(folder: Path) -> Result:
+    """An UNKNOWN whose engine has noted what stands in its way."""
+    result = predabs.check([write_c(folder, OPEN)])
+    loop = Obstacle(ObstacleKind.LOOP, Coord("a.c", 7, 3), "main", 8)
+    used = EngineUse("bounded", SolverUse(), Work(obstacles=(loop,)))
+    return replace(result, engines=(used,))
 
 
 _CALLED = """

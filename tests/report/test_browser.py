@@ -192,3 +192,43 @@ def test_print_has_all(browser: Browser, show: Open) -> None:
     printed = browser.find_element(By.ID, "print").get_attribute("textContent") or ""
     assert "assert(waiting <= SIZE);" in printed and "submit(7);" in printed
     assert "lock has no body" in printed
+
+
+LIST = """
+#include <stdlib.h>
+struct node { struct node *next; int v; };
+int main(void) {
+  struct node *head = NULL;
+  while (__VERIFIER_nondet_int()) {
+    struct node *n = malloc(sizeof *n);
+    n->next = head;
+    head = n;
+  }
+  while (head) { struct node *next = head->next; free(head); head = next; }
+  return 0;
+}
+"""
+
+
+def test_shapes_of_memory(browser: Browser, show: Open, tmp_path: Path) -> None:
+    show(write_c(tmp_path, LIST), engine="smg", checks=["memory"])
+    assert text(browser, "#verdict") == "TRUE"
+    click(browser, "#tab-shapes")
+    seen = set()
+    for _ in browser.find_elements(By.CSS_SELECTOR, "#shape option"):
+        nodes = browser.find_elements(By.CSS_SELECTOR, "#shapes .node")
+        seen |= {node.text.splitlines()[0] for node in nodes}
+        click(browser, "#panel-shapes button[title='The next shape']")
+    assert {"head", "null"} <= seen
+    assert any("list of" in one and "or more nodes, next at +0" in one for one in seen)
+    browser.find_elements(By.CSS_SELECTOR, "#shapes .node.variable")[0].click()
+    assert "head" in text(browser, "#panel-shapes .details h3")
+
+
+def test_what_stands_in_the_way(browser: Browser, show: Open, tmp_path: Path) -> None:
+    """The summary of an UNKNOWN names the engine and the place, and a link leads there."""
+    source = "volatile int v;\nint main(void) {\n  v = 1;\n  if (v != 1) reach_error();\n}\n"
+    show(write_c(tmp_path, source))
+    assert text(browser, "#verdict") == "UNKNOWN"
+    assert "neither proved nor violated" in text(browser, "#reason")
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#standing tr")) >= 1

@@ -13,7 +13,12 @@ import pytest
 
 import predabs
 from predabs.cli import main
+from predabs.ir.cfa import Coord
+from predabs.obstacles import Obstacle, ObstacleKind
+from predabs.pipeline.result import EngineUse, SolverUse, Work
+from predabs.records import replace
 from predabs.report.page import page
+from predabs.report.page_data import PageData
 from predabs.report.source_lines import coloured
 from support.c_programs import write_c
 from support.places import ROOT
@@ -185,6 +190,53 @@ def test_unknown_says_what_was_tried(tmp_path: Path) -> None:
     assert data["verdict"] == "UNKNOWN" and not data["confirmed"]
     told = " ".join(elements.texts)
     assert "Why there is no verdict" in told and "--volatile" in told and "Tried" in told
+
+
+def test_clauses_of_a_round_without_a_path(tmp_path: Path) -> None:
+    """Invariants of both loops together: the clauses are shown, and what solves them."""
+    text = """
+int main(void) {
+  int x = 0, y = 0, n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 100000) return 0;
+  while (x < n) { x++; y += 2; }
+  while (y > 0) { y -= 2; x--; }
+  if (x != 0) reach_error();
+  return 0;
+}
+"""
+    _, data = made(write_c(tmp_path, text), engine="lazy")
+    together = [one for one in engine_of(data)["rounds"] if one["clauses"]]
+    assert together and not together[0]["path"] and together[0]["new"]
+    assert together[0]["clauses"][0] == "a run begins and the first block ==> I(a.c:5, main)"
+    assert together[0]["clauses"][-1].endswith("==> false")
+
+
+def test_facts_about_cells_are_below_their_loops(tmp_path: Path) -> None:
+    text = """
+int a[1000];
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 1000) return 0;
+  for (int i = 0; i < n; i++) a[i] = 7;
+  for (int j = 0; j < n; j++) if (a[j] != 7) reach_error();
+  return 0;
+}
+"""
+    _, data = made(write_c(tmp_path, text), engine="cells")
+    told = {(item["at"][1], item["text"]) for item in data["invariants"]}
+    assert (6, "forall k: a[k] == 7 || i <= k") in told
+    assert data["sources"][0]["reached"]
+
+
+def test_obstacles_have_places(tmp_path: Path) -> None:
+    file = write_c(tmp_path, "volatile int v; int main(void) { if (v) reach_error(); return 0; }")
+    result = predabs.check([file], record=True)
+    assert result.verdict is predabs.Answer.UNKNOWN
+    loop = Obstacle(ObstacleKind.LOOP, Coord(file, 1, 3), "main", 8)
+    used = EngineUse("bounded", SolverUse(), Work(obstacles=(loop,)))
+    data = PageData(replace(result, engines=(used,)), (file,)).values()
+    found = next(item for item in data["standing"] if item["engine"] == "bounded")
+    assert found["at"] == [[[0, 1], "the loop at a.c:1 (main) goes on after 8 rounds"]]
 
 
 def test_no_record_without_a_report(tmp_path: Path) -> None:

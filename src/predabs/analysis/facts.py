@@ -24,9 +24,11 @@ from functools import cached_property
 from ..ir.call_graph import call_graph
 from ..ir.cfa import Edge, Location, Program
 from ..ir.expr import Var
+from ..ir.types import FloatType, IntType
 from .control_flow import ControlFlow
 from .ghosts.instrument import with_ghosts
 from .intervals.analysis import Intervals, intervals
+from .intervals.float_bounds import number
 from .intervals.interval import Interval
 from .liveness import Liveness, liveness
 from .memory.partition import Partition, partition
@@ -38,11 +40,16 @@ class ProgramFacts:
     """The facts of one program, made when they are asked for."""
 
     def __init__(
-        self, program: Program, known: PointsTo | None = None, has_ghosts: bool = False
+        self,
+        program: Program,
+        known: PointsTo | None = None,
+        has_ghosts: bool = False,
+        single: bool = True,
     ) -> None:
         self._program = program
         self.has_ghosts = has_ghosts  # is it the program with ghost state?
         self._known = known  # the points-to sets, if they come from those of another program
+        self._single = single  # are single places in memory scalar variables?
 
     @property
     def program(self) -> Program:
@@ -50,7 +57,14 @@ class ProgramFacts:
 
     def of_part(self, program: Program, origin: Mapping[Edge, Edge]) -> ProgramFacts:
         """The facts of a part of the program, see `PointsTo.of_part`."""
-        return ProgramFacts(program, self.points_to.of_part(program, origin))
+        return self.of(program, self.points_to.of_part(program, origin))
+
+    def of(
+        self, program: Program, known: PointsTo | None = None, has_ghosts: bool = False
+    ) -> ProgramFacts:
+        """The facts of a program that was made from this one, with its points-to sets if they are
+        known."""
+        return ProgramFacts(program, known, has_ghosts, self._single)
 
     @cached_property
     def points_to(self) -> PointsTo:
@@ -65,7 +79,14 @@ class ProgramFacts:
     @cached_property
     def partition(self) -> Partition:
         """The partition of storage into scalar variables and memory regions."""
-        return partition(self._program, self.points_to)
+        return partition(self._program, self.points_to, self._single)
+
+    @cached_property
+    def in_regions(self) -> ProgramFacts:
+        """The facts with all of memory in regions, single places too."""
+        if not self._single:
+            return self
+        return ProgramFacts(self._program, self.points_to, self.has_ghosts, single=False)
 
     @cached_property
     def modref(self) -> ModRef:
@@ -97,11 +118,20 @@ class ProgramFacts:
             lambda location: self.intervals.reachable(location),
             lambda location, product: self.intervals.wraps(location, product),
         )
-        return self if made is self._program else ProgramFacts(made, has_ghosts=True)
+        return self if made is self._program else self.of(made, has_ghosts=True)
 
     def interval(self, location: Location, var: Var) -> Interval | None:
         """The interval fact: bounds of a scalar integer variable whenever a run is at the location.
         Terms may leave wrap-around out because of it; it need not hold in a state that no run comes
         to."""
+        if not isinstance(var.type, IntType):
+            return None
         found: Interval | None = self.intervals.at(location).get(var)
         return found
+
+    def float_interval(self, location: Location, var: Var) -> tuple[float, float] | None:
+        """The same for a floating-point variable, which then is no NaN."""
+        found: Interval | None = self.intervals.at(location).get(var)
+        if found is None or not isinstance(var.type, FloatType):
+            return None
+        return number(found[0]), number(found[1])

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 from ..errors import InputError
-from ..evidence.witness.read_yaml import read_witness
+from ..evidence.witness.read_file import read_witness
 from ..frontend.language import language_of
 from ..ir.cfa import Language
 from ..options import Options
@@ -22,7 +22,9 @@ from .terminal import line_printer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("witness", metavar="WITNESS", help="a witness in format 2.0 (YAML)")
+    parser.add_argument(
+        "witness", metavar="WITNESS", help="a witness in format 2.0 (YAML) or 1.0 (GraphML)"
+    )
     add_source_arguments(parser, "validate")
     parser.set_defaults(data_model=None, property=None)
 
@@ -57,5 +59,7 @@ def run(args: argparse.Namespace) -> int:
         for note in found.notes:
             show_line(note)
         reason = " ".join(found.reason.split())
+        if found.verdict is Answer.TRUE and found.result.certification is not None:
+            reason = found.result.certification.note  # of the program with the witness put in
         show_line(f"VERDICT: {found.verdict.value}{f' ({reason})' if reason else ''}")
         return EXIT_CODES[found.verdict]

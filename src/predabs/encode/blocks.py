@@ -18,6 +18,7 @@ from ..analysis.control_flow import ControlFlow
 from ..analysis.liveness import Liveness
 from ..analysis.localization import Localization
 from ..errors import InternalError, ResourceExhausted
+from ..ir.cfa import Edge
 from ..ir.configuration import Configuration, Transition, TransitionKind
 from ..ir.expr import Var
 from ..records import dataclass, field, replace
@@ -87,6 +88,13 @@ class Exit:
     entry: dict[Symbol, Key | None]  # None: where the heap ends
     inner: tuple[Symbol, ...]  # the other symbols of the formula and of the environment
     exact: bool
+
+    @property
+    def last_edge(self) -> Edge | None:
+        """An edge that it is taken by: the only one, of most errors."""
+        here: BlockNode = self.kind if self.target is None else (self.target,)
+        taken = (arrival.transition for arrival in self.block.arrivals.get(here, ()))
+        return next((transition.edge for transition in taken if transition is not None), None)
 
 
 @dataclass(slots=True, eq=False)

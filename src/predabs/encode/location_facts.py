@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from ..analysis.explicit_values import plain, values_of
 from ..analysis.memory.partition import lvalue_of
 from ..errors import UnsupportedFeature
 from ..ir import make
 from ..ir.cfa import Location
 from ..ir.configuration import Configuration
 from ..ir.expr import Expr, Var
-from ..ir.types import IntType
+from ..ir.types import FloatType, IntType
 from ..records import dataclass
 from ..smt.term import Term
 from .environment import Environment, Formulas, Key
@@ -52,10 +53,19 @@ class LocationFacts:
         """The facts about storage at a configuration."""
         found = []
         variables = {key: None for key in keys if isinstance(key, Var)}
+        for var, number in values_of(configuration):
+            if var in variables:
+                value = self._formulas.get(environment, var)
+                found.append(self._formulas.encoding.within(value.term, number, number, var.type))
         for key in variables:
             if (interval := self._interval(configuration, key)) is not None:
                 value = self._formulas.get(environment, key)
                 found.append(self._formulas.encoding.within(value.term, *interval, key.type))
+            if isinstance(key.type, FloatType) and (
+                bounds := self._float_bounds(configuration, key)
+            ):
+                encoder = self._formulas.encoder(environment)
+                found += [encoder.condition(condition) for condition in bounds]
         for group, relations in self._related(configuration):
             if not group.isdisjoint(variables):
                 encoder = self._formulas.encoder(environment)
@@ -71,7 +81,7 @@ class LocationFacts:
         groups = self._groups.get(configuration)
         if groups is None:
             groups = []
-            for relation in self.relations.get(configuration, ()):
+            for relation in self.relations.get(plain(configuration), ()):
                 variables, relations = set(relation.variables), [relation]
                 for group in [group for group in groups if not group[0].isdisjoint(variables)]:
                     groups.remove(group)
@@ -84,14 +94,39 @@ class LocationFacts:
     def bounds(self, configuration: Configuration, keys: Iterable[Key | None]) -> list[Expr]:
         """The same as expressions, for these keys and for all that the terms have relied on; all
         relations, because they are inductive together."""
-        found: list[Expr] = [relation.expr for relation in self.relations.get(configuration, ())]
+        here = plain(configuration)
+        found: list[Expr] = [relation.expr for relation in self.relations.get(here, ())]
         for key in dict.fromkeys((*keys, *self._formulas.relied)):
             if (
                 isinstance(key, Var)
                 and (interval := self._interval(configuration, key)) is not None
             ):
                 found += self._written(key, *interval)
+            elif isinstance(key, Var) and isinstance(key.type, FloatType):
+                found += self._float_bounds(configuration, key)
         return found
+
+    def _float_bounds(self, configuration: Configuration, var: Var) -> list[Expr]:
+        """What is known of a floating-point variable: it is no NaN, and lies between bounds."""
+        float_facts, location = self._formulas.float_facts, _where(configuration, var)
+        known = None if float_facts is None or location is None else float_facts(location, var)
+        if known is None or self._formulas.encoding.name != "bv":
+            return []
+        assert isinstance(var.type, FloatType)
+        try:
+            lvalue = lvalue_of(self._formulas.partition, var)
+        except UnsupportedFeature:
+            return []
+        low, high = (make.float_const(bound, var.type) for bound in known)
+        return [make.less_equal(low, lvalue), make.less_equal(lvalue, high)]
+
+    def values(self, configuration: Configuration) -> list[Expr]:
+        """The values that tell a configuration from others of its location."""
+        return [
+            make.equal(lvalue_of(self._formulas.partition, var), make.const(value, var.type))
+            for var, value in values_of(configuration)
+            if isinstance(var.type, IntType)
+        ]
 
     def _interval(self, configuration: Configuration, var: Var) -> tuple[int, int] | None:
         """The bounds of a variable, if they are tighter than those of its type."""

@@ -25,6 +25,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from ..ir.cfa import Program
 from ..ir.path import Path
+from ..obstacles import of_path
 from ..records import dataclass
 from ..refine.feasible import Feasible, Infeasible, check_path
 from ..statistics import EngineStatistics, Phase
@@ -115,6 +116,7 @@ class PathCheck:
         found = check_path(self.program, error.path, self.statistics.solver, seconds)
         match found:
             case Infeasible():
+                self.statistics.obstacles = of_path(self.program, error.path)
                 return found
             case Feasible(inputs):
                 return error.unknown if error.is_limit else Unsafe(inputs, error.text)

@@ -56,6 +56,10 @@ LAZY = Group(
     "lazy engine",
     "Lazy abstraction. These options change the search, not which verdicts are possible.",
 )
+TECHNIQUES = Group(
+    "techniques",
+    "Each can be switched off, to see what it adds; none changes what a verdict means.",
+)
 NUMPRED = Group(
     "numpred engine", "Computes a fixpoint over predicates together with a numeric abstract domain."
 )
@@ -190,6 +194,12 @@ class Options(SourceOptions):
         GENERAL,
         Kind.SWITCH,
     )
+    single_objects: bool = option(
+        True,
+        "keep all memory in arrays of the formulas, also what a run has only once",
+        GENERAL,
+        Kind.SWITCH,
+    )
     certify: bool = option(
         False,
         "for TRUE: prove it once more from a certificate, with another solver; a certificate that"
@@ -250,6 +260,19 @@ class Options(SourceOptions):
         GENERAL,
         metavar="REV",
     )
+    accelerate: bool = option(
+        True,
+        "do each round of a loop by itself, where the bounded engine could do many at once",
+        TECHNIQUES,
+        Kind.SWITCH,
+    )
+    float_intervals: bool = option(
+        True,
+        "decide conditions on floating-point numbers with solvers alone, without intervals, and "
+        "let the interval analysis know nothing of such numbers",
+        TECHNIQUES,
+        Kind.SWITCH,
+    )
     block: Block = option(
         "loop",
         "the cut points, between which a block is abstracted at once: loop heads (loop), ends of "
@@ -263,6 +286,13 @@ class Options(SourceOptions):
         "first (bfs)",
         LAZY,
         choices=get_args(Traversal),
+    )
+    state_values: bool = option(
+        True,
+        "do not tell configurations apart by the values of state variables, such as that of a "
+        "switch in a loop",
+        LAZY,
+        Kind.SWITCH,
     )
     keep_subtree: bool = option(
         False,

@@ -24,7 +24,7 @@ from ..statistics import Phase
 from ..supervise import Send
 from ..verdict import Input, Safe, Unsafe, Verdict
 from .changed_parts import parts_of
-from .judgement import Judgement, Task, halfway
+from .judgement import Judgement, Progress, Task, halfway
 from .preparation import prepared, smaller
 from .result import Answer, Result, Violation
 from .store_session import Known, StoreSession
@@ -81,7 +81,7 @@ class _Analysis(Judgement):
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        ready = prepared(program)
+        ready = prepared(program, self._task.options.single_objects)
         whole, self._program = ready.whole, ready.replayed
         self._whole = whole
         program = whole.program
@@ -214,6 +214,9 @@ class _Analysis(Judgement):
     def _engine(self, facts: ProgramFacts, learned: Learned | None = None) -> Verdict:
         self._checked = facts.program
         options = self._task.options
+        if options.record:  # a report of a check that is ended has this at least
+            so_far = replace(self._result(Answer.UNKNOWN), record=self._record())
+            self._send(Progress("searching", so_far))
         task = EngineTask(facts, options, self._statistics, self._tell, learned=learned)
         return decide(options.engine, task, Budget(self._task.deadline))
 

@@ -32,6 +32,7 @@ def work(statistics: EngineStatistics) -> Work:
             OperationUse(operation.value, calls, statistics.operations.seconds.get(operation, 0.0))
             for operation, calls in statistics.operations.calls.items()
         ),
+        tuple(statistics.obstacles),
     )
 
 

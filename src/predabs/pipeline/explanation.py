@@ -14,28 +14,15 @@ Accesses to memory were not checked: --check memory does that.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import InputError
+from .open_verdict import what_to_try, why_open
 
 _NO_BODY = " has no body: "
 _INDUCTION = "kinduction: proved"
 _FEW = 3  # of a list, before the rest is counted
-_ROUNDS = re.compile(r"loops were followed for (\d+) rounds?")
-_AT = re.compile(r"\S+:\d+:\d+")
-_ADVICE = (
-    ("has no model", "give the function a body that does what it may do"),
-    ("--volatile", "say with --volatile whether others write volatile objects"),
-    ("memory limit", "give it more memory (--memory)"),
-    ("not enough memory", "give it more memory (--memory)"),
-    (
-        "did not replay",
-        "look at the run that is shown as unconfirmed, and at what it gets from outside",
-    ),
-    ("pointer", "give functions that return pointers a body, or try --extern-pointers null"),
-)
 
 
 def explanation(report: Mapping[str, Any]) -> list[str]:
@@ -47,10 +34,10 @@ def explanation(report: Mapping[str, Any]) -> list[str]:
             case "FALSE":
                 told = [_why_false(report), _assumed(report), _after_false(report)]
             case "UNKNOWN":
-                told = [_why_unknown(report), _assumed(report), _after_unknown(report)]
+                told = [why_open(report), _assumed(report), what_to_try(report)]
             case other:
                 raise InputError(f"there is no verdict {other!r}")
-    except (KeyError, TypeError, AttributeError, IndexError) as problem:
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
         raise InputError(f"this is no result of `predabs check --json` ({problem})") from None
     return told
 
@@ -78,12 +65,6 @@ def _why_false(report: Mapping[str, Any]) -> str:
     where = f" in {last}" if last else ""
     told = f"A run comes to an error at {error['place']}{where}: {error['text']}"
     return f"{told}{_listed('; it gets ', given)}; the run was replayed step by step."
-
-
-def _why_unknown(report: Mapping[str, Any]) -> str:
-    reason = " ".join(report["reason"].split()).rstrip(".")
-    what = f"The property `{report['property']}`{_with_checks(report)}"
-    return f"{what} is neither proved nor violated: {reason}."
 
 
 def _with_checks(report: Mapping[str, Any]) -> str:
@@ -123,22 +104,6 @@ def _after_false(report: Mapping[str, Any]) -> str:
         f"Look at the lines that decide it ({', '.join(lines[-5:])})" if lines else "Read the run"
     )
     return f"{look}." if _is_spark(report) else f"{look}, and repeat it natively with --test OUT.c."
-
-
-def _after_unknown(report: Mapping[str, Any]) -> str:
-    reason, tried = report["reason"], report["stats"]["tried"]
-    advice = [text for word, text in _ADVICE if word in reason]
-    rounds = [int(count) for line in tried for count in _ROUNDS.findall(line)]
-    if not advice and rounds:
-        advice.append(
-            f"bound the loops, which were followed for {max(rounds)} rounds, with __VERIFIER_assume"
-        )
-    places = [place for line in tried for place in _AT.findall(line)]
-    if places:
-        advice.append(f"look at {places[-1].rstrip(':')}, where an engine was stuck")
-    if "time limit" in reason or "CPU time" in reason or not advice:
-        advice.insert(0, "give it more time (--timeout), or one engine alone (--engine)")
-    return f"What to try: {'; '.join(advice)}."
 
 
 def answering(report: Mapping[str, Any]) -> str:

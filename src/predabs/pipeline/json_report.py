@@ -28,7 +28,11 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
         **_asked(work, result.solver),
         "iterations": work.refinements,
         "engines": {
-            item.name: {**_asked(item.work, item.solver), **_counters(item.work)}
+            item.name: {
+                **_asked(item.work, item.solver),
+                **_counters(item.work),
+                **_obstacles(item.work, result.verdict),
+            }
             for item in result.engines
         },
         "stats": {
@@ -54,6 +58,8 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
                 "certified": result.certification.certified,
                 "solvers": list(result.certification.solvers),
                 "reason": result.certification.reason,
+                "method": result.certification.method,
+                "trusted": list(result.certification.trusted),
                 "seconds": round(result.certification.seconds, 3),
             }
     if result.violation is not None:
@@ -79,6 +85,22 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
     if test is not None:
         data["test"] = {"file": test_file, "reached": test.reached, "text": test.text}
     return data
+
+
+def _obstacles(work: Work, verdict: Answer) -> dict[str, Any]:
+    """What stands in the way of a verdict, if there is none."""
+    if verdict is not Answer.UNKNOWN or not work.obstacles:
+        return {}
+    found = [
+        {
+            "kind": item.kind.value,
+            "place": f"{item.coord.file}:{item.coord.line}",
+            "function": item.function,
+            "count": item.count,
+        }
+        for item in work.obstacles
+    ]
+    return {"obstacles": found}
 
 
 def _asked(work: Work, solver: SolverUse) -> dict[str, Any]:

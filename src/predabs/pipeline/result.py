@@ -9,6 +9,7 @@ from ..evidence.testcase import CTest
 from ..evidence.trace.trace import Trace
 from ..evidence.witness.content import Content
 from ..ir.cfa import Coord
+from ..obstacles import Obstacle
 from ..proof_record import EngineRecord
 from ..records import dataclass
 from ..statistics import Round
@@ -54,7 +55,8 @@ class Work:
     """What the engines did. `active` predicates are the most that one node of the tree has;
     `abstractions` were asked for, and `cached` ones of them known before. `seconds` are by phase
     and add up to the time of the analysis; `native` ones were spent inside solver, BDDs and clang.
-    `rounds` are those of the slam engine, `operations` those of the numpred engine's domains.
+    `rounds` are those of the slam engine, `operations` those of the numpred engine's domains;
+    `obstacles` stand in the way of an engine without a verdict.
     """
 
     predicates: int = 0
@@ -67,6 +69,7 @@ class Work:
     native: tuple[tuple[str, float], ...] = ()
     rounds: tuple[Round, ...] = ()
     operations: tuple[OperationUse, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +130,17 @@ class CheckRecord:
 @dataclass(frozen=True, slots=True)
 class Certification:
     """What became of the certificate of a TRUE: the solvers that have proved it once more, and the
-    certificate as it is written to a file; or why it was not certified. No solver at all: the
-    formulas of all errors were false as soon as they were made."""
+    certificate as it is written to a file, its method, and what that takes for granted; or why it
+    was not certified. No solver at all: the formulas of all errors were false as soon as they were
+    made."""
 
     certified: bool
     solvers: tuple[str, ...] = ()
     reason: str = ""
     text: str = ""
     seconds: float = 0.0
+    method: str = ""
+    trusted: tuple[str, ...] = ()
 
     @property
     def note(self) -> str:

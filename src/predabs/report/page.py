@@ -17,7 +17,7 @@ from .. import __version__
 from ..pipeline.advice import advice
 from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
-from ..pipeline.result import Result
+from ..pipeline.result import Answer, Result
 from .page_data import PageData
 
 # in the order in which they are loaded
@@ -30,14 +30,15 @@ def page(result: Result, files: tuple[str, ...]) -> str:
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_asset("page.html"))
     scripts = "\n".join(_asset(f"{name}.js") for name in _SCRIPTS)
+    sentences = explanation(report(result))
     return template.render(
         version=__version__,
         files=files,
         result=result,
         verdict=result.verdict.value,
         meaning=_VERDICTS[result.verdict.value],
-        sentences=explanation(report(result))[bool(result.reason) :],
-        reasons=result.reason.split("; "),
+        why=sentences[0],
+        sentences=sentences[result.verdict is Answer.UNKNOWN :],
         advice=advice(result),
         assumptions=result.all_assumptions(),
         style=Markup(_asset("page.css")),

@@ -12,6 +12,8 @@ from typing import Any
 from ..evidence.trace.steps import StepKind, TraceStep
 from ..evidence.trace.trace import Trace
 from ..ir.cfa import Coord
+from ..obstacles import obstacle_text
+from ..options.table import ENGINES
 from ..pipeline.explanation import answering
 from ..pipeline.json_report import report
 from ..pipeline.result import Answer, CheckRecord, Result
@@ -19,6 +21,7 @@ from ..proof_record import (
     Automaton,
     DomainElement,
     EngineRecord,
+    MemoryShape,
     PathStep,
     Place,
     PredicatesAt,
@@ -28,6 +31,7 @@ from ..proof_record import (
 from .source_lines import read_source
 
 _ROOT = re.compile(r"[A-Za-z_]\w*")
+_FEW_FACTS = 6  # about cells, below one line of the source
 _MOST_AUTOMATON_EDGES = 60_000  # of all automata that one page shows
 
 
@@ -53,19 +57,68 @@ class PageData:
             "run": None if trace is None else self._run(trace),
             "confirmed": violation is not None,
             "error": None if violation is None else self._at(violation.coord),
-            "invariants": [
-                {
-                    "at": self._at(item.coord),
-                    "function": item.function,
-                    "calls": item.call_texts,
-                    "text": item.text,
-                }
-                for item in result.invariants
-            ],
+            "invariants": [*self._invariants(), *self._facts_about_cells(engine)],
+            "standing": self._standing(),
             "engines": [self._engine(name, one) for name, one in self._record.engines],
             "time": self._time(),
         }
         return data | {"sources": [self._source(file) for file in tuple(self._files)]}
+
+    def _invariants(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "at": self._at(item.coord),
+                "function": item.function,
+                "calls": item.call_texts,
+                "text": item.text,
+            }
+            for item in self._result.invariants
+        ]
+
+    def _facts_about_cells(self, engine: str) -> list[dict[str, Any]]:
+        """The result has the invariants that exclude the errors; the loops before them have some,
+        too, which the cells engine has proved."""
+        if self._result.verdict is not Answer.TRUE or engine != "cells":
+            return []
+        known = {item.coord for item in self._result.invariants}
+        return [
+            {
+                "at": self._at(item.coord),
+                "function": item.where.partition(":")[0],
+                "calls": [],
+                "text": text,
+            }
+            for name, record in self._record.engines
+            if name == engine
+            for item in record.predicates
+            if item.coord is not None and item.coord not in known
+            for text in item.texts[:_FEW_FACTS]
+        ]
+
+    def _standing(self) -> list[dict[str, Any]]:
+        """For UNKNOWN: what each engine has tried, how its last time slice ended, and what stands
+        in its way."""
+        result = self._result
+        if result.verdict is not Answer.UNKNOWN:
+            return []
+        last: dict[str, str] = {}
+        for line in result.tried:
+            head, _, text = line.partition(": ")
+            last[head.partition(" ")[0]] = text
+        uses = {item.name: item.work for item in result.engines}
+        names = [*uses, *(name for name in last if name not in uses)]
+        return [
+            {
+                "engine": name,
+                "text": last.get(name, result.reason if len(names) == 1 else ""),
+                "at": [
+                    [self._at(item.coord), obstacle_text(item)]
+                    for item in (uses[name].obstacles if name in uses else ())
+                ],
+            }
+            for name in names
+            if name in uses or name in ENGINES
+        ]
 
     # --- places -----------------------------------------------------------------------------------
 
@@ -163,6 +216,7 @@ class PageData:
             "tree": None if record.tree is None else self._tree(record.tree),
             "boolean": record.boolean_program,
             "elements": [self._element(one) for one in record.elements],
+            "shapes": [self._shape(one) for one in record.shapes],
             "facts": record.facts,
             "automata": [self._automaton(one) for one in record.automata] if shown else [],
         }
@@ -176,6 +230,7 @@ class PageData:
             "new": self._predicates(done.new),
             "tree": None if done.tree is None else self._tree(done.tree),
             "boolean": done.boolean_program,
+            "clauses": done.clauses,
         }
 
     def _path_step(self, step: PathStep) -> dict[str, Any]:
@@ -216,6 +271,14 @@ class PageData:
 
     def _element(self, element: DomainElement) -> dict[str, Any]:
         return {**self._place(element.place), "head": element.head, "cases": element.cases}
+
+    def _shape(self, shape: MemoryShape) -> dict[str, Any]:
+        return {
+            **self._place(shape.place),
+            "nodes": [[node.number, node.kind, *node.lines] for node in shape.nodes],
+            "pointers": shape.pointers,
+            "left_out": shape.left_out,
+        }
 
     def _automaton(self, automaton: Automaton) -> dict[str, Any]:
         return {

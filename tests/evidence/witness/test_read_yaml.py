@@ -17,7 +17,8 @@ from predabs.evidence.witness.content import (
     ViolationContent,
     WaypointType,
 )
-from predabs.evidence.witness.read_yaml import parse_witness, read_witness
+from predabs.evidence.witness.read_file import read_witness
+from predabs.evidence.witness.read_yaml import parse_yaml
 from support.witness_files import correctness, invariant, segment, violation, waypoint
 
 
@@ -40,7 +41,7 @@ def good(file: Path) -> str:
 
 
 def test_a_correctness_witness(file: Path) -> None:
-    witness = parse_witness(correctness(file, invariant(file, (1, 5), "x <= 1")), "w.yml")
+    witness = parse_yaml(correctness(file, invariant(file, (1, 5), "x <= 1")), "w.yml")
     assert witness.producer == "Someone 1.2.3"
     assert witness.task.data_model == "LP64"
     assert isinstance(witness.content, CorrectnessContent)
@@ -51,7 +52,7 @@ def test_a_correctness_witness(file: Path) -> None:
 
 
 def test_a_violation_witness(file: Path) -> None:
-    witness = parse_witness(good(file), "w.yml")
+    witness = parse_yaml(good(file), "w.yml")
     assert isinstance(witness.content, ViolationContent)
     first, last = witness.content.segments
     assert [point.action for point in first.avoided] == [Action.AVOID]
@@ -84,7 +85,7 @@ def test_what_is_wrong_is_said(file: Path, old: str, new: str, message: str) -> 
     text = good(file)
     assert old in text
     with pytest.raises(InputError, match=r"^w.yml:\d+: ") as problem:
-        parse_witness(text.replace(old, new, 1), "w.yml")
+        parse_yaml(text.replace(old, new, 1), "w.yml")
     assert message in str(problem.value)
     assert "\n" not in str(problem.value)
 
@@ -92,7 +93,7 @@ def test_what_is_wrong_is_said(file: Path, old: str, new: str, message: str) -> 
 @pytest.mark.parametrize("text", ["", "# nothing", "[]", "7", "- 7", "{a: b}", "&a [*a]", "!!x y"])
 def test_no_witness_at_all(text: str) -> None:
     with pytest.raises(InputError, match=r"^w.yml:\d+: "):
-        parse_witness(text, "w.yml")
+        parse_yaml(text, "w.yml")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -107,13 +108,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_no_object_is_made_of_a_tag(file: Path) -> None:
     text = good(file).replace("version: 1.2.3", "version: !!python/object/apply:os.abort []")
     with pytest.raises(InputError, match="version is expected to be a text"):
-        parse_witness(text, "w.yml")
+        parse_yaml(text, "w.yml")
 
 
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
     with pytest.raises(InputError):
-        parse_witness(text, "w.yml")
+        parse_yaml(text, "w.yml")
 
 
 def test_mutated_witnesses_are_read_or_refused(tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_mutated_witnesses_are_read_or_refused(tmp_path: Path) -> None:
                     at = chosen.randrange(len(line))
                     lines[number] = line[:at] + line[at + 1 :]
         try:
-            parse_witness("".join(lines), "w.yml")
+            parse_yaml("".join(lines), "w.yml")
         except InputError:
             refused += 1
     assert refused > 100

@@ -15,6 +15,7 @@ from ...concrete.storage_layout import VariableLayout
 from ...ir.cfa import Coord, Edge, Function, Location, Program
 from ...ir.expr import Var
 from ...ir.ops import Assume, Call, Error, Halt, Return, Source
+from ...obstacles import Obstacle, ObstacleKind, at_location, loops_of
 from ...records import dataclass
 from ...smt import build
 from ...smt.term import FALSE, TRUE, Term
@@ -28,6 +29,7 @@ from .positions import Positions
 from .unrolling import Counts, Unrolling
 from .waitlist import CallContext, StateWaitlist, UnrollingNode
 
+_FEW = 3  # recursive functions that are told if there is no verdict
 # for each iteration that is counted, so many more that all states make, and so many if conditions
 # are added on the way
 _FREE_ITERATIONS, _FREE_WITH_CONDITIONS = 256, 8
@@ -83,6 +85,23 @@ class UnrollingExplorer:
         """Take up what was deferred, with twice the bound."""
         self.bound *= 2
         self.open, self.deferred = self.deferred, StateWaitlist()
+
+    def goes_on(self) -> list[Obstacle]:
+        """The loops and recursive functions that something waits in, and how far they were
+        followed."""
+        loops: list[tuple[Location, int]] = []
+        calls: dict[Location, int] = {}
+        for (context, location, counts), _ in (*self.open.nodes(), *self.deferred.nodes()):
+            heads = context.unrolling.loops(location)
+            loops += [pair for pair in zip(heads, counts, strict=True) if pair[1]]
+            if context.depth > 1:
+                entry = context.frame.function.entry
+                calls[entry] = max(context.depth, calls.get(entry, 0))
+        recursive = [
+            at_location(ObstacleKind.RECURSION, self._program, entry, depth)
+            for entry, depth in calls.items()
+        ]
+        return [*loops_of(loops, self._program), *recursive[:_FEW]]
 
     def _begin(self) -> None:
         function = self._program.functions[self._program.entry]

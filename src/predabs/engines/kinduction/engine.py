@@ -25,10 +25,12 @@ from ...ir.configuration import TransitionKind
 from ...ir.expr import TRUE
 from ...ir.path import Path
 from ...numpred.relations import relations_of
+from ...obstacles import ObstacleKind, at_edge
 from ...options import Budget, Numbers
 from ...proof_record import RefinementRound
+from ...smt.branch_and_prune import BranchAndPrune
 from ...smt.evaluate import TermEvaluator
-from ...smt.solver import Sat
+from ...smt.solver import Sat, Solver
 from ...smt.solvers import create
 from ...statistics import Phase
 from ...verdict import Invariant, Method, Proof, Safe, Unknown, Unsafe, Verdict
@@ -42,6 +44,8 @@ from .induction import Excluded, FirstBlocks, Induction, Open
 _SECONDS = 20.0  # of one solver call
 _NUMERIC: Numbers = "octagon"
 _RELATION_SHARE, _RELATION_SECONDS = 0.3, 5.0  # of the time that is left, and at most
+_MOST_TOLD = 20  # of the errors that a round of a report names
+_FEW_OPEN = 3  # of the errors that are told if there is no proof
 _ALONE = 1  # up to this k, before numeric relations are computed
 
 
@@ -80,12 +84,16 @@ class _Search:
         self._clock = clock
         facts = task.facts
         self._formulas = Formulas(facts.partition, encoding, facts.interval)
+        if task.options.float_intervals:
+            self._formulas.float_facts = facts.float_interval
         is_cut_point = cut_points(facts.flow, "loop")
         blocks = Blocks(self._formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
         self._location_facts = blocks.location_facts
         self._graph = block_graph(blocks, root_block(blocks), self._tick)
         name = "z3" if encoding.name == "int" else "bitwuzla"
-        self._solver = create(name, task.statistics.solver)
+        self._solver: Solver = create(name, task.statistics.solver)
+        if task.options.float_intervals:
+            self._solver = BranchAndPrune(self._solver)
         self._facts = CutPointFacts(self._formulas, self._graph.blocks, ())
         self._known: tuple[Invariant, ...] = ()
         self._related = False
@@ -112,6 +120,11 @@ class _Search:
                     case Open():
                         pass
             self._note_round()
+            self._task.statistics.obstacles = [
+                at_edge(ObstacleKind.INDUCTION, edge, self.depth)
+                for bad in tuple(self._open)[:_FEW_OPEN]
+                if (edge := bad.last_edge) is not None
+            ]
             if not self._open:
                 return self._safe()
             self.depth += 1
@@ -131,7 +144,7 @@ class _Search:
         reason = f" with the facts {used}" if used else ""
         record.facts.append(
             f"no run goes from {place.coord} ({place.function}) to {bad.kind.value}:"
-            f" excluded by the last {answer.depth} blocks before it{reason}"
+            f" excluded by the last {_blocks(answer.depth)} before it{reason}"
         )
 
     def _note_round(self) -> None:
@@ -139,7 +152,45 @@ class _Search:
         if record is not None:
             left, done = len(self._open), len(self._excluded)
             title = f"k = {self.depth}: {done} of {done + left} errors and limits are excluded"
-            record.add(RefinementRound(title, notes=(f"facts in use: {len(self._known)}",)))
+            notes = [f"facts in use: {len(self._known)}"]
+            texts = RecordTexts(self._task.program)
+            for bad in tuple(self._open)[:_MOST_TOLD]:
+                place, edge = texts.place(bad.block.start), bad.last_edge
+                at = "" if edge is None else f" at {edge.coord}"
+                notes.append(f"not excluded: {bad.kind.value}{at}, from {place.coord}")
+            record.add(RefinementRound(title, notes=tuple(notes)))
+            self._note_reached()
+
+    def _note_proof(self, depth: int, used: int) -> None:
+        """Tell for a report what the two cases are."""
+        record = self._task.statistics.record
+        if record is None:
+            return
+        blocks = _blocks(depth)
+        with_facts = f", and the {used} facts below hold at its places" if used else ""
+        if depth:
+            cases = [
+                f"base case: no run of at most {blocks} comes to an error",
+                f"step case (k = {depth}): from whatever state, no error follows {blocks} that have"
+                f" none{with_facts}",
+            ]
+        else:
+            cases = [
+                "k = 0: no block comes to an error, from whatever state that interval facts"
+                f" allow{with_facts}; there is no base case to look at"
+            ]
+        record.facts[:0] = cases
+
+    def _note_reached(self) -> None:
+        """Tell for a report which lines the blocks are made of."""
+        record = self._task.statistics.record
+        if record is None or record.reached:
+            return
+        for block in (self._graph.root, *self._graph.blocks.values()):
+            for arrivals in block.arrivals.values():
+                for arrival in arrivals:
+                    if arrival.transition is not None:
+                        record.reach(arrival.transition.edge.coord)
 
     def _induction(self, bad: Exit) -> Induction:
         """The induction for an exit, with the present k and all facts."""
@@ -158,6 +209,7 @@ class _Search:
         used = dict.fromkeys(fact for one in self._excluded for fact in one.facts)
         facts = f"{len(used)} fact{'s' * (len(used) != 1)}"
         self._task.statistics.tried.append(f"kinduction: proved with k = {depth} and {facts}")
+        self._note_proof(depth, len(used))
         method = Method.INDUCTION if depth else Method.INVARIANTS
         proof = Proof("kinduction", method, self._solver.name, depth, whole=False)
         found = tuple(used) if depth else tuple(self._invariants(used))
@@ -233,3 +285,7 @@ class _Search:
     def _tick(self) -> None:
         self._clock.budget.check()
         self._task.progress("kinduction")
+
+
+def _blocks(count: int) -> str:
+    return f"{count} block{'s' * (count != 1)}"

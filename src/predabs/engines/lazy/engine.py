@@ -11,12 +11,15 @@ all runs of the program.
 
 from __future__ import annotations
 
+from ...analysis.explicit_values import TooManyValues
 from ...analysis.localization import Localization, lvalues_of
+from ...analysis.state_variables import state_variables
 from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
+from ...ir.expr import Var
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...proof_record import FEW_NODES
@@ -27,6 +30,7 @@ from ..cegar import PathCheck, cegar, no_proof_yet
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from ..proved_facts import RELATIONS, invariants_of
+from .inductive_predicates import InductivePredicates
 from .program_size import is_large, is_vast
 from .refinement import PivotRefiner, WantsRelations, WantsStorage
 from .shared_relations import with_facts
@@ -50,11 +54,15 @@ class Search:
         relations: NumericRelations | None = None,
         related: bool = True,
         localization: Localization | None = None,
+        inductive: InductivePredicates | None = None,
+        followed: tuple[Var, ...] = (),
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
-            self.explorer = TreeExplorer(task, clock, encoding, relations or {}, localization)
-        self.refiner = PivotRefiner(self.explorer, related)
+            self.explorer = TreeExplorer(
+                task, clock, encoding, relations or {}, localization, followed
+            )
+        self.refiner = PivotRefiner(self.explorer, related, inductive)
         self._check = PathCheck(task.program, task.statistics, clock)
 
     def run(self) -> Verdict:
@@ -136,13 +144,19 @@ class _Track:
         self._related = self._numbers == "box" or localization is not None
         self._encoding: Encoding = IntegerEncoding()
         self._search: Search | None = None
+        self._followed: tuple[Var, ...] = ()
+        if localization is None and task.options.state_values:
+            self._followed = state_variables(task.facts)
         self._facts: tuple[Invariant, ...] = ()  # of others, that the search has
+        self._inductive: InductivePredicates | None = None
+        if localization is None:  # else the predicates are about another program
+            self._inductive = InductivePredicates(task, self._clock)
         self._known: Search | None = None  # whose predicates are worth trying again
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict; `WantsStorage` if localization is of no use."""
         self._clock.budget = budget
-        if self._search is not None and self._facts != self._proved():
+        if self._search is not None and self._has_news():
             self._known, self._search = self._search, None
         while True:
             try:
@@ -158,6 +172,8 @@ class _Track:
                 self._localization = wanted.localization
                 self._encoding = IntegerEncoding()
                 self._known, self._search = self._search, None
+            except TooManyValues:
+                self._followed, self._search = (), None
             except WantsRelations:
                 self._search = None
                 with self._task.statistics.phase(Phase.ABSTRACTION):
@@ -175,6 +191,8 @@ class _Track:
             with_facts(formulas, self._relations, self._facts),
             self._related,
             self._localization,
+            self._inductive,
+            self._followed,
         )
         if self._known is not None:
             search.explorer.adopt(self._known.explorer)
@@ -200,6 +218,12 @@ class _Track:
     def _proved(self) -> tuple[Invariant, ...]:
         """What other engines have proved of the whole program."""
         return () if self._localization is not None else self._task.shared.all()
+
+    def _has_news(self) -> bool:
+        """Have other engines proved something since the search began?"""
+        own = self._inductive.offered if self._inductive is not None else frozenset()
+        known = own.union(self._facts)
+        return any(fact not in known for fact in self._proved())
 
     def _relate(self, budget: Budget) -> NumericRelations:
         """The numeric relations at the configurations, if they are computed soon. Lengths are sums

@@ -23,6 +23,7 @@ from ...encode.optimistic_encoding import OptimisticEncoding
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.configuration import Transition, TransitionKind
 from ...ir.path import Path
+from ...obstacles import of_cut_points
 from ...options import TimeOver
 from ...refine import refiner
 from ...refine.feasible import Infeasible
@@ -36,6 +37,7 @@ from ...refine.interpolators.weakest import Weakest
 from ...refine.storage_refinement import CannotLocalize, StorageRefiner
 from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from .art import Node
+from .inductive_predicates import InductivePredicates
 from .tree_explorer import ErrorNode, TreeExplorer
 from .tree_recorder import TreeRecorder
 
@@ -67,12 +69,18 @@ def _interpolators(encoding: Encoding) -> tuple[Interpolator, ...]:
 
 class PivotRefiner:
     """Refines a tree; without `related`, numeric relations are asked for at the first spurious
-    path."""
+    path. Predicates that hold in all runs are offered to other engines if they are `inductive`."""
 
-    def __init__(self, explorer: TreeExplorer, related: bool = True) -> None:
+    def __init__(
+        self,
+        explorer: TreeExplorer,
+        related: bool = True,
+        inductive: InductivePredicates | None = None,
+    ) -> None:
         self._explorer = explorer
         self._tree = explorer.tree
         self._related = related
+        self._inductive = inductive
         self._options = explorer.task.options
         self._statistics = explorer.task.statistics
         self.paths = refiner.PathRefiner(
@@ -113,6 +121,14 @@ class PivotRefiner:
 
     def _refined(self, counterexample: ErrorNode, check: Check) -> Outcome:
         nodes, exits = counterexample.node.path(), counterexample.exits()
+        if self._inductive is not None:
+            encoding, tracked = self._explorer.blocks.formulas.encoding, self._explorer.tracked
+            self._inductive.share(self._statistics.refinements, encoding, tracked)
+        self._statistics.obstacles = of_cut_points(
+            self._explorer.task.program,
+            [node.configuration.location for node in nodes],
+            counterexample.bad.last_edge,
+        )
         if self._refine_by_horn_clauses():
             self._note("invariants of all loops together, as a solution of Horn clauses")
             return Refined()
@@ -228,6 +244,8 @@ class PivotRefiner:
                 if known is not None:
                     new |= self._explorer.precision.add(configuration.location, known)
             if new:
+                if self.recorder is not None:
+                    self.recorder.clauses(graph.ways)
                 self._tree.drop_below(self._tree.root)
                 return True
         return False

@@ -6,13 +6,15 @@ No soundness duty: it looks at the search and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 
 from ...bdd import Function
 from ...evidence.recording import RecordTexts
 from ...ir.cfa import Edge, Location
-from ...ir.configuration import Transition
+from ...ir.configuration import Configuration, Transition
 from ...proof_record import (
     FEW_NODES,
+    MOST_CLAUSES,
     MOST_NODES,
     EngineRecord,
     NodeState,
@@ -24,6 +26,7 @@ from ...proof_record import (
     shortened_path,
 )
 from ...records import replace
+from ...refine.horn.block_clauses import Way
 from ...refine.interpolators.interpolation_problem import InterpolationProblem
 from .art import Node
 from .tree_explorer import ErrorNode, TreeExplorer
@@ -68,6 +71,26 @@ class TreeRecorder:
         if tree is not None:
             self._round = replace(self._round, tree=replace(tree, pivot=node.number))
         self.note(f"pivot: node {node.number}; the tree below it is built again")
+
+    def clauses(self, ways: Sequence[Way]) -> None:
+        """All loops were settled together: a clause for each way between two of their heads."""
+        texts = [f"{self._relation(way.source)} {self._end(way)}" for way in ways[:MOST_CLAUSES]]
+        if len(ways) > MOST_CLAUSES:
+            texts.append(f"... and {len(ways) - MOST_CLAUSES} more")
+        self._round = replace(self._round, clauses=tuple(texts))
+
+    def _relation(self, at: Configuration | None) -> str:
+        if at is None:
+            return "a run begins"
+        place = self._texts.place(at)
+        calls = "".join(f", called by {caller}" for caller in reversed(place.calls))
+        return f"I({PurePath(place.coord.file).name}:{place.coord.line}, {place.function}{calls})"
+
+    def _end(self, way: Way) -> str:
+        step = "and the block from there" if way.source is not None else "and the first block"
+        if way.target is None:
+            return f"{step} to {way.kind} ==> false"
+        return f"{step} ==> {self._relation(way.target)}"
 
     def feasible(self, transitions: Sequence[Transition]) -> None:
         """The blocks allow this path to the error."""

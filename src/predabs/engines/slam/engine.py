@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ...analysis.facts import ProgramFacts
 from ...boolprog.bebop import Reached, model_from, reach
 from ...boolprog.limits import CheckLimits
 from ...boolprog.shortest import shortest_run
@@ -24,9 +23,10 @@ from ...c2bp.boolean_graphs import BooleanGraphBuilder, BooleanGraphs
 from ...c2bp.graph_listing import listing
 from ...c2bp.lemmas import Lemmas
 from ...c2bp.program import MEANING
-from ...c2bp.proof_invariants import proved_invariants
+from ...c2bp.proof_invariants import proved_invariants, proved_summaries
 from ...c2bp.result_variables import with_results
 from ...errors import ResourceExhausted
+from ...ir.call_graph import recursive_functions
 from ...ir.path import Path
 from ...ir.show import show_op
 from ...options import Budget
@@ -49,7 +49,7 @@ class SlamEngine:
     def __init__(self, task: EngineTask) -> None:
         program = with_results(task.program)
         if program is not task.program:
-            task = replace(task, facts=ProgramFacts(program))
+            task = replace(task, facts=task.facts.of(program))
         self._task = task
         self._clock = Clock()
         self._first = FirstRuns(program)
@@ -102,6 +102,7 @@ class _BooleanExplorer:
         self._clock = clock
         self._tick = tick
         self._graph_builder = BooleanGraphBuilder(context)
+        self._recursive = recursive_functions(task.facts.call_graph)
 
     def explore(self) -> Safe | BooleanRun:
         """One round: the Boolean program, and a run of it to an error, if there is one."""
@@ -131,7 +132,11 @@ class _BooleanExplorer:
         self._note_reached(graphs, reached)
         found = proved_invariants(self._task.program, graphs, predicates, reached)
         statistics.rounds.append(figures)
-        return Safe(found, Proof("slam", Method.INVARIANTS, "z3", whole=False))
+        if not self._task.options.certify or not self._recursive:
+            return Safe(found, Proof("slam", Method.INVARIANTS, "z3", whole=False))
+        names = self._recursive
+        told = proved_summaries(self._task.program, names, graphs, predicates, reached)
+        return Safe(found, Proof("slam", Method.SUMMARIES, "z3", whole=False), told)
 
     def _model_check(self, graphs: BooleanGraphs) -> tuple[Reached, Run | None]:
         limits = CheckLimits(self._clock.budget.left, _BDD_MB)

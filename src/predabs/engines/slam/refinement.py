@@ -101,11 +101,13 @@ class NewtonRefiner:
         self._summary_after = 0.0
         self._enough = False  # were predicates found that should do?
         self._core: tuple[int, ...] = ()  # of the last path
+        self._summarised = False  # are its predicates from summaries?
 
     def refine(self, counterexample: BooleanRun, check: Check) -> Outcome:
         """Exclude a run of the Boolean program; its round ends with that."""
         known, lemmas = len(self._tracked), len(self._lemmas)
         self._core = ()
+        self._summarised = False
         outcome = self._refined(counterexample, check)
         new = self._tracked.since(known)
         self._task.statistics.rounds.append(replace(counterexample.figures, new=new))
@@ -123,6 +125,8 @@ class NewtonRefiner:
         notes = []
         if isinstance(outcome, Unsafe):
             notes.append("the path is feasible")
+        if self._summarised:
+            notes.append("predicates from summaries of all procedures, a solution of Horn clauses")
         if excluded:
             notes.append(f"lemmas exclude {excluded} steps that no step of the C program matches")
         program = record.boolean_program if len(record.boolean_program) < _SMALL_PROGRAM else ""
@@ -170,12 +174,15 @@ class NewtonRefiner:
             len(self._task.statistics.rounds) >= self._patience
             and monotonic() >= self._summary_after
         ):
-            found = self._summary_predicates() or found
+            summarised = self._summary_predicates()
+            self._summarised = bool(summarised)
+            found = summarised or found
         if self._add(found) or self._excluded(steps):
             return Refined()
         while any(not summaries.hopeless for summaries in self._summaries()):
             self._clock.budget.check()
             if self._add(self._summary_predicates()):
+                self._summarised = True
                 return Refined()
         last = path.edges[-1]
         return Stuck(

@@ -9,7 +9,7 @@ cannot tell, makes the answer `Unknown`. It never reports a violation.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 from ...analysis.facts import ProgramFacts
 from ...errors import UnsupportedFeature
@@ -21,14 +21,16 @@ from ...ir.expr import NoLeak, Var
 from ...ir.order import location_graph, loop_heads, reverse_postorder
 from ...ir.walk import subterms
 from ...options import Budget
-from ...proof_record import DomainElement, EngineRecord
+from ...proof_record import EngineRecord, MemoryShape
 from ...smg.abstraction import Alike, fold
 from ...smg.canonical import Shape, collect, join, shape_of, without
 from ...smg.graph import MemoryGraph, Untold
+from ...smg.graph_text import graph_text
 from ...smg.transfer import Transfer
 from ...statistics import Phase
-from ...verdict import Method, Proof, Safe, Unknown, Verdict
+from ...verdict import Method, Proof, Safe, ShapesAt, Unknown, Verdict
 from ..engine import EngineTask
+from .shape_recorder import MOST_SHAPES, shown_shape
 
 _MOST_OBJECTS = 400
 _MOST_SHAPES = 300  # of one configuration
@@ -57,10 +59,14 @@ class SmgEngine:
                     search.run(budget)
                     if self._task.statistics.record is not None:
                         search.tell(self._task.statistics.record)
-                    return Safe((), Proof("smg", Method.SHAPES, "", whole=False))
+                    proof = Proof("smg", Method.SHAPES, "", whole=False)
+                    told = tuple(search.shapes()) if self._task.options.certify else ()
+                    return Safe((), proof, shapes=told)
                 except _Stop as stop:
                     search.stopped = True
                     self._reasons.append(str(stop))
+                    if self._task.statistics.record is not None:
+                        search.tell(self._task.statistics.record)
         return Unknown(self._reasons[0])
 
 
@@ -80,6 +86,7 @@ class _Search:
         self._reached: dict[Configuration, dict[Hashable, tuple[Shape, MemoryGraph]]] = {}
         self._waiting: list[tuple[tuple[int, ...], int, Configuration, MemoryGraph]] = []
         self._begun = False
+        self._visited: set[Location] = set()
         self._asks_for_leaks = _asks_for_leaks(task.facts)
 
     def run(self, budget: Budget) -> None:
@@ -96,18 +103,30 @@ class _Search:
     def tell(self, record: EngineRecord) -> None:
         """For a report: the graphs at the loop heads."""
         texts = RecordTexts(self._facts.program)
-        found: list[DomainElement] = []
+        found: list[MemoryShape] = []
+        left_out = 0
+        for place in self._visited:
+            for edge in self._facts.program.functions[place.function].outgoing[place]:
+                record.reach(edge.coord)
         for configuration, known in self._reached.items():
             location = configuration.location
-            record.reach(texts.coord(location))
             if location in self._loop_heads(location.function):
-                cases = [
-                    f"{len(graph.objects)} objects, {_segments(graph)} of them list segments"
-                    for _, graph in known.values()
-                ]
-                found.append(DomainElement(texts.place(configuration), True, tuple(cases)))
-        record.elements = tuple(found)
-        record.facts.append(f"{self.count} symbolic memory graphs were explored; all are covered")
+                graphs = [graph for _, graph in known.values()]
+                room = max(0, MOST_SHAPES - len(found))
+                at = texts.place(configuration)
+                found += [shown_shape(at, graph) for graph in graphs[:room]]
+                left_out += max(0, len(graphs) - room)
+        record.shapes = tuple(found)
+        state = " so far" if self._waiting or self.stopped else "; all are covered"
+        record.facts.append(f"{self.count} symbolic memory graphs were explored{state}")
+        if left_out:
+            record.facts.append(f"{left_out} more graphs at loop heads are not shown")
+
+    def shapes(self) -> Iterator[ShapesAt]:
+        """For a certificate: the graphs where paths meet and at loop heads."""
+        for configuration, known in self._reached.items():
+            texts = tuple(graph_text(graph) for _, graph in known.values())
+            yield ShapesAt(configuration.location, configuration.calls, texts)
 
     def _begin(self) -> None:
         self._begun = True
@@ -118,6 +137,7 @@ class _Search:
             raise _Stop(f"a global variable: {problem}") from None
 
     def _expand(self, configuration: Configuration, graph: MemoryGraph) -> None:
+        self._visited.add(configuration.location)
         for transition in self._facts.flow.transitions(configuration):
             coord = transition.edge.coord
             graphs = [graph]
@@ -215,10 +235,6 @@ class _Search:
 
 class _Stop(Exception):
     """There is no proof; the text says where it ends."""
-
-
-def _segments(graph: MemoryGraph) -> int:
-    return sum(made.segment is not None for made in graph.objects.values())
 
 
 def _asks_for_leaks(facts: ProgramFacts) -> bool:

@@ -18,15 +18,12 @@ from ...frontend.place import Place
 from ...frontend.places import FilePlaces
 from ...records import dataclass, field
 from .content import (
-    CorrectnessContent,
     InvariantType,
     Segment,
-    ViolationContent,
     Waypoint,
     WaypointType,
     Witness,
     WitnessInvariant,
-    WitnessLocation,
 )
 from .expressions import PREFIX, RESULT, guarded
 from .insertions import Inserted, Insertions, Nesting
@@ -35,6 +32,7 @@ from .matching import own_file, place_of, target_range
 AT = f"{PREFIX}at"
 STOP = f"{PREFIX}stop"
 WRONG = f"{PREFIX}wrong_"
+ANYWHERE = ("", 0, 0)  # the target, if each error counts
 _VALUE = f"{PREFIX}value"
 _EQUALITY = re.compile(r"\s*\\result\s*==\s*\(?\s*(-?\d+)[uUlL]*\s*\)?\s*")
 _MOST_CHAINED = 8  # assumptions that are passed at once
@@ -69,15 +67,6 @@ class Instrumented:
         return {file: item.text.decode("utf-8", "replace") for file, item in self.files.items()}
 
 
-def locations_of(witness: Witness) -> list[WitnessLocation]:
-    """All that the witness speaks of."""
-    match witness.content:
-        case CorrectnessContent(invariants):
-            return [invariant.location for invariant in invariants]
-        case ViolationContent(segments):
-            return [point.location for segment in segments for point in _points(segment)]
-
-
 def _points(segment: Segment) -> tuple[Waypoint, ...]:
     return (*segment.avoided, segment.followed)
 
@@ -105,6 +94,8 @@ def with_invariants(
             line = invariant.entry_line
             if type_ is InvariantType.LOOP:
                 _before_condition(insertions[file], place, f"{check}, ", line)
+            elif invariant.behind:
+                _behind_statement(insertions[file], place, f"{check};", line)
             else:
                 _before_statement(insertions[file], place, f"{check};", line)
     for name, invariant in wrong.items():
@@ -125,12 +116,14 @@ def with_waypoints(
     *,
     strict: bool,
     open_end: bool = False,
+    anywhere: bool = False,
 ) -> Instrumented:
     """The files with the waypoints. If it is `strict`, a run that comes to the place of the
     waypoint that it has to follow next must pass it at once: there are fewer runs to search. With
-    an `open_end`, there is no target: it is the error to pass the last segment."""
+    an `open_end`, there is no target: it is the error to pass the last segment. With the target
+    `anywhere`, each error counts once all other segments are passed."""
     insertions = {file: Insertions(file, source.text) for file, source in sources.items()}
-    visits: dict[tuple[str, Place, WaypointType], dict[int, _Leaf]] = {}
+    visits: dict[tuple[str, Place, WaypointType, bool], dict[int, _Leaf]] = {}
     results: list[CallResult] = []
     for number, segment in enumerate(segments):
         for point in _points(segment):
@@ -139,7 +132,8 @@ def with_waypoints(
             where = f"{witness.file}:{point.entry_line}"
             file = own_file(point.location, tuple(sources), where)
             place = place_of(sources[file], point.location, point.type, where)
-            leaf = visits.setdefault((file, place, point.type), {}).setdefault(number, _Leaf())
+            here = visits.setdefault((file, place, point.type, point.behind), {})
+            leaf = here.setdefault(number, _Leaf())
             if point is segment.followed:
                 leaf.followed = point
                 told = _EQUALITY.fullmatch(point.value or "")
@@ -149,9 +143,9 @@ def with_waypoints(
             else:
                 leaf.avoided.append(point)
     touched: set[tuple[str, str]] = set()
-    for (file, place, type_), leaves in visits.items():
+    for (file, place, type_, behind), leaves in visits.items():
         touched.add((file, place.function))
-        _visit(insertions[file], witness, place, type_, leaves, strict)
+        _visit(insertions[file], witness, place, type_, leaves, strict=strict, behind=behind)
     for file, function in touched:
         begin, end = sources[file].functions[function]
         insertions[file].add(begin, end, f"int {AT}; void {STOP}(void); ", "", 0)
@@ -159,9 +153,10 @@ def with_waypoints(
         return Instrumented(_applied(insertions), passed=len(segments))
     goal = segments[-1].followed
     where = f"{witness.file}:{goal.entry_line}"
-    file = own_file(goal.location, tuple(sources), where)
-    begin, end = target_range(sources[file], goal.location, where)
-    target = file, begin, end
+    target = ANYWHERE
+    if not anywhere:
+        file = own_file(goal.location, tuple(sources), where)
+        target = file, *target_range(sources[file], goal.location, where)
     return Instrumented(_applied(insertions), {}, target, len(segments) - 1, tuple(results))
 
 
@@ -193,6 +188,11 @@ def _before_statement(insertions: Insertions, place: Place, code: str, owner: in
         insertions.add(place.begin, place.end, f"{{ {code} ", " }", owner)
 
 
+def _behind_statement(insertions: Insertions, place: Place, code: str, owner: int) -> None:
+    before, behind = ("", f" {code}") if place.braced else ("{ ", f" {code} }}")
+    insertions.add(place.begin, place.end, before, behind, owner)
+
+
 def _before_condition(insertions: Insertions, place: Place, code: str, owner: int) -> None:
     assert place.head is not None
     begin, end = place.head
@@ -208,7 +208,9 @@ def _visit(
     place: Place,
     type_: WaypointType,
     leaves: Mapping[int, _Leaf],
+    *,
     strict: bool,
+    behind: bool,
 ) -> None:
     """Put in what happens when a run comes to the place."""
     owner = min(leaf.line for leaf in leaves.values())
@@ -225,7 +227,8 @@ def _visit(
     match type_:
         case WaypointType.ASSUMPTION:
             text = code(lambda point: f"({guarded(point.value or '', where(point))})")
-            _before_statement(insertions, place, text, owner)
+            put = _behind_statement if behind else _before_statement
+            put(insertions, place, text, owner)
         case WaypointType.FUNCTION_ENTER:
             at_entry(insertions, place, code(lambda point: "1"), owner)
         case WaypointType.FUNCTION_RETURN:
@@ -321,7 +324,9 @@ def _branching(
             if value not in ("true", "false"):
                 problem = f"a branch of `{place.form}` is true or false, not {point.value!r}"
                 raise InputError(f"{where(point)}: {problem}")
-            return "1" if (value == "true") == side else "0"
+            if (value == "true") != side:
+                return "0"
+            return "1" if point.also is None else f"({guarded(point.also, where(point))})"
 
         return code(condition)
 

@@ -8,7 +8,15 @@ from pathlib import PurePath
 from ...errors import InputError
 from ...frontend.place import Place, PlaceKind
 from ...frontend.places import FilePlaces
-from .content import InvariantType, WaypointType, WitnessLocation
+from .content import (
+    Automaton,
+    CorrectnessContent,
+    InvariantType,
+    ViolationContent,
+    WaypointType,
+    Witness,
+    WitnessLocation,
+)
 
 _KINDS: Mapping[InvariantType | WaypointType, tuple[PlaceKind, str]] = {
     InvariantType.LOOP: (PlaceKind.LOOP, "loop begins"),
@@ -74,6 +82,23 @@ def target_range(source: FilePlaces, location: WitnessLocation, where: str) -> t
         raise InputError(f"{where}: no statement begins at {location}")
     smallest = min(chosen, key=lambda place: place.end - place.begin)
     return smallest.begin, smallest.end
+
+
+def locations_of(witness: Witness) -> list[WitnessLocation]:
+    """All that the witness speaks of."""
+    match witness.content:
+        case CorrectnessContent(invariants):
+            return [invariant.location for invariant in invariants]
+        case ViolationContent(segments, _):
+            return [
+                point.location
+                for segment in segments
+                for point in (*segment.avoided, segment.followed)
+            ]
+        case Automaton(_, _, edges):
+            name = witness.task.files[0]
+            lines = [(edge.file or name, edge.startline) for edge in edges]
+            return [WitnessLocation(file, line) for file, line in lines if line is not None]
 
 
 def lines_of(

@@ -17,7 +17,7 @@ from ...records import dataclass, replace
 from ...spec.checks import add_checks
 from ...verdict import Input
 from .expressions import PREFIX
-from .instrument import AT, STOP, Instrumented
+from .instrument import ANYWHERE, AT, STOP, Instrumented
 
 _EVALUATION = frozenset(["deref", "div-by-zero"])  # what would end a run in an expression
 
@@ -130,6 +130,8 @@ class WitnessProduct:
     def is_target(self, coord: Coord) -> bool:
         """Is a place in the file as the user has it one of the target's statement?"""
         assert self.instrumented.target is not None
+        if self.instrumented.target == ANYWHERE:
+            return True
         file, begin, end = self.instrumented.target
         if coord.file != file:
             return False

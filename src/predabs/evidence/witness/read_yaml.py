@@ -7,7 +7,6 @@ format does not have are passed over, as producers add their own.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import yaml
@@ -41,18 +40,7 @@ _CONSTRAINED = frozenset(
 )  # a function_return may have a constraint
 
 
-def read_witness(file: str) -> Witness:
-    """The witness in a file; raises `InputError` if there is none."""
-    try:
-        text = Path(file).read_bytes().decode("utf-8")
-    except OSError as problem:
-        raise InputError(f"{file}: cannot read: {problem.strerror or problem}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file}: this is no witness: it is not text in UTF-8") from None
-    return parse_witness(text, file)
-
-
-def parse_witness(text: str, file: str) -> Witness:
+def parse_yaml(text: str, file: str) -> Witness:
     """The witness that a text is; `file` is its name in messages."""
     try:
         root = yaml.compose(text, Loader=_Loader)

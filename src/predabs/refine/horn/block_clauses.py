@@ -16,6 +16,7 @@ from ...encode.blocks import Block, Blocks
 from ...errors import UnsupportedFeature
 from ...ir.configuration import Configuration
 from ...ir.expr import Expr
+from ...records import dataclass
 from ...smt.horn import HornRefuted, Solved, conjuncts
 from ...smt.solver import Statistics
 from ...smt.term import Term
@@ -26,6 +27,16 @@ from ..interpolators.spacer_interpolants import Link, System, reachable
 _MOST_CONJUNCTS = 400  # in all; more would be no help to anybody
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A block of which there is a clause: from a cut point, or (None) from the beginning, to the
+    next, or (None) to what must not happen."""
+
+    source: Configuration | None
+    target: Configuration | None
+    kind: str
+
+
 class BlockClauses:
     """Asks about one program again and again, with more time each time."""
 
@@ -34,6 +45,7 @@ class BlockClauses:
         self._root = root
         self._statistics = statistics
         self._system: System[Configuration] | None = None
+        self.ways: tuple[Way, ...] = ()  # one for each clause
         self.hopeless = False  # it cannot be solved, or has been
 
     def find(self, seconds: float) -> FoundPredicates | None:
@@ -64,6 +76,7 @@ class BlockClauses:
         for configuration, block in known.items():
             links += [Link(configuration, e, e.target) for e in block.exits]
         self._system = System(self._blocks.formulas, links)
+        self.ways = tuple(Way(link.source, link.target, link.exit.kind.value) for link in links)
 
     def _phrased(self, part: Term) -> list[Expr]:
         """A conjunct as one predicate, or else those of its atoms that C can express."""

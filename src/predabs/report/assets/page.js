@@ -53,6 +53,7 @@ const engineTabs = (engine, more) => {
   const name = several ? ` of ${engine.name}` : "";
   if (!more && (engine.predicates.length || engine.elements.length || engine.facts.length || engine.tree || DATA.verdict === "TRUE"))
     addTab("Proof", (panel) => proofPanel(panel, engine));
+  if (engine.shapes.length && !more) addTab("Shapes", (panel) => shapesPanel(panel, engine));
   if (engine.tree && !more) addTab("Tree", (panel) => treePanel(panel, engine));
   if (engine.boolean && !more) addTab("Boolean program", (panel) => booleanPanel(panel, engine));
   if (rounds) addTab(`Rounds${name}`, (panel) => {
@@ -69,8 +70,11 @@ if (ENGINE) engineTabs(ENGINE, false);
 for (const engine of DATA.engines) if (engine !== ENGINE) engineTabs(engine, true);
 addTab("Time", timePanel);
 if ($("#invariants")) invariantsTable($("#invariants"));
+if ($("#standing")) standingTable($("#standing"));
 openTab(TABS.find((tab) => tab.name === (DATA.confirmed ? "Run" : "Summary")));
+const STANDS = DATA.standing.flatMap((item) => item.at.map(([at]) => at)).find((at) => DATA.sources[at[0]].lines);
 if (!DATA.confirmed && DATA.invariants.length) SOURCE.show(DATA.invariants[0].at[1]);
+else if (STANDS) SOURCE.go(STANDS);
 else if (!DATA.confirmed && ENGINE && ENGINE.automata.length) SOURCE.show(ENGINE.automata[0].at[1]);
 
 /* --- keys ------------------------------------------------------------------------------------- */

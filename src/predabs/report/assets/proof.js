@@ -6,6 +6,9 @@ const LESSONS = {
   tree: "Each node is a place of the program with a region: a set of states, said with predicates. Its children are what the program can do from there. " +
     "A covered node (dashed) says nothing that other nodes of its place do not say already. When every node is expanded or covered and none allows an error, no run reaches one.",
   elements: "The fixpoint has one element for each place of the program: what holds whenever a run is there. The cases are alternatives, of which one holds. No element is left at an error, so no run comes there.",
+  cells: "Each fact holds whenever a run is at the loop. A quantified one speaks of all elements of an array, or of all nodes of the heap. Candidates were made from the program, and those that are not inductive together were dropped.",
+  shapes: "A shape is what memory looks like at a loop: variables, objects, and list segments that stand for lists of any length. Arrows are pointers, with the offset that they are stored at. " +
+    "When a round of the loop leads to no shape that is not there already, all lists are covered.",
   boolean: "The Boolean program has the control flow of the C program, and a variable {p} for each predicate p. It has all runs of the C program and maybe more, so if none of them fails, none of C does. Choose a line to see its source.",
   automata: "Control flow automata, as the engine works on them: circles are locations, boxes what is executed between them, [in brackets] conditions that are taken.",
 };
@@ -20,10 +23,15 @@ function proofPanel(panel, engine) {
     el("p", { class: "note" }, `What the ${engine.name} engine ${DATA.verdict === "TRUE" ? "proved it with" : "had so far"}.`),
     engine.facts.length > 0 && el("ul", null, engine.facts.map((fact) => el("li", null, fact))),
     DATA.invariants.length > 0 && [el("h2", null, "Invariants"), invariantsTable(el("table", { class: "facts" }))],
-    engine.predicates.length > 0 && [el("h2", null, "Tracked"), predicatesTable(engine.predicates)],
+    engine.predicates.length > 0 && [el("h2", null, engine.name === "cells" ? "Facts about cells" : "Tracked"), engine.name === "cells" && el("p", { class: "lesson" }, LESSONS.cells), predicatesTable(engine.predicates)],
     engine.elements.length > 0 && [el("h2", null, "Domain elements"), el("p", { class: "lesson" }, LESSONS.elements), elements(engine)],
     !engine.facts.length && !DATA.invariants.length && !engine.predicates.length && !engine.elements.length &&
       el("p", { class: "note" }, engine.tree ? "The tree needed no predicates: what is known of numbers anyway was enough." : "This engine has left nothing to show here.")]);
+}
+
+function standingTable(table) {
+  return clear(table, DATA.standing.map((item) => el("tr", null, el("th", null, item.engine),
+    el("td", null, item.text && el("div", null, item.text), item.at.map(([at, text]) => el("div", { class: "stands" }, text, " ", link(at)))))));
 }
 
 function invariantsTable(table) {
@@ -110,6 +118,35 @@ function treePanel(panel, engine) {
   fill(panel, null, [el("div", { class: "picker" }, plural(engine.tree.nodes.length, "node"), left > 0 && `, and ${left} more that are not shown`,
     engine.tree.nodes.length > MOST_SHOWN && "; the first levels are unfolded"), box, details]);
   return () => new TreeView(box, details, engine.tree);
+}
+
+/* --- shapes of memory ---------------------------------------------------------------------------- */
+
+function shapesPanel(panel, engine) {
+  panel.classList.add("fill");
+  const box = el("div", { class: "graph", id: "shapes" }), details = el("div", { class: "details" }, el("p", { class: "lesson" }, LESSONS.shapes));
+  const where = (shape) => [...(shape.calls || []), shape.f].join(" › ");
+  const choice = el("select", { id: "shape", onchange: () => show() }, engine.shapes.map((shape, n) =>
+    el("option", { value: n }, `line ${shape.at[1]} (${where(shape)}), ${plural(shape.nodes.length, "object")}`)));
+  const back = el("button", { type: "button", title: "The shape before", onclick: () => turn(-1) }, "◀");
+  const on = el("button", { type: "button", title: "The next shape", onclick: () => turn(1) }, "▶");
+  fill(panel, null, [el("div", { class: "picker" }, el("label", null, "Shape ", choice), back, on, plural(engine.shapes.length, "shape")), box, details]);
+  const turn = (by) => { choice.value = (Number(choice.value) + by + engine.shapes.length) % engine.shapes.length; show(); };
+  let graph = null, shape = null;
+  const tell = (id) => {
+    const node = shape.nodes.find((one) => one[0] === id), out = shape.pointers.filter((pointer) => pointer[0] === id);
+    clear(details, el("h3", null, node[2]), el("div", { class: "mono" }, node.slice(3).map((text) => el("div", null, text))),
+      out.map(([, to, text]) => el("div", { class: "mono" }, `${text || "it"} → ${shape.nodes.find((one) => one[0] === to)[2]}`)));
+  };
+  const show = () => {
+    shape = engine.shapes[Number(choice.value)];
+    SOURCE.go(shape.at);
+    graph = graph || new GraphView(box, tell);
+    const nodes = shape.nodes.map(([id, kind, ...lines]) => boxFor(id, lines.slice(0, 7).map((line) => shortened(line, 60)), { cls: `shape ${kind}`, sub: 1, round: kind === "null" }));
+    graph.draw(nodes, shape.pointers.map(([from, to, text]) => ({ from, to, title: text })), layered);
+    clear(details, el("p", { class: "lesson" }, LESSONS.shapes), shape.left_out > 0 && el("p", { class: "note" }, `${plural(shape.left_out, "more object")} not shown.`));
+  };
+  return show;
 }
 
 /* --- automata ---------------------------------------------------------------------------------- */

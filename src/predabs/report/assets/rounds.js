@@ -42,7 +42,9 @@ class RoundsView {
         el("ol", { class: "path", id: "path" }, round.path.map((step) => el("li", { class: step.core ? "core" : "", title: step.core ? "in the core" : "", onclick: () => SOURCE.go(step.at) },
           el("span", { class: "line" }, step.at[1]), el("span", null, step.s), el("span", { class: "in" }, step.f)))),
         round.left_out > 0 && el("p", { class: "note" }, `${plural(round.left_out, "more step")} not shown.`)],
-      round.new.length > 0 && [el("h2", null, "New"), el("div", { class: "new", id: "new" }, predicatesTable(round.new))],
+      round.clauses.length > 0 && [el("h2", null, "The clauses"), el("p", { class: "note" }, "I(place) is the invariant that is looked for there. No single path is refuted in this round."),
+        el("ol", { class: "clauses mono", id: "clauses" }, round.clauses.map((text) => el("li", null, text)))],
+      round.new.length > 0 && [el("h2", null, round.clauses.length ? "New, from their solution" : "New"), el("div", { class: "new", id: "new" }, predicatesTable(round.new))],
       box && [el("h2", null, "The tree before it"), box, details],
       round.boolean && el("details", null, el("summary", null, "The Boolean program of this round"), el("pre", { class: "pre" }, round.boolean)));
     if (box) requestAnimationFrame(() => new TreeView(box, details, round.tree));
