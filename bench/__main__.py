@@ -16,6 +16,7 @@ BENCHES = {
     "startup": ("startup", "CPU seconds of a check of ten lines, beside the start of Python"),
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
     "witnesses": ("witnesses", "own witnesses: how many are confirmed, and in which time"),
+    "certificates": ("certificates", "how many TRUEs are certified, and in which time"),
     "table": ("tables", "the tables of answers that `check` has written"),
     "configurations": ("configurations", "several configurations side by side on the tasks"),
     "compare": ("compare", "the tables of answers that `configurations` has written"),

@@ -18,9 +18,11 @@ extern int printf(const char *, ...);
 extern int __VERIFIER_nondet_int(void);
 extern void *memcpy(void *, const void *, __SIZE_TYPE__);
 extern void abort(void);
+extern int fesetround(int), fegetround(void);
 """
 _FUNCTIONS = ("fabs", "sqrt", "floor", "ceil", "trunc", "round", "rint", "nearbyint")
 _OF_TWO = ("fmod", "remainder", "copysign", "fmax", "fmin", "fdim")
+_MODES = ("0", "0x400", "0x800", "0xc00")  # of x86: to nearest, down, up, towards zero
 _TESTS = ("isnan", "isinf", "isfinite", "isnormal")
 _COMPARE = ("isless", "islessequal", "isgreater", "isgreaterequal", "islessgreater", "isunordered")
 _SHOW = """\
@@ -52,12 +54,14 @@ _FITS = {"i": "1e9", "u": "4e9", "q": "9e18", "w": "1e19"}
 
 
 def program(seed: int, *, long_double: bool = True, plain: bool = False) -> str:
-    """The text of a program; a plain one prints NaN bit by bit too, and has no remainders.
+    """The text of a program; a plain one prints NaN bit by bit too, and has no remainders. Of the
+    others, each third one changes the rounding mode as it goes.
 
     >>> program(3) == program(3)
     True
     """
-    return _Writer(Random(seed), "fdl" if long_double else "fd", plain).text()
+    modes = not plain and seed % 3 == 0
+    return _Writer(Random(seed), "fdl" if long_double else "fd", plain, modes).text()
 
 
 _ANY = """\
@@ -97,10 +101,11 @@ def checked(text: str, bits: Mapping[str, int]) -> str:
 
 
 class _Writer:
-    def __init__(self, random: Random, kinds: str, plain: bool) -> None:
+    def __init__(self, random: Random, kinds: str, plain: bool, modes: bool) -> None:
         self._random = random
         self._kinds = kinds
         self._plain = plain
+        self._modes = modes
 
     def text(self) -> str:
         random = self._random
@@ -136,6 +141,9 @@ class _Writer:
     def _statement(self, depth: int) -> list[str]:
         random = self._random
         kind = random.choice(self._kinds)
+        if self._modes and random.random() < 0.25:
+            mode = random.choice((*_MODES, "0x1", "fegetround()"))
+            return [f"i0 ^= fesetround({mode});"]
         match random.randrange(12 if depth else 9):
             case 0 | 1 | 2 | 3:
                 return [f"{self._var(kind)} = {self._value(kind, 2)};"]
@@ -202,7 +210,9 @@ class _Writer:
                 name = random.choice(_FUNCTIONS)
                 return f"{name}{_SUFFIX[kind]}({self._value(kind, depth - 1)})"
             case 8:
-                name = random.choice(_OF_TWO[2:] if self._plain else _OF_TWO)
+                names = _OF_TWO[2:] if self._plain else _OF_TWO
+                # rounded down, plus zero does not make a zero positive: see below
+                name = random.choice(("copysign", "fdim") if self._modes else names)
                 left, right = self._var(kind), self._value(kind, depth - 1)
                 # plus zero: C leaves open which of two zeros fmax gives, and glibc's remainder
                 # gives zeros of the wrong sign

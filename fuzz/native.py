@@ -16,7 +16,7 @@ from shutil import which
 DATA_MODELS = ("LP64", "ILP32")
 MACHINE = {"LP64": "-m64", "ILP32": "-m32"}
 # as predabs computes: the old floating-point unit has more digits than a double
-ARITHMETIC = ("-msse2", "-mfpmath=sse", "-ffp-contract=off")
+ARITHMETIC = ("-msse2", "-mfpmath=sse", "-ffp-contract=off", "-frounding-math")
 PROBE = '#include <stdio.h>\nint main(void) { return printf("%d", (int)sizeof(long)) != 1; }\n'
 
 

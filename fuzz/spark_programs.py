@@ -30,7 +30,8 @@ _TYPES = """\
    type Word is mod 2 ** 32;
    type Color is (Red, Green, Blue, Black);
    subtype Warm is Color range Red .. Green;
-   type Vector is array (1 .. 6) of Small;
+   type Row_Type is array (Integer range <>) of Small;
+   subtype Vector is Row_Type (1 .. 6);
    type Table is array (Color) of Integer;
    type Grid is array (0 .. 2, Boolean) of Byte;
    type Pair is record
@@ -38,6 +39,27 @@ _TYPES = """\
       Right : Color;
       Row   : Vector;
    end record;
+"""
+_ARRAYS = """\
+function Sum (A : Row_Type) return Integer is
+   Total : Integer := A'First;
+begin
+   for E of A loop
+      Total := Total + E * {factor};
+   end loop;
+   for Q in A'First .. A'Last - 1 loop
+      Total := Total + A (Q) * A (Q + 1);
+   end loop;
+   return Total + A'Length;
+end Sum;
+function Flip (A : Vector) return Vector is
+   B : Vector := A;
+begin
+   for Q in A'Range loop
+      B (Q) := A (A'Last + A'First - Q);
+   end loop;
+   return B;
+end Flip;
 """
 
 
@@ -141,11 +163,20 @@ class _Writer:
                     [
                         f"F1 ({self.expr('Integer', depth - 1)}, {self.expr('Small', 1)})",
                         f"F2 (V, {self.expr('Integer', 1)})",
+                        f"Sum ({self.row()})",
+                        f"Sum ({self.row()})",
                     ]
                 )
             if roll < 0.48:
                 return f"Color'Pos ({self.expr('Color', depth - 1)}) + {self.leaf(type_)}"
         return self.arithmetic(type_, depth)
+
+    def row(self) -> str:
+        """An array, or a slice of one, that a parameter without bounds can have."""
+        name = self.pick(["V", "R.Row"])
+        low = self.random.randint(1, 6)
+        high = self.random.randint(low, 6)
+        return self.pick([name, f"{name} ({low} .. {high})", f"Flip ({name})"])
 
     def inner(self, type_: str, depth: int) -> str:
         """What is converted. gnat computes an operation of a narrow type in the type that it is
@@ -208,8 +239,13 @@ class _Writer:
             every = self.pick(["all", "some"])
             bound = self.pick(["V'Range", "1 .. 3", "V'First .. V'Last - 1"])
             sign = self.pick(["<", ">=", "/="])
+            if self.random.random() < 0.3:
+                array = self.pick(["V", "R.Row"])
+                return f"(for {every} Q of {array} => Q {sign} {self.leaf('Integer')})"
             return f"(for {every} Q in {bound} => V (Q) {sign} {self.leaf('Integer')})"
-        return self.pick([*self.names("Boolean"), "V = R.Row"])
+        return self.pick(
+            [*self.names("Boolean"), "V = R.Row", "V (1 .. 2) = R.Row (3 .. 4)", "V (2 .. 3) /= V"]
+        )
 
     def simple(self, type_: str, depth: int) -> str:
         """An operand of a comparison."""
@@ -295,7 +331,12 @@ class _Writer:
                 f"4 .. 5 => 3, others => {self.leaf('Integer')});"
             )
         elif roll < 0.97:
-            self.line("V := R.Row;")
+            low, to = self.random.randint(1, 3), self.random.randint(1, 3)
+            size = self.random.randint(0, 3)
+            parts = (
+                f"V ({to} .. {to + size}) := {self.pick(['V', 'R.Row'])} ({low} .. {low + size});"
+            )
+            self.line(self.pick(["V := R.Row;", parts, parts]))
         else:
             self.line(f"pragma Assert ({self.expr('Boolean', 2)});")
 
@@ -308,6 +349,17 @@ class _Writer:
     def loop(self, depth: int) -> None:
         self.loops += 1
         name = f"I{self.loops}"
+        if self.random.random() < 0.2:
+            self.line(
+                f"for {name} of {self.pick(['', 'reverse '])}{self.pick(['V', 'R.Row'])} loop"
+            )
+            self.readable["Small"].append(name)
+            self.block(depth - 1)
+            self.readable["Small"].remove(name)
+            if self.random.random() < 0.5:
+                self.line(f"   {name} := ({self.expr('Small', 1)}) mod 20;")
+            self.line("end loop;")
+            return
         if self.random.random() < 0.6:
             low, high = self.random.randint(-2, 4), self.random.randint(0, 6)
             bounds = self.pick(
@@ -317,6 +369,11 @@ class _Writer:
             self.line(f"for {name} in {reverse}{bounds} loop")
             self.readable["Integer"].append(name)
             self.block(depth - 1)
+            if self.random.random() < 0.2:
+                known = self.pick(self.writable["Integer"])
+                sign = self.pick([">=", "<=", "=", "/="])
+                claim = f"{known} {sign} {known}'Loop_Entry or V = V'Loop_Entry"
+                self.line(f"   pragma Loop_Invariant ({claim});")
             if self.random.random() < 0.3:
                 self.depth += 1
                 self.line(f"exit when {self.expr('Boolean', 2)};")
@@ -419,6 +476,8 @@ class _Writer:
         self.line(
             f"function F2 (X : Vector; K : Integer) return Integer is (X ({self.index(1, 6)}) + K);"
         )
+        for line in _ARRAYS.format(factor=self.random.randint(1, 9)).rstrip("\n").split("\n"):
+            self.line(line)
         self.line("procedure Change (What : in out Integer; By : in Small)")
         bound = self.pick(["-5", "-20", "-20", "3"])
         self.line(

@@ -48,7 +48,7 @@ LAYERS = {
     "wp": "errors ir analysis",
     "encode": "errors ir smt analysis",
     "symbolic": "errors ir verdict smt analysis concrete encode",
-    "smg": "ir concrete",
+    "smg": "errors ir concrete",
     # abstraction and its refinement
     "predicates": "errors bdd ir frontend smt encode",
     "refine": "errors bdd ir verdict smt analysis concrete wp encode symbolic predicates",
@@ -58,9 +58,9 @@ LAYERS = {
     "proof_record": "ir",
     "obstacles": "ir frontend",
     "statistics": "smt numpred proof_record obstacles",
-    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode"
+    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode smg c2bp"
     " proof_record",
-    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete spec encode"
+    "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete encode"
     " symbolic smg predicates refine c2bp numpred proof_record obstacles statistics evidence",
     # the ways in
     "pipeline": "errors options store supervise ir verdict frontend analysis spec proof_record"

@@ -41,13 +41,26 @@ class Invariant:
     expr: Expr
 
 
+@dataclass(frozen=True, slots=True)
+class ShapesAt:
+    """Whenever a run is at the location inside these calls, memory is one of those that some
+    symbolic memory graphs stand for; each graph is a text in JSON."""
+
+    location: Location
+    stack: tuple[Edge, ...]
+    graphs: tuple[str, ...]
+
+
 class Method(Enum):
     """How a proof goes, so that somebody else can go through it again."""
 
     INVARIANTS = "invariants"  # they are inductive, and exclude every error
+    SUMMARIES = "summaries"  # invariants, with entries and exits of recursive functions among them
     INDUCTION = "k-induction"  # they hold in all runs; with them the last k blocks exclude an error
+    CELLS = "cells"  # invariants of the program with distinguished cells in place of memory
     UNROLLING = "unrolling"  # all runs were followed to their ends
-    SHAPES = "shapes"  # graphs of memory, of which nothing is handed on
+    EXECUTION = "execution"  # there is one run, and the interpreter has made it
+    SHAPES = "shapes"  # symbolic memory graphs at cut points
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +99,7 @@ class Safe:
     proof: Proof | None = field(default=None, compare=False)
     support: tuple[Invariant, ...] = field(default=(), compare=False)
     precision: ProofPrecision | None = field(default=None, compare=False)
+    shapes: tuple[ShapesAt, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,3 +146,25 @@ def test_contradictions_are_refused() -> None:
         with pytest.raises(SystemExit) as caught:
             bebop(path, *wrong)
         assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("dialect", ["moped", "getafix", "boom"])
+def test_writing_for_another_checker(
+    dialect: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(BOOLEAN_PROGRAMS / "recursion.bp")
+    target = tmp_path / "out"
+    assert bebop(path, "--write", dialect, str(target)) == 0
+    assert capsys.readouterr().out == ""
+    assert bebop(path, "--write", dialect, "-") == 0
+    assert capsys.readouterr().out == target.read_text("utf-8")
+
+
+def test_writing_is_refused(tmp_path: Path) -> None:
+    path = str(BOOLEAN_PROGRAMS / "recursion.bp")
+    with pytest.raises(InputError, match="no such dialect: spin; there is moped, getafix, boom"):
+        bebop(path, "--write", "spin", "-")
+    with pytest.raises(InputError, match="no folder"):
+        bebop(path, "--write", "boom", str(tmp_path / "none" / "x.bp"))
+    with pytest.raises(InputError, match="--invariants is about a check"):
+        bebop(path, "--write", "boom", "-", "--invariants")

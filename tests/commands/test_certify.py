@@ -28,7 +28,19 @@ from support.c_programs import write_c
 LOOP = """int x; int main(void) { x = 0;
   while (__VERIFIER_nondet_int()) { if (x < 7) x++; }
   if (x > 7) reach_error(); return 0; }"""
-SHORT = "int main(void) { int i; for (i = 0; i < 3; i++) ; if (i != 3) reach_error(); return 0; }"
+SHORT = """int main(void) { int i, s = __VERIFIER_nondet_int() & 1; for (i = 0; i < 3; i++) s += 2;
+  if (s > 7) reach_error(); return 0; }"""
+ONE_RUN = "int main(void) { int i; for (i = 0; i < 3; i++) ; if (i != 3) reach_error(); return 0; }"
+DOWN = """int down(int n) { if (n <= 0) return 0; return down(n - 1); }
+  int main(void) { int x = __VERIFIER_nondet_int(); int y = down(x);
+  if (y != 0) reach_error(); return 0; }"""
+ARRAY = """int a[1000]; int main(void) { for (int i = 0; i < 1000; i++) a[i] = 42;
+  int k = __VERIFIER_nondet_int(); if (k >= 0 && k < 1000 && a[k] != 42) reach_error();
+  return 0; }"""
+LIST = """struct n { struct n *next; int v; }; void *malloc(unsigned long); int main(void) {
+  struct n *l = 0; while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x);
+    x->v = 1; x->next = l; l = x; }
+  for (; l; l = l->next) if (l->v != 1) reach_error(); return 0; }"""
 BUG = "int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }"
 
 
@@ -48,6 +60,47 @@ def test_a_proof_is_certified_and_checked_again(
     assert about == "about: property assert, no checks, entry main, LP64"
     assert f"found by {engine}" in proof
     assert end == "CERTIFICATE: VALID (by cvc5)"
+
+
+@pytest.mark.parametrize(
+    ("text", "engine", "by", "how"),
+    [
+        (DOWN, "slam", "cvc5", "with summaries of recursive functions"),
+        (ARRAY, "cells", "cvc5", "about distinguished cells"),
+        (ONE_RUN, "bounded", "the interpreter", "the only run of the program"),
+        (LIST, "smg", "entailment of shapes", "memory graphs"),
+    ],
+    ids=["summaries", "cells", "execution", "shapes"],
+)
+def test_other_proofs(
+    text: str,
+    engine: str,
+    by: str,
+    how: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file, out = write_c(tmp_path, text), str(tmp_path / "c.json")
+    assert main(["check", file, "--engine", engine, "--certificate", out]) == 0
+    assert lines(capsys)[-1] == f"VERDICT: TRUE (certified by {by})"
+    assert main(["certify", out, file]) == 0
+    _, proof, end = lines(capsys)
+    assert how in proof
+    assert end == f"CERTIFICATE: VALID (by {by})"
+    data = json.loads(Path(out).read_text())
+    data["proof"]["method"] = "invariants"
+    Path(out).write_text(json.dumps(data))
+    assert main(["certify", out, file]) in (1, 2)  # another program, or no invariants
+
+
+def test_a_witness_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, witness = write_c(tmp_path, LOOP), str(tmp_path / "w.yml")
+    assert main(["check", file, "--engine", "lazy", "--witness", witness]) == 0
+    words = ["validate", witness, file, "--engine", "lazy"]
+    assert main([*words, "--certify"]) == 0
+    assert lines(capsys)[-1] == "VERDICT: TRUE (certified by cvc5)"
+    assert main(words) == 0
+    assert lines(capsys)[-1] == "VERDICT: TRUE"
 
 
 def test_an_unrolling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,3 +75,12 @@ def test_inputs_are_compared_with_constants_wherever_they_are_copied() -> None:
         for seed in range(50)
     }
     assert -7 in values and len(values) > 2
+
+
+def test_floating_point_inputs_lie_between_what_they_are_compared_with() -> None:
+    program = program_of_c(
+        "double __VERIFIER_nondet_double(void);"
+        "int main(void) { double x = __VERIFIER_nondet_double();"
+        " if (x >= 20.25 && x <= 20.75 && x * x > 420.0) reach_error(); return 0; }"
+    )
+    assert isinstance(sample(program, 60.0), Unsafe)

@@ -162,7 +162,8 @@ def test_broken_files(key: str, value: Any, message: str) -> None:
         (("proof", "k"), -1, "'k'"),
         (("proof", "k"), True, "'k'"),
         (("proof", "pieces"), "many", "'pieces'"),
-        (("proof", "method"), "shapes", "'proof'"),
+        (("proof", "method"), "guesses", "'proof'"),
+        (("proof", "method"), "shapes", "'shapes' is no list"),
         (("proof", "method"), "unrolling", "'pieces' must say"),
     ],
 )

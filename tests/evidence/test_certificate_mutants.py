@@ -10,9 +10,13 @@ from predabs.analysis.facts import ProgramFacts
 from predabs.errors import ResourceExhausted
 from predabs.evidence.obligations import Certified
 from predabs.evidence.proof_check import ProofCheck
+from predabs.evidence.proof_program import ProofPrograms
+from predabs.ir import make
+from predabs.ir.expr import Var
+from predabs.ir.types import INT
 from predabs.options import Budget, Options
 from predabs.pipeline.preparation import sliced
-from predabs.verdict import Method, Proof, Safe
+from predabs.verdict import Invariant, Method, Proof, Safe
 from support.c_programs import program_of_c
 from support.certificate_mutants import (
     Invariants,
@@ -82,7 +86,7 @@ def small(name: str, engine: str) -> tuple[ProgramFacts, Proof, Invariants] | No
         return None
     if not isinstance(verdict, Safe) or verdict.proof is None:
         return None
-    check = ProofCheck(facts, verdict.proof, verdict.invariants, search=True)
+    check = ProofCheck(ProofPrograms(facts), verdict.proof, verdict.invariants, search=True)
     answer = check.run(PLENTY)
     if not isinstance(answer, Certified):
         return None
@@ -94,7 +98,11 @@ def reject(name: str, engine: str) -> int:
     found = small(name, engine)
     if found is None:
         return 0
-    facts, proof, invariants = found
+    return rejected(*found)
+
+
+def rejected(facts: ProgramFacts, proof: Proof, invariants: Invariants) -> int:
+    """How many mutants of the certificate are rejected: those that are no proofs."""
     assert is_proof(facts, invariants)
     count = 0
     for fewer in dropped(invariants):
@@ -118,6 +126,60 @@ def test_five_hundred_mutants() -> None:
     counts = {case: reject(*case) for case in CASES}
     assert sum(counts.values()) >= 500, counts
     assert all(counts.values()), counts
+
+
+CELLS = """int a[100], b[100], n; int main(void) { n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 100) return 0; int i = 0;
+  while (i < n) { a[i] = 7; b[i] = 3; i = i + 1; }
+  int k = __VERIFIER_nondet_int(); if (k >= 0 && k < n && a[k] - b[k] != 4) reach_error();
+  return 0; }"""
+
+
+def test_mutants_of_a_certificate_about_cells() -> None:
+    """They are about the scalar program: there, they are invariants as others are."""
+    facts = sliced(ProgramFacts(program_of_c(CELLS)))
+    with counted_time():
+        verdict = decided("cells", facts.program, Options(certify=True), Budget.of(LONG))
+    assert isinstance(verdict, Safe) and verdict.proof is not None
+    programs = ProofPrograms(facts)
+    check = ProofCheck(programs, verdict.proof, (), search=True, support=verdict.support)
+    answer = check.run(PLENTY)
+    assert isinstance(answer, Certified) and answer.proof is not None
+    assert answer.proof.method is Method.CELLS
+    scalar, proof = programs.of(Method.CELLS), Proof("cells", Method.INVARIANTS, "z3")
+    assert rejected(scalar, proof, minimal(scalar, proof, answer.invariants)) >= 20
+
+
+SUMMARIES = """int g;
+  int id(int n) { if (n <= 0) return n; g = 1; int r = id(n - 1); return r + 1; }
+  int main(void) { int n = __VERIFIER_nondet_int(); g = 0; int r = id(n);
+  if (r != n || (n <= 0 && g != 0) || g > 1) reach_error(); return 0; }"""
+
+
+def test_mutants_of_summaries() -> None:
+    """No conjunct can be left out, and none can be changed but for what says the same."""
+    programs = ProofPrograms(ProgramFacts(program_of_c(SUMMARIES)))
+    function = programs.of(Method.SUMMARIES).program.functions["id"]
+
+    def var(name: str) -> Var:
+        return Var(name if name == "g" else f"id::{name}", INT)
+
+    zero, one = make.const(0, INT), make.const(1, INT)
+    parts = [
+        make.equal(var("return"), var("'n")),
+        make.disj([make.less(zero, var("'n")), make.equal(var("g"), var("'g"))]),
+        make.disj([make.less_equal(var("g"), one), make.equal(var("g"), var("'g"))]),
+    ]
+    proof = Proof("slam", Method.SUMMARIES, "z3", whole=False)
+    whole = (Invariant(function.exit, (), make.conj(parts)),)
+
+    def is_certified(invariants: Invariants) -> bool:
+        return isinstance(ProofCheck(programs, proof, invariants).run(PLENTY), Certified)
+
+    assert is_certified(whole)
+    assert not any(map(is_certified, dropped(whole)))
+    changed = list(mutants(whole))
+    assert sum(not is_certified(mutant) for mutant in changed) >= 30
 
 
 INDUCTION = """int a, b, c, t; int main(void) { a = 1; b = 2; c = 3;

@@ -7,6 +7,7 @@ import pytest
 from predabs.analysis.facts import ProgramFacts
 from predabs.evidence.obligations import Certificate, CertificateRefuted, Certified
 from predabs.evidence.proof_check import ProofCheck
+from predabs.evidence.proof_program import ProofPrograms
 from predabs.evidence.recursion_copies import recursive_groups, with_copies
 from predabs.frontend.compiler_flags import SourceFlags
 from predabs.ir.types import DataModel
@@ -26,12 +27,14 @@ UNROLLING = Proof("bounded", Method.UNROLLING, "bitwuzla")
 def unrolled(text: str, pieces: int | None = None, recursion: int | None = None) -> Certificate:
     facts = ProgramFacts(program_of_c(text))
     search = pieces is None
-    return ProofCheck(facts, UNROLLING, (), pieces, recursion, search=search).run(PLENTY)
+    return ProofCheck(ProofPrograms(facts), UNROLLING, (), pieces, recursion, search=search).run(
+        PLENTY
+    )
 
 
 def induced(text: str, k: int) -> Certificate:
     proof = Proof("kinduction", Method.INDUCTION, "z3", k)
-    return ProofCheck(ProgramFacts(program_of_c(text)), proof, ()).run(PLENTY)
+    return ProofCheck(ProofPrograms(ProgramFacts(program_of_c(text))), proof, ()).run(PLENTY)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,9 @@ def test_all_runs_are_followed(body: str) -> None:
     found = unrolled(text)
     assert isinstance(found, Certified)
     assert found.pieces > 0
-    again = ProofCheck(ProgramFacts(program_of_c(text)), UNROLLING, (), found.pieces).run(PLENTY)
+    again = ProofCheck(
+        ProofPrograms(ProgramFacts(program_of_c(text))), UNROLLING, (), found.pieces
+    ).run(PLENTY)
     assert again == Certified()
 
 
@@ -150,5 +155,5 @@ def test_no_certificate_for_what_is_violated(program: Annotated) -> None:
     facts = smaller(subject, whole).ghosts
     for method in (Method.UNROLLING, Method.INVARIANTS):
         proof = Proof("nobody", method, "z3", whole=False)
-        check = ProofCheck(facts, proof, (), search=True)
+        check = ProofCheck(ProofPrograms(facts), proof, (), search=True)
         assert not isinstance(check.run(4.0), Certified)

@@ -25,6 +25,7 @@ from predabs.evidence.certificate_file import (
 )
 from predabs.evidence.obligations import Certificate, Certified
 from predabs.evidence.proof_check import ProofCheck
+from predabs.evidence.proof_program import ProofPrograms
 from predabs.ir import make
 from predabs.ir.configuration import CallStack, Configuration
 from predabs.ir.expr import TRUE, Binary, Const, Expr, Op, Var
@@ -50,9 +51,9 @@ def checked(
     heading = Heading((("a.c", ""),), {}, "")
     text = certificate_text(facts.program, heading, data, (), ())
     found = read_proof(facts.program, parsed(text))
-    return ProofCheck(facts, found.proof, found.invariants, found.pieces, found.recursion).run(
-        PLENTY
-    )
+    return ProofCheck(
+        ProofPrograms(facts), found.proof, found.invariants, found.pieces, found.recursion
+    ).run(PLENTY)
 
 
 def minimal(facts: ProgramFacts, proof: Proof, invariants: Invariants) -> Invariants:

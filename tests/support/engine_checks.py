@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 from predabs.analysis.facts import ProgramFacts
 from predabs.engines.bounded import engine as bounded
-from predabs.engines.bounded.only_run import OnlyRun
 from predabs.engines.engine import EngineTask, create
+from predabs.evidence.only_run import OnlyRun
 from predabs.frontend.compiler_flags import SourceFlags
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel

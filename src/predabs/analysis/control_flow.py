@@ -60,8 +60,7 @@ class ControlFlow:
             case Call() as call:
                 yield from self._call(configuration, edge, call)
             case Return(value):
-                if configuration.stack is not None:
-                    yield _leave(configuration, configuration.stack, edge, value)
+                yield from self._return(configuration, edge, value)
             case op:
                 yield Transition(
                     edge,
@@ -70,6 +69,16 @@ class ControlFlow:
                     TransitionKind.STEP,
                     (op,),
                 )
+
+    def _is_limit(self, configuration: Configuration, name: str) -> bool:
+        """Can a call of a function with a body not be followed?"""
+        return configuration.active(name)
+
+    def _return(
+        self, configuration: Configuration, edge: Edge, value: Expr | None
+    ) -> Iterator[Transition]:
+        if configuration.stack is not None:
+            yield _leave(configuration, configuration.stack, edge, value)
 
     def _call(self, configuration: Configuration, edge: Edge, call: Call) -> Iterator[Transition]:
         direct = isinstance(call.callee, FunctionAddress)
@@ -86,10 +95,10 @@ class ControlFlow:
                 chosen += _unknown_result(call.target, name)
                 after = Configuration(edge.dst, configuration.stack)
                 yield Transition(edge, configuration, after, TransitionKind.STEP, tuple(chosen))
-            elif configuration.active(name):
+            elif self._is_limit(configuration, name):
                 text = f"a recursive call of {name}"
                 yield Transition(
-                    edge, configuration, None, TransitionKind.LIMIT, tuple(chosen), text
+                    edge, configuration, None, TransitionKind.LIMIT, tuple(chosen), text, name
                 )
             else:
                 chosen += _bind(call, function)
@@ -118,7 +127,7 @@ def _bind(call: Call, function: Function) -> list[Operation]:
     ops: list[Operation] = []
     for number, param in enumerate(function.params):
         if number < len(call.args):
-            ops.append(Assign(param, _converted(call.args[number], param.type)))
+            ops.append(Assign(param, converted(call.args[number], param.type)))
         else:
             ops.append(Havoc(param, Source.UNINITIALIZED, param.short))
     return ops
@@ -134,13 +143,13 @@ def _leave(
         if value is None:
             ops = (Havoc(call.target, Source.UNINITIALIZED, "no result"),)
         else:
-            ops = (Assign(call.target, _converted(value, call.target.type)),)
+            ops = (Assign(call.target, converted(value, call.target.type)),)
     return Transition(
         edge, configuration, Configuration(stack.call.dst, stack.below), TransitionKind.STEP, ops
     )
 
 
-def _converted(value: Expr, type_: Type) -> Expr:
+def converted(value: Expr, type_: Type) -> Expr:
     """An argument or result; the types differ only in calls through pointers."""
     if value.type is type_:
         return value

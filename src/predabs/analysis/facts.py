@@ -24,9 +24,11 @@ from functools import cached_property
 from ..ir.call_graph import call_graph
 from ..ir.cfa import Edge, Location, Program
 from ..ir.expr import Var
+from ..ir.types import FloatType, IntType
 from .control_flow import ControlFlow
 from .ghosts.instrument import with_ghosts
 from .intervals.analysis import Intervals, intervals
+from .intervals.float_bounds import number
 from .intervals.interval import Interval
 from .liveness import Liveness, liveness
 from .memory.partition import Partition, partition
@@ -103,5 +105,14 @@ class ProgramFacts:
         """The interval fact: bounds of a scalar integer variable whenever a run is at the location.
         Terms may leave wrap-around out because of it; it need not hold in a state that no run comes
         to."""
+        if not isinstance(var.type, IntType):
+            return None
         found: Interval | None = self.intervals.at(location).get(var)
         return found
+
+    def float_interval(self, location: Location, var: Var) -> tuple[float, float] | None:
+        """The same for a floating-point variable, which then is no NaN."""
+        found: Interval | None = self.intervals.at(location).get(var)
+        if found is None or not isinstance(var.type, FloatType):
+            return None
+        return number(found[0]), number(found[1])

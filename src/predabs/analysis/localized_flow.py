@@ -147,8 +147,8 @@ class LocalizedFlow(ControlFlow):
                     TransitionKind.STEP,
                     (),
                     "a loop that has no say",
-                    writes,
-                    tuple(inside),
+                    writes=writes,
+                    inside=tuple(inside),
                 )
                 number = last
             if number < len(edges):
@@ -245,7 +245,7 @@ class LocalizedFlow(ControlFlow):
         after = Configuration(edge.dst, src.stack)
         writes = lasting_writes(self._localization.effects, edge)
         step, ops = TransitionKind.STEP, _chosen(transition)
-        return PassedOver(edge, src, after, step, ops, text, writes)
+        return PassedOver(edge, src, after, step, ops, text, writes=writes)
 
     def _is_end(self, edge: Edge) -> bool:
         """Is it a call that could be passed over, but from which no run comes back?"""

@@ -40,6 +40,9 @@ def _add(group: argparse._ArgumentGroup, row: Row) -> None:
             more["action"] = "store_false" if row.default is True else "store_true"
         case Kind.REPEATED:
             more |= {"action": "append", "default": [], "metavar": option.metavar}
+        case Kind.PAIR:
+            words = tuple((option.metavar or "").split())
+            more |= {"default": row.default, "nargs": 2, "metavar": words}
         case _:
             more |= {"default": row.default, "required": row.required, "metavar": option.metavar}
             more["type"] = _reader(option)

@@ -1,7 +1,8 @@
 """`predabs bebop FILE.bp`: the command line of the model checker for Boolean programs.
 
 Exit codes and the last line of the output follow docs: 0 TRUE, 1 FALSE, 3 UNKNOWN. A limit that is
-reached inside a check is UNKNOWN with the reason, never a verdict.
+reached inside a check is UNKNOWN with the reason, never a verdict. `--write` checks nothing, and
+gives no verdict.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from ..bdd import BddTooLarge
 from ..boolprog import report
+from ..boolprog.dialects.write import WRITERS
 from ..boolprog.limits import CheckLimits
 from ..boolprog.model_check import Result, Violated, check
 from ..boolprog.parse import parse_file
@@ -21,6 +23,7 @@ from ..boolprog.precision_loss import compare
 from ..boolprog.syntax import Program
 from ..boolprog.trivectors import Focus, TrivectorDomain, explore
 from ..errors import InputError, ResourceExhausted
+from ..output import check_writable, write_result
 from .arguments import add_options
 
 TRUE, FALSE, UNKNOWN = 0, 1, 3
@@ -36,6 +39,10 @@ def run(args: argparse.Namespace) -> int:
     """Check the program; gives the exit code."""
     _reject_contradictions(args)
     program = parse_file(args.file)
+    if args.write is not None:
+        dialect, path = args.write
+        write_result(WRITERS[dialect](program, args.label), path)
+        return TRUE
     limits = CheckLimits(args.timeout, args.bdd_memory)
     lines: list[str] = []
     data: dict[str, Any] = {
@@ -62,6 +69,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _reject_contradictions(args: argparse.Namespace) -> None:
+    if args.write is not None:
+        dialect, path = args.write
+        if dialect not in WRITERS:
+            raise InputError(f"no such dialect: {dialect}; there is {', '.join(WRITERS)}")
+        for option in ("invariants", "compare", "json"):
+            if getattr(args, option):
+                raise InputError(f"--{option} is about a check, and --write does none")
+        check_writable(path)
     if args.states == "bdd":
         if args.focus != Focus.ALL.value:
             raise InputError(

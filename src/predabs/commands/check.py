@@ -177,8 +177,15 @@ def _write_certificate(path: str | None, result: Result) -> list[str]:
 
 def _refuse_for_spark(args: argparse.Namespace) -> None:
     """What is written in C, or speaks of it, cannot be had of a SPARK program."""
-    if args.test is not None and language_of(args.files) is Language.SPARK:
+    if language_of(args.files) is not Language.SPARK:
+        return
+    if args.test is not None:
         raise InputError("--test writes a test in C, and the program is SPARK")
+    if args.witness is not None:
+        raise InputError(
+            "--witness writes SV-COMP's format, which is for C, and the program is SPARK; "
+            "there are --report, --sarif and --json"
+        )
 
 
 def _test(args: argparse.Namespace, violation: Violation | None) -> NativeRun | None:

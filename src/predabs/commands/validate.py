@@ -6,7 +6,10 @@ import argparse
 import sys
 from dataclasses import replace
 
+from ..errors import InputError
 from ..evidence.witness.read_file import read_witness
+from ..frontend.language import language_of
+from ..ir.cfa import Language
 from ..options import Options
 from ..pipeline.advice import tried_lines
 from ..pipeline.result import Answer
@@ -28,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Validate, tell what was found, and give the exit code."""
+    if language_of(args.files) is Language.SPARK:
+        raise InputError(f"{args.files[0]}: witnesses are about C, and the program is SPARK")
     witness = read_witness(args.witness)
     own = args.property is not None
     args.property = args.property or "assert"
@@ -54,5 +59,7 @@ def run(args: argparse.Namespace) -> int:
         for note in found.notes:
             show_line(note)
         reason = " ".join(found.reason.split())
+        if found.verdict is Answer.TRUE and found.result.certification is not None:
+            reason = found.result.certification.note  # of the program with the witness put in
         show_line(f"VERDICT: {found.verdict.value}{f' ({reason})' if reason else ''}")
         return EXIT_CODES[found.verdict]

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..ir.cfa import Edge, Program
-from ..ir.expr import Binary, Cast, Const, Expr, Field, FunctionAddress, Var
+from ..ir.expr import Binary, Cast, Const, Expr, Field, FloatConst, FunctionAddress, Var
 from ..ir.ops import Assign, Assume, Call, Havoc, Return
 from ..ir.walk import subterms
+from .extended import float_constant
 
 _MOST = 64  # constants that are worth a choice
 
@@ -23,7 +24,8 @@ class ComparedConstants:
     def __init__(self, program: Program) -> None:
         self._parents: dict[str, str] = {}
         self._constants: dict[str, set[int]] = {}
-        compared: list[tuple[str, int]] = []
+        self._floats: dict[str, set[float]] = {}
+        compared: list[tuple[str, int | float]] = []
         for function in program.functions.values():
             for edge in function.edges:
                 match edge.op:
@@ -40,13 +42,24 @@ class ComparedConstants:
                     case Assume(cond):
                         compared += _compared(cond)
         for name, constant in compared:
-            self._constants.setdefault(self._root(name), set()).add(constant)
+            if isinstance(constant, int):
+                self._constants.setdefault(self._root(name), set()).add(constant)
+            elif constant == constant:
+                self._floats.setdefault(self._root(name), set()).add(constant)
 
     def of(self, edge: Edge) -> tuple[int, ...]:
         """What the input that is taken on this edge is compared with, in order."""
         match edge.op:
             case Havoc(target, _, _) | Call(target, _, _) if target is not None:
                 found = self._constants.get(self._root(_key(target)), set())
+                return tuple(sorted(found)) if len(found) <= _MOST else ()
+        return ()
+
+    def floats_of(self, edge: Edge) -> tuple[float, ...]:
+        """The same for an input that is a floating-point number."""
+        match edge.op:
+            case Havoc(target, _, _) | Call(target, _, _) if target is not None:
+                found = self._floats.get(self._root(_key(target)), set())
                 return tuple(sorted(found)) if len(found) <= _MOST else ()
         return ()
 
@@ -81,10 +94,12 @@ def _source(value: Expr) -> str:
     return _key(value)
 
 
-def _compared(cond: Expr) -> Iterator[tuple[str, int]]:
+def _compared(cond: Expr) -> Iterator[tuple[str, int | float]]:
     for term in subterms(cond):
         match term:
             case Binary(op, left, right, _) if op.is_comparison:
                 for one, other in ((left, right), (right, left)):
                     if isinstance(one, Const) and (name := _source(other)):
                         yield name, one.value
+                    elif isinstance(one, FloatConst) and (name := _source(other)):
+                        yield name, float(float_constant(one.hex, one.type))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir import float_text, ieee754
-from ..ir.ieee754 import DOUBLE, EXTENDED, SINGLE, Rounding, from_float, to_float
+from ..ir.ieee754 import DOUBLE, EXTENDED, SINGLE, Format, Rounding, from_float, to_float
 from ..ir.types import FloatType
 
 _BYTES = 10
@@ -140,9 +140,61 @@ class Extended(float):
     def remainder(self, other: float) -> Extended:
         return self._with(ieee754.remainder, other)
 
+    def nextup(self) -> Extended:
+        return self._with(ieee754.next_up)
+
+    def nextdown(self) -> Extended:
+        return self._with(ieee754.next_down)
+
     def copysign(self, other: float) -> Extended:
         sign = Extended.of(other).bits & EXTENDED.sign
         return Extended(abs(self).bits | sign)
+
+
+_OPERATIONS: dict[str, Callable[..., int]] = {
+    "add": ieee754.add,
+    "sub": ieee754.sub,
+    "mul": ieee754.mul,
+    "div": ieee754.div,
+    "sqrt": ieee754.sqrt,
+}
+_MODES = {"up": Rounding.RTP, "down": Rounding.RTN, "zero": Rounding.RTZ}
+_FORMATS = {32: SINGLE, 64: DOUBLE, 80: EXTENDED}
+
+
+def directed(name: str, bits: int, *args: float) -> float:
+    """An operation with a rounding direction, on numbers of a type of so many bits.
+
+    >>> directed("div_up", 64, 1.0, 3.0) > 1 / 3, directed("sqrt_down", 32, 2.0)
+    (True, 1.4142135381698608)
+    """
+    form = _FORMATS[bits]
+    operation, _, direction = name.partition("_")
+    operands = [bits_of_float(arg, form) for arg in args]
+    result = _OPERATIONS[operation](form, *operands, _MODES[direction])
+    return Extended(result) if form is EXTENDED else _double(form, result)
+
+
+def next_single(value: float, up: bool) -> float:
+    """The neighbour of a float."""
+    step = ieee754.next_up if up else ieee754.next_down
+    return _double(SINGLE, step(SINGLE, bits_of_float(value, SINGLE)))
+
+
+def next_double(value: float, up: bool) -> float:
+    step = ieee754.next_up if up else ieee754.next_down
+    return to_float(step(DOUBLE, from_float(value)))
+
+
+def bits_of_float(value: float, form: Format) -> int:
+    """The bits of a value of a run, which is a number of the format."""
+    if isinstance(value, Extended):
+        return value.bits
+    return ieee754.convert(DOUBLE, form, from_float(value))
+
+
+def _double(form: Format, bits: int) -> float:
+    return to_float(ieee754.convert(form, DOUBLE, bits))
 
 
 def float_of_bits(bits: int, type_: FloatType) -> float:

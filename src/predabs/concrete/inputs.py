@@ -27,6 +27,7 @@ _CHUNK = 1 << 20
 _WORD = 8
 _SAME_SHARE = 0.1  # of the random pointers
 _OTHER_SHARE = 0.2  # of the places that take constants of the program, and something else
+_COMPARED_SHARE = 0.8  # of floating-point numbers, if they are compared
 _INVENTED_SHARE = 0.1  # of the places that take none of them
 
 
@@ -123,15 +124,21 @@ class RandomInputs:
             case IntType():
                 return self._integer(self._habit(source, name, edge), type_)
             case FloatType():
-                return self._random.choice(
-                    (
-                        *_FLOATS,
-                        self._random.uniform(-1.0, 1.0),
-                        self._random.uniform(-1e6, 1e6),
-                    )
-                )
+                return self._float(edge)
             case PointerType(_, bits):
                 return self._pointer(self._habit(source, name, edge), bits) if self._fresh else 0
+
+    def _float(self, edge: Edge | None) -> float:
+        """A special number, or one near or between those that it is compared with."""
+        choose, uniform = self._random.choice, self._random.uniform
+        known = self._compared.floats_of(edge) if self._compared is not None and edge else ()
+        finite = [number for number in known if math.isfinite(number)]
+        if finite and self._random.random() < _COMPARED_SHARE:
+            one, two = choose(finite), choose(finite)
+            if one == two:
+                return choose((one, math.nextafter(one, -math.inf), math.nextafter(one, math.inf)))
+            return uniform(one, two)
+        return choose((*_FLOATS, uniform(-1.0, 1.0), uniform(-1e6, 1e6)))
 
     def _habit(self, source: Source, name: str, edge: Edge | None) -> _Habit:
         in_memory = source is Source.ENVIRONMENT

@@ -25,7 +25,7 @@ from .compile.functions import Translation
 from .compile.statements import MOST_FRAMES, PointerCall, WantedInput
 from .conversions import Frame, Piece, converted, converting
 from .environment import EnvironmentMemory, EnvironmentUse
-from .extended import Extended
+from .extended import Extended, directed, next_double, next_single
 from .initial_globals import InitialGlobals
 from .inputs import Inputs, fitted
 from .memory import ByteMemory, ByteObject, ObjectKind, count_of, get_bits, set_bits
@@ -88,6 +88,9 @@ class Runtime:
             "float_quotient": numbers.float_quotient,
             "extended": Extended.of,
             "libm": libm.call,
+            "directed": directed,
+            "next_single": next_single,
+            "next_double": next_double,
             **{f"float_{name}": call for name, call in numbers.FLOAT_FUNCTIONS.items()},
             "free": memory.free,
             "get_bits": get_bits,

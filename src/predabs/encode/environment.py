@@ -70,6 +70,8 @@ class Formulas:
     instances: set[Term] = field(default_factory=set)
     """Addresses that each call has anew: nothing that is to hold in several calls may name them."""
     addresses: AddressLayout = field(init=False)
+    float_facts: Callable[[Location, Var], tuple[float, float] | None] | None = None
+    """Bounds of a floating-point variable whenever a run is at a location."""
     _facts: dict[Term, Term] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
     _count: int = 0

@@ -1,7 +1,7 @@
 """The floating point of the IR as terms over bits, exactly as `ir.ieee754` defines it.
 
 A value is the vector of its IEEE bits; a long double has 79 of them, as its first digit, which x86
-stores, follows from the others (`in_memory`, `from_memory`). Rounding is to nearest. An operation
+stores, follows from the others (`in_memory`, `from_memory`). An operation
 without a formula is the caller's business: it makes up a fresh value, which is sound for proofs
 and is put right by the replay of a bug.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..errors import InternalError
 from ..ir import float_text, ieee754
-from ..ir.expr import FloatConst, Op, UnaryOp
+from ..ir.expr import DIRECTED, FloatConst, Op, UnaryOp
 from ..ir.ieee754 import EXTENDED, Format, Rounding, format_of
 from ..ir.types import FloatType, IntType, PointerType, Type
 from ..smt import bitvectors, build, floats
@@ -22,6 +22,17 @@ _ARITHMETIC = {
     Op.SUB: TermOp.FP_SUB,
     Op.MUL: TermOp.FP_MUL,
     Op.DIV: TermOp.FP_DIV,
+}
+_MODES = {"UP": Rounding.RTP, "DOWN": Rounding.RTN, "ZERO": Rounding.RTZ}
+_DIRECTED = {
+    op: (_ARITHMETIC[Op[op.name.partition("_")[0]]], _MODES[op.name.partition("_")[2]])
+    for op in DIRECTED
+}
+_ROOTS = {
+    UnaryOp.SQRT: Rounding.RNE,
+    UnaryOp.SQRT_UP: Rounding.RTP,
+    UnaryOp.SQRT_DOWN: Rounding.RTN,
+    UnaryOp.SQRT_ZERO: Rounding.RTZ,
 }
 _INTEGRAL = {
     UnaryOp.FLOOR: Rounding.RTN,
@@ -51,8 +62,12 @@ def unary(op: UnaryOp, type_: FloatType, arg: Term) -> Term | None:
             return floats.neg(form, arg)
         case UnaryOp.ABS:
             return floats.absolute(form, arg)
-        case UnaryOp.SQRT:
-            return floats.sqrt(form, arg)
+        case UnaryOp.SQRT | UnaryOp.SQRT_UP | UnaryOp.SQRT_DOWN | UnaryOp.SQRT_ZERO:
+            return floats.sqrt(form, arg, _ROOTS[op])
+        case UnaryOp.NEXT_UP:
+            return floats.next_up(form, arg)
+        case UnaryOp.NEXT_DOWN:
+            return floats.next_down(form, arg)
         case UnaryOp.INVERT:
             raise InternalError("~ on floating-point numbers")
     mode = _INTEGRAL.get(op)
@@ -65,6 +80,9 @@ def binary(op: Op, type_: FloatType, left: Term, right: Term) -> Term | None:
     form = format_of(type_)
     if op in _ARITHMETIC:
         return floats.arithmetic(_ARITHMETIC[op], form, left, right)
+    if op in _DIRECTED:
+        operator, mode = _DIRECTED[op]
+        return floats.arithmetic(operator, form, left, right, mode)
     match op:
         case Op.EQ:
             return floats.equal(form, left, right)

@@ -19,7 +19,7 @@ from ..ir import make
 from ..ir.cfa import Location
 from ..ir.configuration import Configuration
 from ..ir.expr import Expr, Var
-from ..ir.types import IntType
+from ..ir.types import FloatType, IntType
 from ..records import dataclass
 from ..smt.term import Term
 from .environment import Environment, Formulas, Key
@@ -56,6 +56,11 @@ class LocationFacts:
             if (interval := self._interval(configuration, key)) is not None:
                 value = self._formulas.get(environment, key)
                 found.append(self._formulas.encoding.within(value.term, *interval, key.type))
+            if isinstance(key.type, FloatType) and (
+                bounds := self._float_bounds(configuration, key)
+            ):
+                encoder = self._formulas.encoder(environment)
+                found += [encoder.condition(condition) for condition in bounds]
         for group, relations in self._related(configuration):
             if not group.isdisjoint(variables):
                 encoder = self._formulas.encoder(environment)
@@ -91,7 +96,23 @@ class LocationFacts:
                 and (interval := self._interval(configuration, key)) is not None
             ):
                 found += self._written(key, *interval)
+            elif isinstance(key, Var) and isinstance(key.type, FloatType):
+                found += self._float_bounds(configuration, key)
         return found
+
+    def _float_bounds(self, configuration: Configuration, var: Var) -> list[Expr]:
+        """What is known of a floating-point variable: it is no NaN, and lies between bounds."""
+        float_facts, location = self._formulas.float_facts, _where(configuration, var)
+        known = None if float_facts is None or location is None else float_facts(location, var)
+        if known is None or self._formulas.encoding.name != "bv":
+            return []
+        assert isinstance(var.type, FloatType)
+        try:
+            lvalue = lvalue_of(self._formulas.partition, var)
+        except UnsupportedFeature:
+            return []
+        low, high = (make.float_const(bound, var.type) for bound in known)
+        return [make.less_equal(low, lvalue), make.less_equal(lvalue, high)]
 
     def _interval(self, configuration: Configuration, var: Var) -> tuple[int, int] | None:
         """The bounds of a variable, if they are tighter than those of its type."""

@@ -42,6 +42,7 @@ from .obligations import Certified as Certified
 from .obligations import Effort as Effort
 from .obligations import Unchecked as Unchecked
 from .piece_formulas import Arrival, PieceFormulas, Pieces
+from .summaries import SummarizedCalls, SummarizedFacts
 
 _SECONDS_PER_CALL = 10.0
 
@@ -178,31 +179,60 @@ class InductionCheck:
     errors: bool = True
     kept: dict[Configuration, list[Expr]] = field(default_factory=dict)
     """At the cut points that were reached, the candidates that are not refuted."""
-    _waiting: dict[Configuration, None] = field(default_factory=dict)
+    _waiting: dict[Configuration | None, None] = field(default_factory=lambda: {None: None})
+    """Where pieces begin that are to be followed; None is the start."""
+    _here: Configuration | None = None
+    _users: dict[Configuration, dict[Configuration | None, None]] = field(default_factory=dict)
+    """For the exit of a function, the pieces that have used what holds there."""
     _obligations: Obligations = field(init=False)
     _pieces: Pieces = field(init=False)
+    _calls: SummarizedCalls | None = None
 
     def __post_init__(self) -> None:
-        self._obligations = Obligations(self.formulas, self.effort)
-        self._pieces = Pieces(self.facts.flow, self.claims.__contains__, self._obligations.step)
+        asked = self._obligations = Obligations(self.formulas, self.effort)
+        if isinstance(self.facts, SummarizedFacts):
+            self._calls = SummarizedCalls(self.formulas, self.facts, self._ensured, asked.terms)
+        self._pieces = Pieces(self.facts.flow, self._is_cut, asked.step, self._calls)
 
     def run(self) -> Certificate:
         try:
-            environment, exact = initial_environment(self.formulas)
-            entry = self.facts.flow.entry
-            if self._pieces.is_point(entry):
-                piece = PieceFormulas(self.formulas, {}, exact)
-                self._enter(piece, START, TRUE, entry, Arrival(TRUE, environment))
-            else:
-                self._follow(entry, environment, TRUE, exact)
             while self._waiting:
-                configuration = next(iter(self._waiting))
-                del self._waiting[configuration]
-                terms = self._obligations.terms(self.known(configuration), ANY)
-                self._follow(configuration, ANY, build.and_(*terms), True)
+                self._here = next(iter(self._waiting))
+                del self._waiting[self._here]
+                if self._here is None:
+                    self._start()
+                else:
+                    before = self._begun(ANY, self._here)
+                    terms = self._obligations.terms(self.known(self._here), before)
+                    self._follow(self._here, before, build.and_(*terms), True)
         except Stop as end:
             return end.answer
         return Certified(tuple(self.effort.used), self.proved())
+
+    def _start(self) -> None:
+        initial, exact = initial_environment(self.formulas)
+        entry = self.facts.flow.entry
+        environment = self._begun(initial, entry)
+        if self._pieces.is_point(entry):
+            piece = PieceFormulas(self.formulas, {}, exact)
+            self._enter(piece, START, TRUE, entry, Arrival(TRUE, environment))
+        else:
+            self._follow(entry, environment, TRUE, exact)
+
+    def _begun(self, environment: Environment, at: Configuration) -> Environment:
+        return environment if self._calls is None else self._calls.begun(environment, at)
+
+    def _is_cut(self, configuration: Configuration) -> bool:
+        if configuration in self.claims:
+            return True
+        return self._calls is not None and self._calls.is_cut(configuration)
+
+    def _ensured(self, function: str) -> list[Expr] | None:
+        """What holds when a call of a function with a summary returns, as far as it was not
+        refuted; whoever asks is asked again when that changes."""
+        end = Configuration(self.facts.program.functions[function].exit, None)
+        self._users.setdefault(end, {})[self._here] = None
+        return self.known(end) if end in self.kept else None
 
     def known(self, configuration: Configuration) -> list[Expr]:
         """What holds at a cut point, as far as it was not refuted."""
@@ -245,7 +275,7 @@ class InductionCheck:
             if unclaimed and asked.model(piece, known, arrival.guard) is None:
                 return  # no run comes there
             self.kept[target] = self.candidates(target)
-            self._waiting[target] = None
+            self._wait(target)
         claimed = build.and_(*asked.terms(claims, arrival.environment))
         while True:
             candidates = self.kept[target]
@@ -262,4 +292,9 @@ class InductionCheck:
                 for candidate, term in zip(candidates, terms, strict=True)
                 if model.holds(term)
             ]
-            self._waiting[target] = None
+            self._wait(target)
+
+    def _wait(self, target: Configuration) -> None:
+        """What is known of a cut point has changed: the pieces that use it are to be followed."""
+        self._waiting[target] = None
+        self._waiting.update(self._users.get(target, {}))

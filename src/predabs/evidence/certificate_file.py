@@ -23,23 +23,16 @@ from ..ir.expr import And, Expr
 from ..ir.make import conj
 from ..ir.ops import Call
 from ..records import dataclass
-from ..verdict import Invariant, Method, Proof
+from ..verdict import Invariant, Method, Proof, ShapesAt
 from .certificate_terms import TermReader, TermWriter
 from .invariant_text import invariant_text
+from .proof_program import trusted
 
 Json: TypeAlias = Any
 
 FORMAT = "predabs certificate"
 VERSION = 1
-TRUSTED = (
-    "front end: C as control flow automata, with the property as error edges",
-    "slice: what is left out has no say in whether an error is reached",
-    "points-to sets: the targets of calls, and the partition of memory",
-    "where faults are checked: interval facts that exclude some of them, and ghost state",
-    "encoder: operations and expressions as terms",
-    "the solver that checks the certificate",
-)
-_METHODS = {method.value: method for method in Method if method is not Method.SHAPES}
+_METHODS = {method.value: method for method in Method}
 _LONGEST_TEXT = 400  # of an invariant, for readers
 _MOST = 1 << 30
 
@@ -52,6 +45,7 @@ class ProofData:
     invariants: tuple[Invariant, ...]
     pieces: int | None
     recursion: int | None
+    shapes: tuple[ShapesAt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +77,10 @@ def certificate_text(
 ) -> str:
     """The file: an object with a line for each term and invariant."""
     writer = TermWriter()
+    places: list[Invariant | ShapesAt] = [*data.invariants, *data.shapes]
     numbers = {
         edge: number
-        for name in {call.src.function for item in data.invariants for call in item.stack}
+        for name in {call.src.function for item in places for call in item.stack}
         for number, edge in enumerate(program.functions[name].edges)
     }
     invariants = [_invariant(program, writer, numbers, item) for item in data.invariants]
@@ -105,11 +100,13 @@ def certificate_text(
             "recursion": data.recursion,
         },
         "checked by": list(checked_by),
-        "trusted": list(TRUSTED),
+        "trusted": list(trusted(proof.method)),
         "assumptions": list(assumptions),
     }
     parts = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
     parts += [_rows("terms", writer.table), _rows("invariants", invariants)]
+    if data.shapes:
+        parts.append(_rows("shapes", (_shapes(program, numbers, item) for item in data.shapes)))
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
@@ -121,6 +118,17 @@ def _rows(name: str, rows: Iterable[Json]) -> str:
 def _invariant(
     program: Program, writer: TermWriter, numbers: Mapping[Edge, int], item: Invariant
 ) -> Json:
+    parts = [{"term": writer.number(part), "text": _shown(part)} for part in conjuncts(item.expr)]
+    return {**_place(program, numbers, item), "conjuncts": parts}
+
+
+def _shapes(program: Program, numbers: Mapping[Edge, int], item: ShapesAt) -> Json:
+    return {**_place(program, numbers, item), "graphs": [json.loads(text) for text in item.graphs]}
+
+
+def _place(
+    program: Program, numbers: Mapping[Edge, int], item: Invariant | ShapesAt
+) -> dict[str, Json]:
     function = program.functions[item.location.function]
     leaving = function.outgoing.get(item.location, ())
     return {
@@ -128,9 +136,6 @@ def _invariant(
         "location": item.location.index,
         "calls": [{"function": call.src.function, "edge": numbers[call]} for call in item.stack],
         "place": str(leaving[0].coord if leaving else function.coord),
-        "conjuncts": [
-            {"term": writer.number(part), "text": _shown(part)} for part in conjuncts(item.expr)
-        ],
     }
 
 
@@ -178,6 +183,14 @@ def read_heading(data: Mapping[str, Json]) -> Heading:
     raise InputError("'options' or 'program' is missing")
 
 
+def read_method(data: Mapping[str, Json]) -> Method:
+    """How the proof goes: that says which program it is about."""
+    match data.get("proof"):
+        case {"method": str(method)} if method in _METHODS:
+            return _METHODS[method]
+    raise InputError("'proof' has no method that is known")
+
+
 def read_proof(program: Program, data: Mapping[str, Json]) -> ProofData:
     """The proof, about this program."""
     match data.get("proof"):
@@ -193,11 +206,17 @@ def read_proof(program: Program, data: Mapping[str, Json]) -> ProofData:
         case _:
             raise InputError("'proof' has no engine, solver, method, k, pieces or recursion")
     reader = TermReader(program, data.get("terms"))
-    found = tuple(_read_invariant(program, reader, item) for item in _list(data, "invariants"))
+    found = tuple(
+        _read_invariant(program, proof.method, reader, item) for item in _list(data, "invariants")
+    )
     most, deepest = _count("pieces", pieces), _count("recursion", recursion)
     if proof.method is Method.UNROLLING and not most:
         raise InputError("'pieces' must say how far the program was unrolled")
-    return ProofData(proof, found, most, deepest)
+    shapes: tuple[ShapesAt, ...] = ()
+    if proof.method is Method.SHAPES:
+        rows = _list(data, "shapes")
+        shapes = tuple(_read_shapes(program, proof.method, item) for item in rows)
+    return ProofData(proof, found, most, deepest, shapes)
 
 
 def _list(data: Mapping[str, Json], name: str) -> list[Json]:
@@ -215,23 +234,34 @@ def _count(name: str, value: Json) -> int | None:
     return value
 
 
-def _read_invariant(program: Program, reader: TermReader, item: Json) -> Invariant:
+def _read_invariant(program: Program, method: Method, reader: TermReader, item: Json) -> Invariant:
     match item:
-        case {
-            "function": str(name),
-            "location": int(index),
-            "calls": list(calls),
-            "conjuncts": list(parts),
-        }:
+        case {"conjuncts": list(parts)}:
+            location, stack = _read_place(program, method, item)
+            exprs = [_conjunct(reader, part) for part in parts]
+            return Invariant(location, stack, conj(exprs))
+    raise InputError("'invariants': each has a function, a location, calls and conjuncts")
+
+
+def _read_shapes(program: Program, method: Method, item: Json) -> ShapesAt:
+    match item:
+        case {"graphs": list(graphs)}:
+            location, stack = _read_place(program, method, item)
+            return ShapesAt(location, stack, tuple(json.dumps(graph) for graph in graphs))
+    raise InputError("'shapes': each has a function, a location, calls and graphs")
+
+
+def _read_place(program: Program, method: Method, item: Json) -> tuple[Location, tuple[Edge, ...]]:
+    match item:
+        case {"function": str(name), "location": int(index), "calls": list(calls)}:
             function = program.functions.get(name)
             location = Location(name, index)
             if function is None or location not in function.outgoing:
                 raise InputError(f"the program has no location {location}")
             stack = tuple(_call(program, call) for call in calls)
-            _check_stack(program, location, stack)
-            exprs = [_conjunct(reader, part) for part in parts]
-            return Invariant(location, stack, conj(exprs))
-    raise InputError("'invariants': each has a function, a location, calls and conjuncts")
+            _check_stack(program, method, location, stack)
+            return location, stack
+    raise InputError("a place has a function, a location and calls")
 
 
 def _conjunct(reader: TermReader, part: Json) -> Expr:
@@ -252,9 +282,12 @@ def _call(program: Program, item: Json) -> Edge:
     raise InputError(f"'calls': {json.dumps(item)} is no call of the program")
 
 
-def _check_stack(program: Program, location: Location, stack: tuple[Edge, ...]) -> None:
-    """The outermost call is made by the entry function, and no function is active twice."""
-    if stack and stack[0].src.function != program.entry:
+def _check_stack(
+    program: Program, method: Method, location: Location, stack: tuple[Edge, ...]
+) -> None:
+    """The outermost call is made by the entry function, unless a function with a summary makes it,
+    and no function is active twice."""
+    if stack and stack[0].src.function != program.entry and method is not Method.SUMMARIES:
         raise InputError(f"'calls' of {location} do not begin in {program.entry}")
     below: CallStack | None = None
     for call in stack:

@@ -1,14 +1,15 @@
-"""Invariants that may be wrong: is some part of them a proof? (Houdini [FL01])
+"""Invariants that may be wrong: which part of them holds, and is that a proof? (Houdini [FL01])
 
-The candidates come from an earlier check, of this program or of another version of it.
+The candidates come from an earlier check, of this program or of another version of it, or they are
+predicates of a search that is under way.
 
-Soundness duty: what is left of the candidates is inductive and excludes every error and every
-limit, all of that proved by a solver, as `certificate` does it.
+Soundness duty: what is left of the candidates is inductive, and as a proof it excludes every error
+and every limit, all of that proved by a solver, as `certificate` does it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..analysis.facts import ProgramFacts
 from ..encode.encoding import BitVectorEncoding, Encoding
@@ -74,6 +75,34 @@ def reproved(
             return Unchecked(str(problem))
         return answer.invariants if isinstance(answer, Certified) else answer
     return Unchecked("bit-vectors are not enough")
+
+
+def inductive_part(
+    facts: ProgramFacts,
+    encoding: Encoding,
+    candidates: Mapping[Location, Iterable[Expr]],
+    effort: Effort,
+) -> tuple[Invariant, ...]:
+    """The largest part of these candidates that is inductive, each by itself, whether or not it
+    proves the program: it holds in all runs, up to the first limit that they reach. Nothing, if it
+    is not found with so much effort."""
+    formulas = Formulas(facts.partition, encoding)
+
+    def own(here: Configuration) -> list[Expr]:
+        return [expr for expr in candidates.get(here.location, ()) if _can_say(formulas, expr)]
+
+    check = InductionCheck(facts, formulas, Claims(facts.program, ()), own, effort, errors=False)
+    try:
+        answer = check.run()
+    except (NeedsBitVectors, UnsupportedFeature):
+        return ()
+    if not isinstance(answer, Certified):
+        return ()
+    return tuple(
+        Invariant(here.location, here.calls, expr)
+        for here, kept in check.kept.items()
+        for expr in kept
+    )
 
 
 def _can_say(formulas: Formulas, expr: Expr) -> bool:

@@ -23,7 +23,7 @@ from ..smt.solver import Sat, Solver, Statistics, Unknown, Unsat
 from ..smt.solvers import create
 from ..smt.substitution import substitute
 from ..smt.term import FALSE, Symbol, Term, symbols
-from ..verdict import Invariant, Proof
+from ..verdict import Invariant, Proof, ShapesAt
 from .piece_formulas import Arrival, PieceFormulas
 
 ANY = Environment("")  # any storage
@@ -41,6 +41,7 @@ class Certified:
     pieces: int = field(default=0, compare=False)
     recursion: int = field(default=0, compare=False)
     proof: Proof | None = field(default=None, compare=False)
+    shapes: tuple[ShapesAt, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,8 @@ class Obligations:
         limit = is_limit(reached)
         what = "a limit" if limit else "an error"
         why = f"{reached.edge.coord}: {what} can be reached: {reached.text}"
-        self.refute(piece, where, why, certain=where == START and not limit, limit=limit)
+        certain = where == START and not limit and not piece.summarized
+        self.refute(piece, where, why, certain=certain, limit=limit)
 
     def refute(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
+from typing import Protocol
 
 from ..analysis.control_flow import ControlFlow
 from ..encode.encoding import BoundedTerm
@@ -40,6 +41,7 @@ class PieceFormulas:
     formulas: Formulas
     definitions: dict[Symbol, Term]
     exact: bool
+    summarized: bool = False  # was a summary used in place of a call?
 
     def taken(self, arrival: Arrival, transition: Transition) -> Arrival:
         """After a transition."""
@@ -118,16 +120,29 @@ class Reached:
     bad: list[Arrival] = field(default_factory=list)
 
 
+class CallRule(Protocol):
+    """What calls that are not followed lead to."""
+
+    def outcomes(
+        self, piece: PieceFormulas, arrival: Arrival, transition: Transition
+    ) -> Iterable[tuple[Configuration, Arrival]]: ...
+
+
 class Pieces:
     """Cuts the control flow at cut points, loop heads among them; `step` is called for each
-    configuration on the way."""
+    configuration on the way. `calls` has calls that are limits otherwise."""
 
     def __init__(
-        self, flow: ControlFlow, cuts: Callable[[Configuration], bool], step: Callable[[], None]
+        self,
+        flow: ControlFlow,
+        cuts: Callable[[Configuration], bool],
+        step: Callable[[], None],
+        calls: CallRule | None = None,
     ) -> None:
         self.flow = flow
         self._cuts = cuts
         self._step = step
+        self._calls = calls
         self._heads: dict[str, frozenset[Location]] = {}
         self._ranks: dict[str, dict[Location, int]] = {}
         self._callers: dict[CallStack | None, tuple[int, ...]] = {None: ()}
@@ -150,24 +165,31 @@ class Pieces:
             self._step()
             joined = piece.joined(inside.pop(here), str(here.location))
             for transition in self.flow.transitions(here):
-                taken = piece.taken(joined, transition)
-                if taken.guard is FALSE:
-                    continue
-                target = transition.dst
-                if target is None:
-                    reached.bad.append(taken)
-                elif self.is_point(target):
-                    reached.leaving.setdefault(target, []).append(taken)
-                elif target in inside:
-                    inside[target].append(taken)
-                else:
-                    inside[target] = [taken]
-                    next_key = self._key(target)
-                    if next_key <= key:
-                        raise InternalError(f"a cycle without a loop head: {target}")
-                    heappush(waiting, (next_key, count, target))
-                    count += 1
+                for target, taken in self._outcomes(piece, joined, transition):
+                    if taken.guard is FALSE:
+                        continue
+                    if target is None:
+                        reached.bad.append(taken)
+                    elif self.is_point(target):
+                        reached.leaving.setdefault(target, []).append(taken)
+                    elif target in inside:
+                        inside[target].append(taken)
+                    else:
+                        inside[target] = [taken]
+                        next_key = self._key(target)
+                        if next_key <= key:
+                            raise InternalError(f"a cycle without a loop head: {target}")
+                        heappush(waiting, (next_key, count, target))
+                        count += 1
         return reached
+
+    def _outcomes(
+        self, piece: PieceFormulas, arrival: Arrival, transition: Transition
+    ) -> Iterable[tuple[Configuration | None, Arrival]]:
+        taken = piece.taken(arrival, transition)
+        if self._calls is None or not transition.callee or taken.guard is FALSE:
+            return [(transition.dst, taken)]
+        return self._calls.outcomes(piece, taken, transition)
 
     def _key(self, configuration: Configuration) -> tuple[int, ...]:
         """Grows along each path without a cut point: the callee comes after the call, and before

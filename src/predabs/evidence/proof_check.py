@@ -10,7 +10,7 @@ Soundness duty: `Certified` only if the checks of `certificate` or `unrolling_ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from time import monotonic
 
 from ..analysis.facts import ProgramFacts
@@ -21,16 +21,22 @@ from ..errors import UnsupportedFeature
 from ..ir.configuration import Configuration
 from ..ir.expr import And, Expr
 from ..records import dataclass, replace
-from ..verdict import Invariant, Method, Proof
+from ..verdict import Invariant, Method, Proof, Safe, ShapesAt, Unsafe
 from .certificate import Candidates, Claims, InductionCheck, interval_candidates, no_candidates
-from .obligations import Certificate, CertificateRefuted, Certified, Effort, Unchecked
+from .obligations import START, Certificate, CertificateRefuted, Certified, Effort, Unchecked
+from .only_run import OnlyRun
+from .proof_program import ProofPrograms, told_of
 from .recursion_copies import recursive_groups, with_copies
+from .shape_check import check_shapes
+from .summaries import SummarizedFacts
 from .unrolling_check import check_induction, check_unrolling
 
 _SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
 _FIRST = 0.6  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
 _FIRST_DEPTH, _DEEPEST = 4, 256  # of recursion
+INTERPRETER, SHAPES = "the interpreter", "entailment of shapes"  # in place of a solver
+_BY_CANDIDATES = (Method.SUMMARIES, Method.CELLS)  # what engines say in them is less than they know
 
 
 def other_solvers(solver: str) -> Mapping[str, str]:
@@ -44,53 +50,66 @@ def other_solvers(solver: str) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ProofCheck:
-    """A proof of the program of the facts: invariants, and how they prove it. `pieces` are those
-    of an unrolling, `recursion` the depth of its recursion; None: to be found. With `search`, what
-    is missing is searched for, among `support` too: each of these is proved, or left out."""
+    """A proof of one of the programs: invariants, and how they prove it. `pieces` are those of an
+    unrolling, `recursion` the depth of its recursion; None: to be found. With `search`, what is
+    missing is searched for, among `support` too: each of these is proved, or left out; with
+    `others`, other methods are tried where that of the proof does not succeed."""
 
-    facts: ProgramFacts
+    programs: ProofPrograms
     proof: Proof
     invariants: tuple[Invariant, ...]
     pieces: int | None = None
     recursion: int | None = None
     search: bool = False
     support: tuple[Invariant, ...] = ()
+    others: bool = True
+    shapes: tuple[ShapesAt, ...] = ()
 
     def run(self, seconds: float) -> Certificate:
         """Check it in so much time."""
         if not self.search:
             return self._checked(seconds)
         until = monotonic() + seconds
-        first: Certificate = Unchecked(f"{self.proof.engine} hands on no proof to be checked")
-        if self.proof.method is not Method.SHAPES:
-            first = self._judged(self._checked(_FIRST * seconds))
-            if not isinstance(first, Unchecked):
-                return first
-        for method in (Method.INVARIANTS, Method.UNROLLING):
-            if method is not self.proof.method:
-                other = replace(self, proof=replace(self.proof, method=method, depth=0))
-                answer = other._checked((until - monotonic()) / 2)
-                if isinstance(answer, Certified):
-                    return answer
+        first = self._judged(self._checked(_FIRST * seconds))
+        if not isinstance(first, Unchecked):
+            return first
+        for method in self._others() if self.others else ():
+            other = replace(self, proof=replace(self.proof, method=method, depth=0))
+            answer = other._checked((until - monotonic()) / 2)
+            if isinstance(answer, Certified):
+                return answer
         return first
+
+    def _others(self) -> Iterator[Method]:
+        """The methods that may succeed where that of the engine does not."""
+        recursive = bool(recursive_groups(self.programs.facts))
+        for method in (Method.INVARIANTS, Method.SUMMARIES, Method.UNROLLING):
+            if method is not self.proof.method and (recursive or method is not Method.SUMMARIES):
+                yield method
 
     def _checked(self, seconds: float) -> Certificate:
         """With integers, and with bit-vectors if these do not do."""
         begun = monotonic()
         answer: Certificate = Unchecked("")
         encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
-        for encoding in encodings:
-            share = _SHARE if encoding.name == "int" else 1.0
-            solvers = other_solvers(self.proof.solver)
-            effort = Effort(begun + share * seconds, _SECONDS_PER_CALL, solvers=solvers)
-            try:
-                answer = self._attempt(encoding, effort)
-            except NeedsBitVectors:
-                continue
-            except UnsupportedFeature as problem:
-                return Unchecked(str(problem))
-            if not isinstance(answer, Unchecked):
-                break
+        try:
+            facts = self.programs.of(self.proof.method)
+            if self.proof.method is Method.EXECUTION:
+                return self._executed(facts, seconds)
+            if self.proof.method is Method.SHAPES:
+                return self._by_shapes(facts, begun + seconds)
+            for encoding in encodings:
+                share = _SHARE if encoding.name == "int" else 1.0
+                solvers = other_solvers(self.proof.solver)
+                effort = Effort(begun + share * seconds, _SECONDS_PER_CALL, solvers=solvers)
+                try:
+                    answer = self._attempt(facts, encoding, effort)
+                except NeedsBitVectors:
+                    continue
+                if not isinstance(answer, Unchecked):
+                    break
+        except UnsupportedFeature as problem:
+            return Unchecked(str(problem))
         return answer if not isinstance(answer, Certified) else replace(answer, proof=self.proof)
 
     def _judged(self, answer: Certificate) -> Certificate:
@@ -100,33 +119,51 @@ class ProofCheck:
         match answer:
             case CertificateRefuted(where, why, certain, limit):
                 alarm = certain or (self.proof.whole and not limit)
+                if self.proof.method in (Method.CELLS, Method.SHAPES):
+                    alarm = False  # what they speak of has more runs than the program
                 if self.proof.method is Method.UNROLLING or not alarm:
                     short = f"what {self.proof.engine} hands on is not enough"
                     return Unchecked(f"{short}: {where}: {why}")
         return answer
 
-    def _attempt(self, encoding: Encoding, effort: Effort) -> Certificate:
-        formulas = Formulas(self.facts.partition, encoding)
-        if self.proof.method is Method.UNROLLING:
-            return self._unrolled(encoding, effort)
-        answer = self._by_invariants(formulas, no_candidates, effort)
-        if isinstance(answer, CertificateRefuted) and self.search:
-            formulas = Formulas(self.facts.partition, encoding)
-            return self._by_invariants(formulas, self._candidates(), effort)
+    def _executed(self, facts: ProgramFacts, seconds: float) -> Certificate:
+        """The only run of the program, once more."""
+        match OnlyRun(facts.program).verdict(seconds):
+            case Safe():
+                return Certified((INTERPRETER,), proof=self.proof)
+            case Unsafe(_, text):
+                return CertificateRefuted(START, f"the run comes to an error: {text}", certain=True)
+        return Unchecked("the only run did not come to its end, or is not the only one")
+
+    def _by_shapes(self, facts: ProgramFacts, deadline: float) -> Certificate:
+        """Symbolic memory graphs are checked without a solver."""
+        answer = check_shapes(facts, self.shapes, deadline)
+        if isinstance(answer, Certified):
+            return Certified((SHAPES,), proof=self.proof, shapes=self.shapes)
         return answer
 
-    def _unrolled(self, encoding: Encoding, effort: Effort) -> Certificate:
+    def _attempt(self, facts: ProgramFacts, encoding: Encoding, effort: Effort) -> Certificate:
+        if self.proof.method is Method.UNROLLING:
+            return self._unrolled(facts, encoding, effort)
+        formulas = Formulas(facts.partition, encoding)
+        answer = self._by_invariants(facts, formulas, no_candidates, effort)
+        if isinstance(answer, CertificateRefuted) and self.search:
+            formulas = Formulas(facts.partition, encoding)
+            return self._by_invariants(facts, formulas, self._candidates(facts), effort)
+        return answer
+
+    def _unrolled(self, facts: ProgramFacts, encoding: Encoding, effort: Effort) -> Certificate:
         """With copies of recursive functions, if there are any."""
-        if not recursive_groups(self.facts):
-            formulas = Formulas(self.facts.partition, encoding)
-            return check_unrolling(self.facts, formulas, effort, self.pieces)
+        if not recursive_groups(facts):
+            formulas = Formulas(facts.partition, encoding)
+            return check_unrolling(facts, formulas, effort, self.pieces)
         if self.recursion is None and not self.search:
             return Unchecked("it does not say how deep recursion is")
         depth = self.recursion or _FIRST_DEPTH
         while True:
-            facts = ProgramFacts(with_copies(self.facts, depth))
-            formulas = Formulas(facts.partition, encoding)
-            answer = check_unrolling(facts, formulas, effort, self.pieces)
+            copied = ProgramFacts(with_copies(facts, depth))
+            formulas = Formulas(copied.partition, encoding)
+            answer = check_unrolling(copied, formulas, effort, self.pieces)
             if isinstance(answer, Certified):
                 return replace(answer, recursion=depth)
             deeper = isinstance(answer, CertificateRefuted) and answer.limit
@@ -135,24 +172,35 @@ class ProofCheck:
             depth *= 2
 
     def _by_invariants(
-        self, formulas: Formulas, candidates: Candidates, effort: Effort
+        self, facts: ProgramFacts, formulas: Formulas, candidates: Candidates, effort: Effort
     ) -> Certificate:
         depth = self.proof.depth if self.proof.method is Method.INDUCTION else 0
         # facts that an induction uses may have been found with others: all of them are candidates
-        loose = bool(depth) and candidates is not no_candidates
-        claims = Claims(self.facts.program, () if loose else self.invariants)
-        check = InductionCheck(self.facts, formulas, claims, candidates, effort, errors=not depth)
+        loose = self.search and (bool(depth) or self.proof.method in _BY_CANDIDATES)
+        given = () if loose and candidates is not no_candidates else self._told(facts)
+        claims = Claims(facts.program, given)
+        check = InductionCheck(facts, formulas, claims, candidates, effort, errors=not depth)
         answer = check.run()
         if depth and isinstance(answer, Certified):
             return check_induction(check, depth)
         return answer
 
-    def _candidates(self) -> Candidates:
-        intervals = interval_candidates(self.facts)
-        others = Claims(self.facts.program, _parts((*self.invariants, *self.support)))
+    def _told(self, facts: ProgramFacts) -> Iterable[Invariant]:
+        """What the proof says, about the program that is at hand."""
+        return told_of(facts.program, self.invariants)
+
+    def _candidates(self, facts: ProgramFacts) -> Candidates:
+        intervals = interval_candidates(facts)
+        told = told_of(facts.program, (*self.invariants, *self.support))
+        others = Claims(facts.program, _parts(told))
+        ends: dict[Configuration, list[Expr]] = {}
+        if isinstance(facts, SummarizedFacts):
+            known = facts.summarized.values()
+            ends = {item.exit: item.candidates(facts.intervals) for item in known}
 
         def at(configuration: Configuration) -> list[Expr]:
-            return list(dict.fromkeys((*others.at(configuration), *intervals(configuration))))
+            found = (*others.at(configuration), *ends.get(configuration, ()))
+            return list(dict.fromkeys((*found, *intervals(configuration))))
 
         return at
 

@@ -33,6 +33,7 @@ from .lower.initializers import constants, initialise
 from .lower.libc import may_be
 from .lower.null_pointers import with_null_pointers
 from .lower.plain_volatile import with_plain_volatile
+from .lower.rounding_modes import with_rounding_mode
 from .lower.scopes import MODEL_PREFIX, MODELS, FunctionScope, ProgramNames
 from .lower.sources import VariableSource
 from .lower.statements import LowerStatements
@@ -114,6 +115,8 @@ def load(
         tuple(files),
         extern_pointers,
     )
+    if names.has_rounding_mode:
+        program = with_rounding_mode(program)
     if extern_pointers is ExternPointers.NULL:
         program = with_null_pointers(program)
     if malloc_may_fail:

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from ..errors import InputError
 from ..ir.types import DataModel
@@ -75,6 +76,17 @@ class Place:
     is_void: bool = False
     cases: tuple[int, ...] = ()
     sides: tuple[tuple[int, int], ...] = ()
+
+
+class _More(TypedDict, total=False):
+    """The parts of a place that some kinds have."""
+
+    form: str
+    head: tuple[int, int] | None
+    braced: bool
+    is_void: bool
+    cases: tuple[int, ...]
+    sides: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +198,10 @@ class _Walk:
         file, offset = self.source.offset_of(clang.range_start(clang.extent(cursor)))
         return offset if file == self.file else None
 
-    def _add(self, kind: PlaceKind, at: int, begin: int, end: int, **more: object) -> None:
+    def _add(self, kind: PlaceKind, at: int, begin: int, end: int, **more: Unpack[_More]) -> None:
         line = self._line(at)
         column = at - self.lines[line - 1] + 1
-        place = Place(kind, self.name, line, column, begin, end, **more)  # type: ignore[arg-type]
+        place = Place(kind, self.name, line, column, begin, end, **more)
         self.places.append(place)
         if kind is PlaceKind.STATEMENT:
             self.statements.setdefault(begin, place)

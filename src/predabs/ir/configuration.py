@@ -73,7 +73,7 @@ class TransitionKind(Enum):
 @dataclass(frozen=True, slots=True, eq=False)
 class Transition:
     """An edge as taken from a configuration; `dst` is None unless it is a step. For an error or a
-    limit, `text` says what."""
+    limit, `text` says what; `callee` is the function that a call which is a limit would enter."""
 
     edge: Edge
     src: Configuration
@@ -81,6 +81,7 @@ class Transition:
     kind: TransitionKind
     ops: tuple[Operation, ...]
     text: str = ""
+    callee: str = ""
 
     @property
     def steps(self) -> tuple[Edge, ...]:

@@ -13,7 +13,8 @@ The JSON is one object:
 
 `at` is {file, line, column}; a location is a number, unique in its function. Types and expressions
 are C text with unique names (`main::x`). `op` is {type, ...}: "assign", "assume" and so on, and the
-parts of that operation, named as in `ir.ops`; `text` is the same operation for people.
+parts of that operation, named as in `ir.ops`; `text` is the same operation for people, in the
+language of the source.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from ..errors import InternalError
+from .ada_text import AdaNames, ada_op
 from .cfa import Coord, Edge, Function, Global, Location, Program
 from .expr import Var
 from .listing import naming
 from .ops import Error, Extent, Halt, Operation, Return
 from .order import loop_heads
-from .show import Naming, show_expr, show_op, show_type, unique_name
+from .show import Naming, show_expr, show_type, unique_name
 from .types import Record
 
 Json: TypeAlias = dict[str, Any]
@@ -53,7 +55,7 @@ def to_json(program: Program, only: Function | None = None) -> str:
         ],
         "records": [_record(record) for record in program.records.values()],
         "globals": [_global(global_) for global_ in program.globals],
-        "functions": [_function(function) for function in functions],
+        "functions": [_function(function, program.ada) for function in functions],
     }
     return json.dumps(tree, indent=1) + "\n"
 
@@ -91,7 +93,7 @@ def _global(global_: Global) -> Json:
     }
 
 
-def _function(function: Function) -> Json:
+def _function(function: Function, ada: AdaNames | None) -> Json:
     return {
         "name": function.name,
         "result": show_type(function.type.result),
@@ -109,7 +111,7 @@ def _function(function: Function) -> Json:
                 "to": edge.dst.index,
                 "at": _coord(edge.coord),
                 "op": _operation(edge.op),
-                "text": show_op(edge.op),
+                "text": ada_op(edge.op, ada),
             }
             for edge in function.edges
         ],
@@ -149,11 +151,11 @@ def dot(program: Program, only: Function | None = None) -> str:
         '  edge [fontname="monospace", fontsize=10];',
     ]
     for number, function in enumerate(functions):
-        lines += [f"  {line}" for line in _cluster(number, function, name)]
+        lines += [f"  {line}" for line in _cluster(number, function, name, program.ada)]
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _cluster(number: int, function: Function, name: Naming) -> Iterator[str]:
+def _cluster(number: int, function: Function, name: Naming, ada: AdaNames | None) -> Iterator[str]:
     yield f"subgraph cluster_{number} {{"
     yield f"  label={_quote(function.name)};"
     heads = loop_heads(function)
@@ -173,7 +175,7 @@ def _cluster(number: int, function: Function, name: Naming) -> Iterator[str]:
             style.append('color="darkgreen", penwidth=3')
         yield f"  {_node(location)} [{', '.join(style)}];"
     for edge in function.edges:
-        yield f"  {_node(edge.src)} -> {_node(edge.dst)} [{_edge_style(edge, name)}];"
+        yield f"  {_node(edge.src)} -> {_node(edge.dst)} [{_edge_style(edge, name, ada)}];"
     yield "}"
 
 
@@ -181,8 +183,8 @@ def _node(location: Location) -> str:
     return _quote(str(location))
 
 
-def _edge_style(edge: Edge, name: Naming) -> str:
-    text = show_op(edge.op, name)
+def _edge_style(edge: Edge, name: Naming, ada: AdaNames | None) -> str:
+    text = ada_op(edge.op, ada, name)
     if len(text) > _LABEL_LENGTH:
         text = text[:_LABEL_LENGTH] + " ..."
     style = f"label={_quote(text)}, tooltip={_quote(str(edge.coord))}"

@@ -49,6 +49,19 @@ class Op(Enum):
     POW = "pow"
     ATAN2 = "atan2"
     HYPOT = "hypot"
+    # of floating point, rounded up, down or towards zero, after fesetround
+    ADD_UP = "add_up"
+    SUB_UP = "sub_up"
+    MUL_UP = "mul_up"
+    DIV_UP = "div_up"
+    ADD_DOWN = "add_down"
+    SUB_DOWN = "sub_down"
+    MUL_DOWN = "mul_down"
+    DIV_DOWN = "div_down"
+    ADD_ZERO = "add_zero"
+    SUB_ZERO = "sub_zero"
+    MUL_ZERO = "mul_zero"
+    DIV_ZERO = "div_zero"
 
     @property
     def is_comparison(self) -> bool:
@@ -66,7 +79,10 @@ class Op(Enum):
     __hash__ = object.__hash__
 
 
-_FUNCTIONS = frozenset((Op.FMOD, Op.REMAINDER, Op.COPYSIGN, Op.POW, Op.ATAN2, Op.HYPOT))
+DIRECTED = frozenset(
+    op for op in Op if op.name.partition("_")[2] in ("UP", "DOWN", "ZERO")
+)  # operators with a rounding direction
+_FUNCTIONS = DIRECTED | {Op.FMOD, Op.REMAINDER, Op.COPYSIGN, Op.POW, Op.ATAN2, Op.HYPOT}
 
 
 class UnaryOp(Enum):
@@ -100,6 +116,13 @@ class UnaryOp(Enum):
     LOG10 = "log10"
     LOG1P = "log1p"
     CBRT = "cbrt"
+    # rounded up, down or towards zero, after fesetround
+    SQRT_UP = "sqrt_up"
+    SQRT_DOWN = "sqrt_down"
+    SQRT_ZERO = "sqrt_zero"
+    # the next number above or below [IEEE 754-2019, 5.3.1]
+    NEXT_UP = "nextup"
+    NEXT_DOWN = "nextdown"
 
     @property
     def is_function(self) -> bool:

@@ -303,6 +303,21 @@ def remainder(form: Format, a: int, b: int) -> int:
     return rounded(form, RNE, sign ^ int(rest < 0), abs(rest), exponent)
 
 
+def next_up(form: Format, a: int) -> int:
+    """The least number above; infinity stays."""
+    if is_nan(form, a):
+        return _not_a_number(form, a)
+    if a == form.infinity:
+        return a
+    if a & ~form.sign == 0:
+        return 1
+    return a - 1 if a & form.sign else a + 1
+
+
+def next_down(form: Format, a: int) -> int:
+    return a | form.quiet if is_nan(form, a) else next_up(form, a ^ form.sign) ^ form.sign
+
+
 # --- comparisons ----------------------------------------------------------------------------------
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from .ada_listing import declared, global_line, heading, record_lines
+from .ada_text import AdaNames, ada_op
 from .cfa import Edge, Function, Global, Program, is_string_literal
 from .expr import Const, Index, Var
 from .order import loop_heads
@@ -28,22 +30,24 @@ _ESCAPES = {
 def show_program(program: Program) -> str:
     """The whole program: what it is made from, types, globals, functions and what is assumed."""
     lines = [f"program {' '.join(program.files)}, {program.data_model.name}, entry {program.entry}"]
-    lines += _section("records", (line for r in program.records.values() for line in _record(r)))
-    name = naming(program)
-    lines += _section("globals", (line for g in program.globals for line in _global(g, name)))
+    name, ada = naming(program), program.ada
+    records = (line for r in program.records.values() for line in _record(r, ada))
+    lines += _section("records", records)
+    lines += _section("globals", (line for g in program.globals for line in _global(g, name, ada)))
     lines += _section(
         "functions without a body",
         (f"{function}    {coord}" for function, coord in program.externals.items()),
     )
     lines += _section("assumptions", program.assumptions)
     for function in program.functions.values():
-        lines += ["", *_function(function, name)]
+        lines += ["", *_function(function, name, ada)]
     return "\n".join(lines) + "\n"
 
 
 def show_function(function: Function, program: Program | None = None) -> str:
     """One function; with its program, string literals are shown as their text."""
-    return "\n".join(_function(function, naming(program) if program else short_name)) + "\n"
+    name, ada = (naming(program), program.ada) if program else (short_name, None)
+    return "\n".join(_function(function, name, ada)) + "\n"
 
 
 def naming(program: Program, otherwise: Naming = short_name) -> Naming:
@@ -85,7 +89,10 @@ def _section(title: str, lines: Iterable[str]) -> list[str]:
     return ["", f"{title}:", *indented] if indented else []
 
 
-def _record(record: Record) -> Iterator[str]:
+def _record(record: Record, ada: AdaNames | None) -> Iterator[str]:
+    if ada is not None:
+        yield from record_lines(record, ada)
+        return
     yield f"{record.type.tag} {{    // {record.type.size} bytes" + " (union)" * record.union
     for member in record.members:
         yield f"  {_member(member)}"
@@ -101,28 +108,34 @@ def _member(member: Member) -> str:
     return f"{show_type(type_, member.name)};    // at byte {member.offset}"
 
 
-def _global(global_: Global, name: Naming) -> Iterator[str]:
+def _global(global_: Global, name: Naming, ada: AdaNames | None) -> Iterator[str]:
     var, init = global_.var, global_.init
-    declared = show_type(var.type, var.name)
-    where = f"    // {global_.coord}"
     text = literal_text(global_)
+    if ada is not None and text is None:
+        yield global_line(global_, ada)
+        return
+    shown = show_type(var.type, var.name)
+    where = f"    // {global_.coord}"
     if global_.external:
-        yield f"extern {declared};{where}: defined elsewhere, any value"
+        yield f"extern {shown};{where}: defined elsewhere, any value"
     elif text is not None:
-        yield f"{declared} = {text};{where}"
+        yield f"{shown} = {text};{where}"
     elif len(init) == 1 and init[0].target is var:
-        yield f"{declared} = {show_expr(init[0].value, name)};{where}"
+        yield f"{shown} = {show_expr(init[0].value, name)};{where}"
     else:
-        yield f"{declared};{where}"
+        yield f"{shown};{where}"
         for assign in init:
             yield f"  {show_op(assign, name)}"
 
 
-def _function(function: Function, name: Naming) -> Iterator[str]:
-    params = [show_type(param.type, name(param)) for param in function.params]
-    params += ["..."] * function.type.variadic
-    signature = show_type(function.type.result, f"{function.name}({', '.join(params) or 'void'})")
-    yield f"{signature}    // {function.coord}"
+def _function(function: Function, name: Naming, ada: AdaNames | None) -> Iterator[str]:
+    if ada is None:
+        params = [show_type(param.type, name(param)) for param in function.params]
+        params += ["..."] * function.type.variadic
+        called = f"{function.name}({', '.join(params) or 'void'})"
+        yield f"{show_type(function.type.result, called)}    // {function.coord}"
+    else:
+        yield f"{heading(function, ada, name)}    -- {function.coord}"
     heads = loop_heads(function)
     facts = [f"entry {function.entry.index}", f"exit {function.exit.index}"]
     if heads:
@@ -130,11 +143,14 @@ def _function(function: Function, name: Naming) -> Iterator[str]:
     facts += [f"label {label} at {at.index}" for label, at in function.labels.items()]
     yield f"  {'; '.join(facts)}"
     for local in function.locals:
-        yield f"  {show_type(local.type, name(local))};"
-    yield from _edges(function.edges, {head.index for head in heads}, name)
+        text = show_type(local.type, name(local)) if ada is None else declared(local, ada, name)
+        yield f"  {text};"
+    yield from _edges(function.edges, {head.index for head in heads}, name, ada)
 
 
-def _edges(edges: tuple[Edge, ...], heads: set[int], name: Naming) -> Iterator[str]:
+def _edges(
+    edges: tuple[Edge, ...], heads: set[int], name: Naming, ada: AdaNames | None
+) -> Iterator[str]:
     positions = [f"{edge.coord.file}:{edge.coord.line}" for edge in edges]
     position_width = max(map(len, positions), default=0)
     last = max((max(edge.src.index, edge.dst.index) for edge in edges), default=0)
@@ -142,4 +158,4 @@ def _edges(edges: tuple[Edge, ...], heads: set[int], name: Naming) -> Iterator[s
     for edge, position in zip(edges, positions, strict=True):
         mark = "*" if edge.src.index in heads else " "
         step = f"{edge.src.index:>{width}} -> {edge.dst.index:<{width}}"
-        yield f"  {mark} {step}    {position:<{position_width}}    {show_op(edge.op, name)}"
+        yield f"  {mark} {step}    {position:<{position_width}}    {ada_op(edge.op, ada, name)}"

@@ -14,6 +14,7 @@ Format: TypeAlias = Literal["text", "dot", "json"]
 States: TypeAlias = Literal["bdd", "trivectors", "trivector"]
 Pointers: TypeAlias = Literal["own", "outside"]
 FocusOn: TypeAlias = Literal["none", "conditions", "all"]
+Dialect: TypeAlias = Literal["moped", "getafix", "boom"]
 
 DEFAULT_BDD_MB = 1024
 _MOST_BDD_MB = 1 << 20
@@ -236,6 +237,16 @@ class BebopOptions:
     )
     json: str | None = option(
         None, "write the result as JSON; `-` for standard output", OUTPUT, metavar="FILE"
+    )
+    write: Sequence[str] | None = option(
+        None,
+        "write the program for another checker instead of checking it: DIALECT is moped, getafix "
+        "or boom, OUT a file, or `-` for standard output",
+        OUTPUT,
+        Kind.PAIR,
+        choices=get_args(Dialect),
+        metavar="DIALECT OUT",
+        noun="dialect",
     )
 
 

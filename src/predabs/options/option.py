@@ -38,6 +38,7 @@ class Kind(Enum):
     INTEGER = auto()
     LIST = auto()  # words with commas between
     REPEATED = auto()  # one word; the option may be given several times
+    PAIR = auto()  # two words, of which the first is one of the choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def check_values(options: Any) -> None:
             for word in value:
                 _check_choice(row, word)
         elif row.option.choices:
-            _check_choice(row, value)
+            _check_choice(row, value[0] if row.option.kind is Kind.PAIR else value)
         elif problem := number_problem(row.option, value):
             raise InputError(f"{row.name}: {value} {problem}")
 

@@ -56,6 +56,10 @@ LAZY = Group(
     "lazy engine",
     "Lazy abstraction. These options change the search, not which verdicts are possible.",
 )
+TECHNIQUES = Group(
+    "techniques",
+    "Each can be switched off, to see what it adds; none changes what a verdict means.",
+)
 NUMPRED = Group(
     "numpred engine", "Computes a fixpoint over predicates together with a numeric abstract domain."
 )
@@ -249,6 +253,19 @@ class Options(SourceOptions):
         "themselves; of the others, the store's verdict counts if it can be checked again",
         GENERAL,
         metavar="REV",
+    )
+    accelerate: bool = option(
+        True,
+        "do each round of a loop by itself, where the bounded engine could do many at once",
+        TECHNIQUES,
+        Kind.SWITCH,
+    )
+    float_intervals: bool = option(
+        True,
+        "decide conditions on floating-point numbers with solvers alone, without intervals, and "
+        "let the interval analysis know nothing of such numbers",
+        TECHNIQUES,
+        Kind.SWITCH,
     )
     block: Block = option(
         "loop",

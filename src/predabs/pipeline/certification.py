@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from ..analysis.facts import ProgramFacts
-from ..errors import InputError, InternalError, PredabsError
+from ..engines.engine import EngineTask, decide
+from ..errors import InputError, PredabsError, ResourceExhausted, UnsupportedFeature
 from ..evidence.certificate_file import (
     Heading,
     ProofData,
@@ -20,20 +21,23 @@ from ..evidence.certificate_file import (
     file_digest,
     parsed,
     read_heading,
+    read_method,
     read_proof,
 )
 from ..evidence.obligations import Certificate, CertificateRefuted, Certified, Unchecked
 from ..evidence.proof_check import ProofCheck
+from ..evidence.proof_program import ProofPrograms, trusted
 from ..frontend.compile_commands import sources_of
+from ..ir.cfa import Program
 from ..ir.digest import digest
 from ..ir.types import DataModel
-from ..options import Options
+from ..options import Budget, Options
 from ..options.option import rows
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..spec.checks import refuse_unsupported
 from ..spec.properties import property_of
 from ..statistics import Phase
-from ..verdict import Method, Safe
+from ..verdict import Method, Proof, Safe
 from .preparation import Subject, entry_of, loaded, prepared, smaller
 from .result import Alarm, Certification
 
@@ -55,6 +59,7 @@ _OPTIONS = (
     "slice",
 )
 _LONG = 86400.0  # seconds, if there is no limit
+_FIRST_SHARE = 0.8  # of the time, before graphs of memory are searched
 
 
 def certified(
@@ -69,23 +74,57 @@ def certified(
     begun = time.monotonic()
     if safe.proof is None:
         return Certification(False, reason="the engine does not say how it was proved")
-    about = facts.ghosts
-    check = ProofCheck(about, safe.proof, safe.invariants, search=True, support=safe.support)
-    answer = check.run(seconds)
+    programs = ProofPrograms(facts)
+    check = ProofCheck(
+        programs,
+        safe.proof,
+        safe.invariants,
+        search=True,
+        support=safe.support,
+        shapes=safe.shapes,
+    )
+    answer = check.run(_FIRST_SHARE * seconds)
+    if isinstance(answer, Unchecked) and safe.proof.method is not Method.SHAPES:
+        shaped = _by_shapes(programs, safe.proof, begun + seconds)
+        answer = shaped if isinstance(shaped, Certified) else answer
     used = time.monotonic() - begun
     match answer:
-        case Certified(solvers, invariants, pieces, recursion, proof):
-            data = ProofData(proof or safe.proof, invariants, pieces or None, recursion or None)
+        case Certified(solvers, invariants, pieces, recursion, proof, shapes):
+            used_proof = proof or safe.proof
+            data = ProofData(used_proof, invariants, pieces or None, recursion or None, shapes)
+            about = programs.of(data.proof.method)
             heading = _heading(subject, about, is_slice)
             try:
                 text = certificate_text(about.program, heading, data, solvers, assumptions)
             except PredabsError as problem:
                 return Certification(False, reason=str(problem), seconds=used)
-            return Certification(True, solvers, text=text, seconds=time.monotonic() - begun)
+            return Certification(
+                True,
+                solvers,
+                text=text,
+                seconds=time.monotonic() - begun,
+                method=used_proof.method.value,
+                trusted=trusted(used_proof.method),
+            )
         case CertificateRefuted(where, why):
             return Alarm(f"the certificate of {safe.proof.engine} is refuted: {where}: {why}")
         case Unchecked(reason):
             return Certification(False, reason=reason, seconds=used)
+
+
+def _by_shapes(programs: ProofPrograms, proof: Proof, until: float) -> Certificate:
+    """Formulas do not know which objects live; memory graphs do. They are searched, and checked."""
+    task = EngineTask(programs.facts, Options(certify=True))
+    left = until - time.monotonic()
+    try:
+        found = decide("smg", task, Budget.of(left / 2))
+    except (UnsupportedFeature, ResourceExhausted) as problem:
+        return Unchecked(str(problem))
+    if not isinstance(found, Safe):
+        return Unchecked("there is no proof by shapes")
+    shaped = replace(proof, method=Method.SHAPES, depth=0)
+    check = ProofCheck(programs, shaped, (), shapes=found.shapes)
+    return check.run(until - time.monotonic())
 
 
 def _heading(subject: Subject, facts: ProgramFacts, is_slice: bool) -> Heading:
@@ -124,18 +163,31 @@ def check_certificate(
     data = parsed(text)
     heading = read_heading(data)
     subject = _subject(heading, files)
-    facts = _facts(subject)
-    if digest(facts.program) != heading.program:
+    programs = ProofPrograms(_facts(subject))
+    about = _about_program(programs, read_method(data))
+    if digest(about) != heading.program:
         raise InputError(
             "it is for another program: the files are the same, but not what they include, or "
             "predabs reads them in another way"
         )
-    found = read_proof(facts.program, data)
+    found = read_proof(about, data)
     check = ProofCheck(
-        facts, found.proof, found.invariants, found.pieces or None, found.recursion or None
+        programs,
+        found.proof,
+        found.invariants,
+        found.pieces or None,
+        found.recursion or None,
+        shapes=found.shapes,
     )
     answer = check.run(_LONG if seconds is None else seconds)
     return CheckedCertificate(answer, _about(subject), _method(found))
+
+
+def _about_program(programs: ProofPrograms, method: Method) -> Program:
+    try:
+        return programs.of(method).program
+    except UnsupportedFeature as problem:
+        raise InputError(f"its method does not fit the program: {problem}") from None
 
 
 def _subject(heading: Heading, files: Sequence[str]) -> Subject:
@@ -184,7 +236,7 @@ def _fits(value: object, default: object) -> bool:
 def _facts(subject: Subject) -> ProgramFacts:
     """The program that the proof is about, as a check prepares it."""
     whole = prepared(loaded(subject, _unwatched)).whole
-    return (smaller(subject, whole) if subject.options.slice else whole).ghosts
+    return smaller(subject, whole) if subject.options.slice else whole
 
 
 def _unwatched(phase: Phase) -> AbstractContextManager[None]:
@@ -220,6 +272,13 @@ def _method(data: ProofData) -> str:
                 how += f", recursion down to depth {data.recursion}"
         case Method.INVARIANTS:
             how = "invariants"
+        case Method.SUMMARIES:
+            how = "invariants, with summaries of recursive functions"
+        case Method.CELLS:
+            how = "invariants about distinguished cells"
+        case Method.EXECUTION:
+            return f"the only run of the program, found by {proof.engine}"
         case Method.SHAPES:
-            raise InternalError("there are no certificates of shapes")
+            count = sum(len(item.graphs) for item in data.shapes)
+            return f"{count} memory graphs at {len(data.shapes)} places, found by {proof.engine}"
     return f"{how}, {len(data.invariants)} cut points, found by {proof.engine} with {proof.solver}"

@@ -58,6 +58,8 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
                 "certified": result.certification.certified,
                 "solvers": list(result.certification.solvers),
                 "reason": result.certification.reason,
+                "method": result.certification.method,
+                "trusted": list(result.certification.trusted),
                 "seconds": round(result.certification.seconds, 3),
             }
     if result.violation is not None:

@@ -130,14 +130,17 @@ class CheckRecord:
 @dataclass(frozen=True, slots=True)
 class Certification:
     """What became of the certificate of a TRUE: the solvers that have proved it once more, and the
-    certificate as it is written to a file; or why it was not certified. No solver at all: the
-    formulas of all errors were false as soon as they were made."""
+    certificate as it is written to a file, its method, and what that takes for granted; or why it
+    was not certified. No solver at all: the formulas of all errors were false as soon as they were
+    made."""
 
     certified: bool
     solvers: tuple[str, ...] = ()
     reason: str = ""
     text: str = ""
     seconds: float = 0.0
+    method: str = ""
+    trusted: tuple[str, ...] = ()
 
     @property
     def note(self) -> str:

@@ -12,7 +12,7 @@ true
 from __future__ import annotations
 
 from ..ir.ieee754 import RNE, Format, Rounding
-from . import bitvectors
+from . import bitvectors, build
 from .semantics import fold
 from .term import App, Op, Symbol, Term, Value, apply
 
@@ -47,6 +47,25 @@ def copy_sign(form: Format, size: Term, sign: Term) -> Term:
     """The size of one number with the sign of the other."""
     kept = bitvectors.and_(sign, constant(form, form.sign))
     return bitvectors.or_(absolute(form, size), kept)
+
+
+def next_up(form: Format, arg: Term) -> Term:
+    """The least number above, as `ieee754.next_up` has it."""
+    one = constant(form, 1)
+    size = absolute(form, arg)
+    nan = bitvectors.ult(constant(form, form.infinity), size)
+    zero = build.eq(size, constant(form, 0))
+    negative = bitvectors.ule(constant(form, form.sign), arg)
+    moved = build.ite(negative, bitvectors.sub(arg, one), bitvectors.add(arg, one))
+    moved = build.ite(build.eq(arg, constant(form, form.infinity)), arg, moved)
+    quiet = bitvectors.or_(arg, constant(form, form.quiet))
+    return build.ite(nan, quiet, build.ite(zero, one, moved))
+
+
+def next_down(form: Format, arg: Term) -> Term:
+    nan = bitvectors.ult(constant(form, form.infinity), absolute(form, arg))
+    quiet = bitvectors.or_(arg, constant(form, form.quiet))
+    return build.ite(nan, quiet, neg(form, next_up(form, neg(form, arg))))
 
 
 def equal(form: Format, left: Term, right: Term) -> Term:

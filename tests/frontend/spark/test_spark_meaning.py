@@ -148,3 +148,85 @@ def test_contracts_of_the_body() -> None:
     assert "postcondition of Main.Add" in fails(declarations, "Add (1); Add (3);")
     assert "no contract case" in fails(declarations, "Sign (0);")
     assert "contract case of Main.Sign: G = -1" in fails(declarations, "Sign (-6);")
+
+
+ROWS = """type Row is array (Integer range <>) of Integer;
+  subtype Three is Row (1 .. 3); subtype Four is Row (5 .. 8);
+  A : Three := (1, 2, 3); B : Four := (4, 5, 6, 7); N : Integer := 0;"""
+
+
+def test_a_parameter_without_bounds_has_those_of_the_call() -> None:
+    functions = """
+      function First (X : Row) return Integer is (X'First);
+      function Last (X : Row) return Integer is (X (X'Last));
+      function Size (X : Row) return Natural is (X'Length);
+      function Both (X, Y : Row) return Integer is (First (X) + Last (Y));
+      procedure Clear (X : in out Row) is begin for E of X loop E := 0; end loop; end Clear;"""
+    holds(
+        ROWS + functions,
+        "First (A) = 1", "First (B) = 5", "Last (A) = 3", "Last (B) = 7", "Size (B) = 4",
+        "Both (A, B) = 8", "Both (B, A) = 8", "First (B (6 .. 7)) = 6", "Last (B (6 .. 7)) = 6",
+    )  # fmt: skip
+    outcome, _ = run(ROWS + functions, "Clear (B); pragma Assert (B = (0, 0, 0, 0) and A (3) = 3);")
+    assert isinstance(outcome, Exited), outcome
+    wrong = "function At_Nine (X : Row) return Integer is (X (9));"
+    assert "index check: 9 is not in 5 .. 8" in fails(ROWS + wrong, "N := At_Nine (B);")
+
+
+def test_slices_are_read_and_assigned() -> None:
+    outcome, _ = run(
+        ROWS,
+        """A (1 .. 2) := A (2 .. 3); pragma Assert (A = (2, 3, 3));
+        B (6 .. 8) := B (5 .. 7); pragma Assert (B = (4, 4, 5, 6));
+        B (7 .. 8) := (9, A (1)); pragma Assert (B (7) = 9 and B (8) = 2);
+        A := B (5 .. 7); pragma Assert (A (1) = 4 and A (3) = 9);""",
+    )
+    assert isinstance(outcome, Exited), outcome
+
+
+def test_arrays_of_different_lengths_are_not_equal() -> None:
+    more = "C : Row (1 .. 2) := (1, 2); D : Row (7 .. 9) := (1, 2, 3);"
+    holds(ROWS + more, "A /= C", "not (C = A)", "A = D", "A (1 .. 2) = C", "A (1 .. 1) /= C")
+
+
+def test_functions_return_arrays() -> None:
+    functions = """function Twice (X : Three) return Three is
+          R : Three;
+        begin
+          for I in X'Range loop R (I) := 2 * X (I); end loop;
+          return R;
+        end Twice;
+      function Deep (X : Three; K : Natural) return Three is
+        (if K = 0 then X else Deep (Twice (X), K - 1));"""
+    holds(ROWS + functions, "Twice (A) = (2, 4, 6)", "Deep (A, 3) = (8, 16, 24)",
+          "Twice (Twice (A)) (2) = 8", "A (2) = 2")  # fmt: skip
+
+
+def test_loops_over_elements() -> None:
+    outcome, printed = run(
+        ROWS,
+        """for E of A loop Put_Line (Integer'Image (E)); E := E * 10; end loop;
+        for E of reverse A loop Put_Line (Integer'Image (E)); exit when E = 20; end loop;
+        pragma Assert ((for all E of A => E mod 10 = 0) and (for some E of B => E = 7));
+        pragma Assert (not (for some E of A => E > 30));""",
+    )
+    assert isinstance(outcome, Exited), outcome
+    assert printed.split() == ["1", "2", "3", "30", "20"]
+
+
+def test_loop_entry_is_the_value_before_the_innermost_loop() -> None:
+    outcome, _ = run(
+        ROWS,
+        """for I in 1 .. 2 loop
+          N := N + 1;
+          for J in A'Range loop
+            A (J) := A (J) + N;
+            N := N + 1;
+            pragma Loop_Invariant (N = N'Loop_Entry + J and A (J) > A'Loop_Entry (J));
+          end loop;
+          pragma Loop_Invariant (N = N'Loop_Entry + 4 * I);
+        end loop;""",
+    )
+    assert isinstance(outcome, Exited), outcome
+    text = "for I in 1 .. 2 loop N := I; pragma Loop_Invariant (N = N'Loop_Entry); end loop;"
+    assert "loop invariant failed" in fails(ROWS, text)

@@ -7,7 +7,9 @@ import pytest
 from predabs.cli import main
 from predabs.errors import InputError, PredabsError, UnsupportedFeature
 from predabs.frontend.load import load
+from support.places import PROGRAMS
 
+ROW = "type R is array (Positive range <>) of Integer; X : R (1 .. 3); N : Integer := 1;"
 BODY = "procedure Main is\n{declarations}\nbegin\n{statements}\nend Main;\n"
 
 
@@ -42,6 +44,23 @@ def refused(declarations: str, statements: str = "null;") -> PredabsError:
         ("type A is array (1 .. 3) of Integer; X : A;", "X := (1, 2);", "2 elements for an array"),
         ("type F is digits 6;", "null;", "not supported"),
         ("X : Integer", "null;", "syntax error"),
+        (ROW, "X (1 .. N) := X (1 .. 2);", "main.adb:4:9: bounds that are not static"),
+        (ROW, "X (2 .. 4) := X;", "main.adb:4:1: 2 .. 4 is empty, or not in 1 .. 3"),
+        (ROW, "X := X (1 .. 2);", "main.adb:4:6: 2 elements do not fit into 3"),
+        (f"{ROW} procedure P (Y : out R) is begin Y (1) := 1; end P;", "P (X (1 .. 2));",
+         "main.adb:4:4: a slice cannot be a variable here"),
+        (f"{ROW} procedure P (Y : R) is null;", "null;", "main.adb:2"),
+        (f"{ROW} function F (Y : R) return Integer is (Y (1));", "N := F ((1, 2));",
+         "main.adb:4:9: the bounds of (1, 2) are not known here"),
+        (f"{ROW} function F return R is (X);", "null;", "functions that return unconstrained"),
+        (f"{ROW} subtype T is R (1 .. 2); procedure P (Y : T) is begin null; end P;", "P (X);",
+         "main.adb:4:4: 3 elements do not fit into 2"),
+        (ROW, "for E of N loop null; end loop;", "elements are those of an array"),
+        (f"{ROW} C : constant R (1 .. 2) := (1, 2);", "for E of C loop E := 1; end loop;",
+         "main.adb:4:17: E is not a variable"),
+        (ROW, "pragma Assert (N = N'Loop_Entry);", "'Loop_Entry belongs to the pragmas of a loop"),
+        (ROW, "loop pragma Loop_Invariant (X (1)'Loop_Entry = 1); exit; end loop;",
+         "'Loop_Entry is supported of whole variables only"),
     ],
 )  # fmt: skip
 def test_messages(declarations: str, statements: str, message: str) -> None:
@@ -99,3 +118,50 @@ def test_no_test_in_c(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_harness_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["harness", "a.adb"]) == 2
     assert "SPARK needs no harness" in capsys.readouterr().err
+
+
+def test_no_witness(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "a.adb", "--witness", "w.yml"]) == 2
+    assert "--witness writes SV-COMP's format, which is for C" in capsys.readouterr().err
+    assert main(["validate", "w.yml", "a.adb"]) == 2
+    assert "witnesses are about C" in capsys.readouterr().err
+
+
+PACKAGE = """package body P is
+   type R is array (Positive range <>) of Integer;
+   function Sum (A : R) return Integer is (A (A'First));
+   {other}
+end P;
+"""
+
+
+def test_what_has_no_bounds_is_checked_for_its_calls() -> None:
+    other = "function Two (X : Integer) return Integer is (Sum (R'(1 => X, 2 => X)));"
+    with pytest.raises(UnsupportedFeature, match=r"p\.adb:3:18: A has no bounds; check"):
+        load(["p.adb"], texts={"p.adb": PACKAGE.format(other="")})
+    with pytest.raises(UnsupportedFeature, match="cannot be checked for all callers"):
+        load(["p.adb"], entry="Sum", texts={"p.adb": PACKAGE.format(other=other)})
+    called = """subtype S is R (2 .. 3);
+   function Two (X : S) return Integer is (Sum (X));"""
+    program = load(["p.adb"], texts={"p.adb": PACKAGE.format(other=called)})
+    assert "P.Sum#2_3" in program.functions
+    assert program.assumptions == (
+        "P.Sum is checked for the bounds of its calls only: parameter A has none of its own",
+    )
+
+
+def test_the_automata_are_shown_in_ada(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(PROGRAMS / "spark" / "bounded_string.adb")
+    assert main(["cfa", file, "--function", "Bounded_String.Append"]) == 0
+    shown = capsys.readouterr().out
+    first = (
+        "procedure Bounded_String.Append (T : Bounded_String.Text; L : (Alpha, Beta, Gamma, Blank))"
+    )
+    assert shown.startswith(first)
+    assert "T.Data (T.Size) := L;" in shown
+    assert "//" not in shown.replace(file, "") and ";" in shown
+    assert main(["cfa", file]) == 0
+    assert "Data : array (1 .. 6) of (Alpha, Beta, Gamma, Blank);" in capsys.readouterr().out
+    for form in ("dot", "json"):
+        assert main(["cfa", file, "--format", form]) == 0
+        assert "T.Data (T.Size) := L;" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Interval analysis: bounds for the scalar integer variables at each location.
+"""Interval analysis: bounds for the scalar variables that are numbers at each location.
 
 Flow-sensitive inside functions; between functions all calls are taken together (`fixpoint`).
 
@@ -22,7 +22,8 @@ from .transfer import Transfer
 
 
 class Intervals:
-    """The result. A state maps variables to intervals; what is missing has its type's range."""
+    """The result. A state maps variables to intervals (of floating point, see `float_bounds`); what
+    is missing may have any value of its type."""
 
     def __init__(
         self, program: Program, partition: Partition, effects: ModRef, live: Liveness
@@ -42,7 +43,7 @@ class Intervals:
 
     def range(self, location: Location, e: Expr) -> Interval | None:
         """The interval of an expression's value at a location; None if it is no integer."""
-        return self._bounds.of(e, self.at(location))
+        return self._bounds.of(e, self.at(location)) if isinstance(e.type, IntType) else None
 
     def wraps(self, location: Location, e: Expr) -> bool:
         """May the exact result of an integer operator or cast not fit its type?

@@ -17,6 +17,7 @@ from ...ir.expr import (
     Deref,
     Expr,
     Field,
+    FloatConst,
     Index,
     Ite,
     Not,
@@ -26,9 +27,9 @@ from ...ir.expr import (
     UnaryOp,
     Var,
 )
-from ...ir.types import BoolType, IntType
+from ...ir.types import BoolType, FloatType, IntType
 from ...ir.walk import children
-from . import interval
+from . import float_bounds, interval
 from .interval import Interval
 from .state import State
 
@@ -84,6 +85,8 @@ class Bounds:
         type_ = e.type
         if isinstance(type_, BoolType):
             return (e.value, e.value) if isinstance(e, Const) else (0, 1)
+        if isinstance(type_, FloatType):
+            return self._float(e, type_, parts, state)
         if not isinstance(type_, IntType):
             return None
         match e:
@@ -99,11 +102,42 @@ class Bounds:
         exact = self._exact(e, parts)
         return interval.of_type(type_) if exact is None else interval.wrapped(type_, exact)
 
+    def _float(
+        self,
+        e: Expr,
+        type_: FloatType,
+        parts: list[Interval | None],
+        state: Mapping[Var, Interval],
+    ) -> Interval | None:
+        """The interval of a floating-point number (see `float_bounds`); None if it may be NaN."""
+        match e:
+            case FloatConst():
+                return float_bounds.constant(e)
+            case Var() | Deref() | Field() | Index():
+                var = self._scalar(e)
+                return None if var is None or var.type is not type_ else state.get(var)
+            case Ite():
+                then, other = parts
+                return None if then is None or other is None else interval.join(then, other)
+            case Unary(op, _, _):
+                return float_bounds.unary(op, type_, parts[0])
+            case Binary(Op.MUL, left, right, _) if left is right:
+                return float_bounds.square(type_, parts[0])
+            case Binary(op, _, _, _):
+                return float_bounds.binary(op, type_, parts[0], parts[1])
+            case Cast(arg, _) if isinstance(arg.type, FloatType):
+                return float_bounds.converted(type_, parts[0])
+            case Cast(arg, _) if isinstance(arg.type, IntType) and parts[0] is not None:
+                return float_bounds.from_integers(type_, parts[0])
+        return None
+
     def _exact(self, e: Expr, parts: list[Interval | None]) -> Interval | None:
         match e:
+            case Cast(arg, IntType() as type_) if isinstance(arg.type, FloatType):
+                return float_bounds.to_integers(type_, parts[0])
             case Cast():
                 return parts[0]
-            case Unary(op, _, _) if parts[0] is not None:
+            case Unary(op, _, IntType()) if parts[0] is not None:
                 low, high = parts[0]
                 return (-high, -low) if op is UnaryOp.NEG else (~high, ~low)
             case Binary(op, left, _, _) if isinstance(left.type, IntType):
@@ -132,6 +166,10 @@ class Bounds:
                 return self._compare(op, left, right, state)
             case Not(Binary(Op.EQ, left, right, _)):
                 return self._unequal(left, right, state)
+            case Not(Binary(Op.LT | Op.LE as op, left, right, _)):  # of floating point
+                if self.of(left, state) is None or self.of(right, state) is None:
+                    return state  # there may be a NaN
+                return self._compare(Op.LE if op is Op.LT else Op.LT, right, left, state)
             case And(args):
                 return self.assume(cond, state)
             case Or(args) if len(args) <= _MOST_CASES:
@@ -153,13 +191,18 @@ class Bounds:
 
     def _compare(self, op: Op, left: Expr, right: Expr, state: State) -> State | None:
         one, two = self.of(left, state), self.of(right, state)
+        if isinstance(left.type, FloatType):  # what compares so is no NaN
+            one, two = one or float_bounds.ALL, two or float_bounds.ALL
         if one is None or two is None:
             return state
         if op is Op.EQ:
             common = interval.meet(one, two)
             restricted = (common, common)
         else:
-            strict = op is Op.LT
+            # between two numbers of Python there are others of long double
+            strict = op is Op.LT and not (
+                isinstance(left.type, FloatType) and left.type.bits > float_bounds.BITS
+            )
             restricted = (
                 interval.meet(one, (one[0], two[1] - strict)),
                 interval.meet(two, (one[0] + strict, two[1])),
@@ -173,6 +216,8 @@ class Bounds:
         one, two = self.of(left, state), self.of(right, state)
         if one is None or two is None:
             return state
+        if isinstance(left.type, FloatType):
+            return None if left is right or one[0] == one[1] == two[0] == two[1] else state
         if one[0] == one[1]:
             left, one, two = right, two, one
         if two[0] != two[1]:
@@ -187,17 +232,29 @@ class Bounds:
         known: dict[Expr, Interval | None] = {}
         while True:
             present = self.of(e, state, known)
-            assert present is not None
+            if present is None:
+                assert isinstance(e.type, FloatType)
+                present = float_bounds.ALL
             common = interval.meet(present, bounds)
             if common is None:
                 return None
             match e:
                 case Var() | Deref() | Field() | Index():
                     var = self._scalar(e)
-                    if var is None or common == _of_var(var, state):
+                    if var is None or var.type is not e.type or common == state.get(var):
+                        return state
+                    if isinstance(var.type, IntType) and common == _of_var(var, state):
                         return state
                     return state.updated(var, common)
-                case Cast(arg, IntType() as type_):
+                case Unary(UnaryOp.NEG, arg, FloatType()):
+                    e, bounds = arg, (-common[1], -common[0])
+                case Unary(UnaryOp.ABS, arg, FloatType()):
+                    e, bounds = arg, (-common[1], common[1])
+                case Cast(arg, FloatType(bits, _)) if (
+                    isinstance(arg.type, FloatType) and arg.type.bits <= bits
+                ):
+                    e, bounds = arg, common  # exact
+                case Cast(arg, IntType() as type_) if not isinstance(arg.type, FloatType):
                     before = self.of(arg, state, known)
                     if before is None or not interval.inside(before, interval.of_type(type_)):
                         return state

@@ -19,7 +19,7 @@ from heapq import heappop, heappush
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.ops import Return
 from ...ir.order import WeakOrder, location_graph, strong_components, weak_order
-from ...ir.types import IntType
+from ...ir.types import FloatType, IntType
 from . import interval
 from .call_sites import CallSite, CallSites
 from .state import State
@@ -213,7 +213,7 @@ class Fixpoint:
         state = self._grown(old.state, joined.state, count)
         result = joined.result
         if result is not None and old.result is not None and result != old.result:
-            assert isinstance(function.type.result, IntType)
+            assert isinstance(function.type.result, IntType | FloatType)
             result = self._widening.bounds(function.type.result, old.result, result, count)
         self._calls.summarise(name, Summary(state, result))
         return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.expr import Deref, Expr, Field, Index, Var
 from ...ir.ops import Assign, Assume, Call, Error, Halt, Return
-from ...ir.types import IntType, is_scalar
+from ...ir.types import FloatType, IntType, Type, is_scalar
 from ...records import dataclass
 from ..liveness import Liveness
 from ..memory.partition import Partition, Scalar
@@ -48,7 +48,7 @@ class Transfer:
         self._effects = effects
         self._live = live
         self._scalars: dict[Expr, Var | None] = {}
-        self._entered: dict[str, tuple[int, list[tuple[int, Var, IntType]]]] = {}
+        self._entered: dict[str, tuple[int, list[tuple[int, Var, IntType | FloatType]]]] = {}
         self._leaving: dict[Edge, bool] = {}
         self._written: dict[Edge, int] = {}
         self.bounds = Bounds(self._scalar)
@@ -65,7 +65,7 @@ class Transfer:
             if item.external:
                 continue
             for slot in self._effects.slots.of_target(item.var):
-                if isinstance(slot, Var) and isinstance(slot.type, IntType):
+                if isinstance(slot, Var) and isinstance(slot.type, IntType | FloatType):
                     state = state.updated(slot, (0, 0))
             for assign in item.init:
                 state = self._assigned(state, assign.target, self.bounds.of(assign.value, {}))
@@ -74,9 +74,13 @@ class Transfer:
     def _assigned(self, state: State, target: Expr, value: Interval | None) -> State:
         """The state after an assignment; what it wrote is not in the state before."""
         var = self._scalar(target)
-        if var is None or value is None or not isinstance(var.type, IntType):
+        if var is None or value is None:
             return state
-        return state.updated(var, value)
+        if isinstance(var.type, IntType) or (
+            isinstance(var.type, FloatType) and var.type is target.type
+        ):
+            return state.updated(var, value)
+        return state
 
     def after(self, edge: Edge, state: State) -> State | None:
         """The state after an operation that is no call."""
@@ -103,12 +107,17 @@ class Transfer:
         found = state.without(gone)
         for number, var, type_ in params:
             if number < len(call.args):
-                value = self.bounds.of(call.args[number], state)
-                if value is not None:
+                arg = call.args[number]
+                value = self.bounds.of(arg, state)
+                if value is None:
+                    continue
+                if isinstance(type_, IntType) and isinstance(arg.type, IntType):
                     found = found.updated(var, interval.wrapped(type_, value))
+                elif arg.type is type_:
+                    found = found.updated(var, value)
         return found
 
-    def _entry(self, function: Function) -> tuple[int, list[tuple[int, Var, IntType]]]:
+    def _entry(self, function: Function) -> tuple[int, list[tuple[int, Var, IntType | FloatType]]]:
         """Which variables do not matter at a function's entry, and which parameters do."""
         known = self._entered.get(function.name)
         if known is None:
@@ -118,7 +127,7 @@ class Transfer:
                 (number, var, var.type)
                 for number, param in enumerate(function.params)
                 if (var := self._scalar(param)) is not None
-                and isinstance(var.type, IntType)
+                and isinstance(var.type, IntType | FloatType)
                 and live >> self._effects.numbers.get(var, len(self._effects.numbers)) & 1
             ]
             known = self._entered[name] = ~(used & live), params
@@ -127,7 +136,11 @@ class Transfer:
     def returned(self, function: Function, op: Return, state: State) -> Summary:
         """The globals and the result, as the caller gets them."""
         result = None
-        if op.value is not None and isinstance(function.type.result, IntType):
+        type_ = function.type.result
+        if op.value is not None and (
+            op.value.type is type_
+            or (isinstance(type_, IntType) and isinstance(op.value.type, IntType))
+        ):
             result = self.bounds.of(op.value, state)
         return Summary(state.without(~self._effects.written_variables(function.name)), result)
 
@@ -156,12 +169,21 @@ class Transfer:
         if found is None:
             return None
         found = found.without(self._written_by(edge))
-        if var is not None and isinstance(var.type, IntType):
-            values = [interval.wrapped(var.type, value) for value in results if value is not None]
+        if var is not None and self._is_number(var.type, summaries):
+            values = [value for value in results if value is not None]
+            if isinstance(var.type, IntType):
+                values = [interval.wrapped(var.type, value) for value in values]
             if len(values) == len(results):
                 low, high = min(low for low, _ in values), max(high for _, high in values)
                 found = found.updated(var, (low, high))
         return found
+
+    def _is_number(self, type_: Type, callees: dict[str, Summary]) -> bool:
+        """Is it the type of results as they are, or an integer type that they are wrapped into?"""
+        results = {self._program.functions[name].type.result for name in callees}
+        if isinstance(type_, IntType):
+            return all(isinstance(result, IntType) for result in results)
+        return isinstance(type_, FloatType) and results <= {type_}
 
     # --- storage ----------------------------------------------------------------------------------
 

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 
 from ...ir.cfa import Program
 from ...ir.def_use import op_values
-from ...ir.expr import Const, Expr, Var
+from ...ir.expr import Const, Expr, FloatConst, Var
 from ...ir.ops import Assign, Assume
-from ...ir.types import IntType
+from ...ir.types import FloatType, IntType
 from ...ir.walk import subterms
+from . import float_bounds
 from .interval import Interval
 from .state import State
 
@@ -28,7 +29,7 @@ class Widening:
     """Widens the states of one program."""
 
     def __init__(self, program: Program) -> None:
-        self._thresholds = _thresholds(program)
+        self._thresholds, self._numbers = _thresholds(program)
 
     def widened(self, old: State, joined: State, count: int) -> State:
         """A state that contains `joined`, which is more than `old`: so it grew, for the `count`-th
@@ -37,29 +38,42 @@ class Widening:
             return joined
 
         def widen(var: Var, before: Interval, now: Interval) -> Interval:
-            assert isinstance(var.type, IntType)  # no other variable ever gets an interval
+            assert isinstance(var.type, IntType | FloatType)  # no other ever gets an interval
             return self.bounds(var.type, before, now, count)
 
         return old.grown(joined, widen)
 
-    def bounds(self, type_: IntType, before: Interval, now: Interval, count: int) -> Interval:
+    def bounds(
+        self, type_: IntType | FloatType, before: Interval, now: Interval, count: int
+    ) -> Interval:
         """The same for one interval of a type."""
         if count <= _PATIENCE:
             return now
-        constants: Sequence[int] = self._thresholds if count <= _LAST_CONSTANT else ()
-        low, high = now
-        if low < before[0]:
-            index = bisect_right(constants, low) - 1
-            low = constants[index] if index >= 0 else type_.low
-        if high > before[1]:
-            index = bisect_left(constants, high)
-            high = constants[index] if index < len(constants) else type_.high
-        return max(low, type_.low), min(high, type_.high)
+        if isinstance(type_, FloatType):
+            constants: Sequence[int] = self._numbers if count <= _LAST_CONSTANT else ()
+            return _widened(constants, before, now, float_bounds.ALL)
+        constants = self._thresholds if count <= _LAST_CONSTANT else ()
+        return _widened(constants, before, now, (type_.low, type_.high))
 
 
-def _thresholds(program: Program) -> list[int]:
-    """The constants that the program compares with or assigns, and their neighbours."""
+def _widened(
+    constants: Sequence[int], before: Interval, now: Interval, limits: Interval
+) -> Interval:
+    low, high = now
+    if low < before[0]:
+        index = bisect_right(constants, low) - 1
+        low = constants[index] if index >= 0 else limits[0]
+    if high > before[1]:
+        index = bisect_left(constants, high)
+        high = constants[index] if index < len(constants) else limits[1]
+    return max(low, limits[0]), min(high, limits[1])
+
+
+def _thresholds(program: Program) -> tuple[list[int], list[int]]:
+    """The constants that the program compares with or assigns, and their neighbours; those of
+    floating point, of both signs, with powers of ten [BCC+03, section 7.1.2]."""
     found: set[int] = set()
+    numbers: set[int] = set()
     seen: set[Expr] = set()
     for function in program.functions.values():
         for edge in function.edges:
@@ -69,4 +83,10 @@ def _thresholds(program: Program) -> list[int]:
                         if isinstance(term, Const) and term not in seen:
                             seen.add(term)
                             found.update((term.value - 1, term.value, term.value + 1))
-    return sorted(found)
+                        elif isinstance(term, FloatConst) and term not in seen:
+                            seen.add(term)
+                            numbers.update(float_bounds.constant(term) or ())
+    if numbers:
+        numbers.update(float_bounds.rank(10.0**power) for power in range(-3, 39, 3))
+        numbers.update({-place for place in numbers})
+    return sorted(found), sorted(numbers)

@@ -13,6 +13,7 @@ from typing import assert_never
 from ...errors import InternalError
 from ...ir.address_space import FIRST_FUNCTION
 from ...ir.expr import (
+    DIRECTED,
     AddressOf,
     And,
     Binary,
@@ -49,6 +50,10 @@ from .code import Constants, PythonCode, fit, named, numeral, type_range
 from .lvalues import PythonLvalues, lvalue_operands
 
 _DEEPEST = 16
+_DIRECTED = frozenset(
+    (*(op.value for op in DIRECTED), *(op.value for op in UnaryOp if "SQRT_" in op.name))
+)
+_NEIGHBOURS = {UnaryOp.NEXT_UP.value: True, UnaryOp.NEXT_DOWN.value: False}
 _FLOAT_OPERATORS = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*"}
 
 
@@ -243,6 +248,12 @@ class PythonExpressions:
 def _function(name: str, type_: FloatType, *args: PythonCode) -> PythonCode:
     """An operator of floating point that C has as a function."""
     depth = max(arg.depth for arg in args) + 2
+    if name in _DIRECTED:
+        texts = ", ".join(arg.text for arg in args)
+        return PythonCode(f"directed({name!r}, {type_.bits}, {texts})", depth=depth)
+    if name in _NEIGHBOURS and type_.bits != 80:
+        function = "next_single" if type_.bits == 32 else "next_double"
+        return PythonCode(f"{function}({args[0].text}, {_NEIGHBOURS[name]})", depth=depth)
     if name in IN_LIBRARY and type_.bits != 80:
         name = f"{name}f" if type_.bits == 32 else name
         return PythonCode(f"libm({name!r}, {', '.join(arg.text for arg in args)})", depth=depth)

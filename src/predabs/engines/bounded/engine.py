@@ -16,10 +16,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from ...analysis.acceleration import accelerated
 from ...concrete.outcome import Overrun
+from ...evidence.only_run import OnlyRun
 from ...options import Budget, TimeOver
 from ...proof_record import RefinementRound
 from ...smt import build
+from ...smt.branch_and_prune import BranchAndPrune
 from ...smt.solver import Answer, Reason, Sat, Solver, Unsat
 from ...smt.solver import Unknown as Undecided
 from ...smt.solvers import create
@@ -31,7 +34,6 @@ from ...verdict import Method, Proof, Safe, Unknown, Unsafe, Verdict
 from ..concrete_runs import sample
 from ..engine import EngineTask
 from .explore import ErrorFound, UnrollingExplorer
-from .only_run import OnlyRun
 from .pace import Pace
 
 _FIRST_BOUND = 1
@@ -57,13 +59,15 @@ class BoundedEngine:
         self._budget = Budget()
         self._statistics = task.statistics
         self._progress = task.progress
-        self._program = task.program
-        self._only_run = OnlyRun(task.program)
+        self._program = accelerated(task.program) if task.options.accelerate else task.program
+        self._only_run = OnlyRun(self._program)
         self._sampled = False
         self._started: UnrollingExplorer | None = None
         self._undecided: list[ErrorFound] = []
         self._answers: dict[Term, bool] = {}  # of this round: conditions, and are they refuted
         self._solver: Solver = create("bitwuzla", task.statistics.solver)
+        if task.options.float_intervals:
+            self._solver = BranchAndPrune(self._solver)
         self._last_check = time.monotonic()
         self._check_cost = 0.5
         self._exploring = 0.0  # seconds

@@ -12,11 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...analysis.cells.choice import Chooser
-from ...analysis.cells.memory_accesses import MemoryAccesses
-from ...analysis.cells.morphing import morphed
+from ...analysis.cells.scalar_program import scalar_program
 from ...analysis.facts import ProgramFacts
-from ...analysis.slice import slice_program
 from ...encode.block_graph import block_graph, root_block
 from ...encode.blocks import Blocks
 from ...encode.encoding import BitVectorEncoding, Encoding
@@ -32,7 +29,7 @@ from ...proof_record import PredicatesAt
 from ...records import replace
 from ...smt.solvers import create
 from ...statistics import Phase
-from ...verdict import Invariant, Safe, Unknown, Verdict
+from ...verdict import Invariant, Method, Proof, Safe, Unknown, Verdict
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from ..proved_facts import ProvedFacts
@@ -80,16 +77,12 @@ class CellsEngine:
     def _morph(self) -> tuple[EngineTask, Candidates] | None:
         """The scalar program, and what may hold of it."""
         facts = self._task.facts
-        accesses = MemoryAccesses(facts)
-        chooser = Chooser(facts, accesses)
-        cells = chooser.choose()
-        if cells is None:
+        made = scalar_program(facts)
+        if made is None:
             return None
-        whole = ProgramFacts(morphed(facts, accesses, cells))
-        smaller = slice_program(whole.program, whole.partition, whole.modref)
-        flags = [known.var for known in smaller.program.globals]
-        candidates = Candidates(facts, accesses, chooser, cells, flags)
-        task = replace(self._task, facts=ProgramFacts(smaller.program), shared=ProvedFacts())
+        flags = [known.var for known in made.program.globals]
+        candidates = Candidates(facts, made.accesses, made.chooser, made.cells, flags)
+        task = replace(self._task, facts=ProgramFacts(made.program), shared=ProvedFacts())
         return task, candidates
 
 
@@ -107,8 +100,8 @@ class _Proof:
         is_cut_point = cut_points(facts.flow, "loop")
         self._blocks = Blocks(formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
         self._graph = block_graph(self._blocks, root_block(self._blocks), self._tick)
-        name = "z3" if encoding.name == "int" else "bitwuzla"
-        solver = create(name, task.statistics.solver)
+        self._solver_name = "z3" if encoding.name == "int" else "bitwuzla"
+        solver = create(self._solver_name, task.statistics.solver)
         self._houdini = Houdini(
             formulas, self._graph, self._blocks.location_facts, solver, self._seconds
         )
@@ -149,21 +142,22 @@ class _Proof:
                 Invariant(c.location, c.calls, make.conj(map(make.disj, clauses)))
                 for c, clauses in used.items()
                 if clauses and c in self._houdini.at
-            )
+            ),
+            Proof("cells", Method.CELLS, self._solver_name, whole=False),
+            tuple(self._needed()) if self._task.options.certify else (),
         )
 
     def _tell(self) -> None:
-        """For a report: the facts at the loop heads, without those that others imply."""
+        """For a report: the facts at the loop heads that the proof needs."""
         record = self._task.statistics.record
         if record is None:
             return
         texts = RecordTexts(self._task.program)
         found = []
-        for configuration, clauses in self._houdini.at.items():
+        for configuration, clauses in self._houdini.needed(self._graph.bad()).items():
             place = texts.place(configuration)
-            sets = {c: frozenset(c) for c in clauses if not self._candidates.is_definition(c)}
-            least = [c for c, s in sets.items() if not any(other < s for other in sets.values())]
-            shown = {texts.condition(place.function, make.disj(clause)) for clause in least}
+            told = [clause for clause in clauses if not self._candidates.is_definition(clause)]
+            shown = {texts.condition(place.function, make.disj(clause)) for clause in told}
             lines = sorted(shown, key=lambda text: (len(text), text))
             more = [f"... and {len(lines) - _MOST_TOLD} more"] if len(lines) > _MOST_TOLD else []
             if lines:
@@ -179,6 +173,13 @@ class _Proof:
                 for arrival in arrivals:
                     if arrival.transition is not None:
                         record.reach(arrival.transition.edge.coord)
+
+    def _needed(self) -> Iterator[Invariant]:
+        """Clauses that exclude all errors and are inductive without the others, for a
+        certificate."""
+        for configuration, clauses in self._houdini.needed(self._graph.bad()).items():
+            expr = make.conj(map(make.disj, clauses))
+            yield Invariant(configuration.location, configuration.calls, expr)
 
     def _clauses(self, here: Configuration, stage: int) -> Iterator[Clause]:
         """The candidates of a stage: clauses with one position, then with two."""

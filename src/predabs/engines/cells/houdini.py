@@ -81,6 +81,34 @@ class Houdini:
         """The facts that exclude an exit to an error; None if they do not."""
         return self._check(bad).excluded()
 
+    def needed(self, bad: Iterable[Exit]) -> dict[Configuration, dict[Clause, None]]:
+        """Some of the facts with which all these exits are excluded, and which hold because of each
+        other; all facts of a cut point where a solver does not say which."""
+        found: dict[Configuration, dict[Clause, None]] = {c: {} for c in self._graph.blocks}
+        todo: list[tuple[Configuration, Clause]] = []
+
+        def need(exit_: Exit, clauses: tuple[Clause, ...] | None) -> None:
+            start = exit_.block.start
+            if exit_.block is self._graph.root:
+                return
+            for clause in self.at[start] if clauses is None else clauses:
+                if clause not in found[start]:
+                    found[start][clause] = None
+                    todo.append((start, clause))
+
+        for exit_ in bad:
+            need(exit_, self.excludes(exit_))
+        entering: dict[Configuration, list[Exit]] = {}
+        for block in (self._graph.root, *self._graph.blocks.values()):
+            for exit_ in block.exits:
+                if exit_.target is not None:
+                    entering.setdefault(exit_.target, []).append(exit_)
+        while todo:
+            there, clause = todo.pop()
+            for exit_ in entering.get(there, ()):
+                need(exit_, self._check(exit_).reasons(clause))
+        return found
+
     def _check(self, exit_: Exit) -> _ExitCheck:
         if exit_ not in self._exits:
             start = exit_.block.start
@@ -178,6 +206,22 @@ class _ExitCheck:
             case Sat(model):
                 return TermEvaluator(model)
         return False
+
+    def reasons(self, clause: Clause) -> tuple[Clause, ...] | None:
+        """The facts with which the clause holds after the exit."""
+        end = self._end(clause)
+        if end is None:
+            return None
+        self._rounds += 1
+        asked = Symbol(f"asked~{self._rounds}", BOOL)
+        self._solver.add(build.implies(asked, build.not_(end)))
+        for fact in self._formulas.facts([end]):
+            self._solver.add(fact)
+        match self._solver.check([asked, *self._assumed()], self._seconds()):
+            case Unsat(core):
+                used = set(core)
+                return tuple(e for e, switch in self._switches.items() if switch in used)
+        return None
 
     def excluded(self) -> tuple[Clause, ...] | None:
         """The facts with which the exit is impossible."""

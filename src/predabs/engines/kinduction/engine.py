@@ -28,8 +28,9 @@ from ...numpred.relations import relations_of
 from ...obstacles import ObstacleKind, at_edge
 from ...options import Budget, Numbers
 from ...proof_record import RefinementRound
+from ...smt.branch_and_prune import BranchAndPrune
 from ...smt.evaluate import TermEvaluator
-from ...smt.solver import Sat
+from ...smt.solver import Sat, Solver
 from ...smt.solvers import create
 from ...statistics import Phase
 from ...verdict import Invariant, Method, Proof, Safe, Unknown, Unsafe, Verdict
@@ -83,12 +84,16 @@ class _Search:
         self._clock = clock
         facts = task.facts
         self._formulas = Formulas(facts.partition, encoding, facts.interval)
+        if task.options.float_intervals:
+            self._formulas.float_facts = facts.float_interval
         is_cut_point = cut_points(facts.flow, "loop")
         blocks = Blocks(self._formulas, facts.flow, facts.liveness, is_cut_point, self._tick)
         self._location_facts = blocks.location_facts
         self._graph = block_graph(blocks, root_block(blocks), self._tick)
         name = "z3" if encoding.name == "int" else "bitwuzla"
-        self._solver = create(name, task.statistics.solver)
+        self._solver: Solver = create(name, task.statistics.solver)
+        if task.options.float_intervals:
+            self._solver = BranchAndPrune(self._solver)
         self._facts = CutPointFacts(self._formulas, self._graph.blocks, ())
         self._known: tuple[Invariant, ...] = ()
         self._related = False

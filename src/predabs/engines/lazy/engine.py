@@ -27,6 +27,7 @@ from ..cegar import PathCheck, cegar, no_proof_yet
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from ..proved_facts import RELATIONS, invariants_of
+from .inductive_predicates import InductivePredicates
 from .program_size import is_large, is_vast
 from .refinement import PivotRefiner, WantsRelations, WantsStorage
 from .shared_relations import with_facts
@@ -50,11 +51,12 @@ class Search:
         relations: NumericRelations | None = None,
         related: bool = True,
         localization: Localization | None = None,
+        inductive: InductivePredicates | None = None,
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
             self.explorer = TreeExplorer(task, clock, encoding, relations or {}, localization)
-        self.refiner = PivotRefiner(self.explorer, related)
+        self.refiner = PivotRefiner(self.explorer, related, inductive)
         self._check = PathCheck(task.program, task.statistics, clock)
 
     def run(self) -> Verdict:
@@ -137,12 +139,15 @@ class _Track:
         self._encoding: Encoding = IntegerEncoding()
         self._search: Search | None = None
         self._facts: tuple[Invariant, ...] = ()  # of others, that the search has
+        self._inductive: InductivePredicates | None = None
+        if localization is None:  # else the predicates are about another program
+            self._inductive = InductivePredicates(task, self._clock)
         self._known: Search | None = None  # whose predicates are worth trying again
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict; `WantsStorage` if localization is of no use."""
         self._clock.budget = budget
-        if self._search is not None and self._facts != self._proved():
+        if self._search is not None and self._has_news():
             self._known, self._search = self._search, None
         while True:
             try:
@@ -175,6 +180,7 @@ class _Track:
             with_facts(formulas, self._relations, self._facts),
             self._related,
             self._localization,
+            self._inductive,
         )
         if self._known is not None:
             search.explorer.adopt(self._known.explorer)
@@ -200,6 +206,12 @@ class _Track:
     def _proved(self) -> tuple[Invariant, ...]:
         """What other engines have proved of the whole program."""
         return () if self._localization is not None else self._task.shared.all()
+
+    def _has_news(self) -> bool:
+        """Have other engines proved something since the search began?"""
+        own = self._inductive.offered if self._inductive is not None else frozenset()
+        known = own.union(self._facts)
+        return any(fact not in known for fact in self._proved())
 
     def _relate(self, budget: Budget) -> NumericRelations:
         """The numeric relations at the configurations, if they are computed soon. Lengths are sums

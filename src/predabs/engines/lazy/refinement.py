@@ -37,6 +37,7 @@ from ...refine.interpolators.weakest import Weakest
 from ...refine.storage_refinement import CannotLocalize, StorageRefiner
 from ..cegar import Check, ErrorPath, Outcome, Refined, Stuck
 from .art import Node
+from .inductive_predicates import InductivePredicates
 from .tree_explorer import ErrorNode, TreeExplorer
 from .tree_recorder import TreeRecorder
 
@@ -68,12 +69,18 @@ def _interpolators(encoding: Encoding) -> tuple[Interpolator, ...]:
 
 class PivotRefiner:
     """Refines a tree; without `related`, numeric relations are asked for at the first spurious
-    path."""
+    path. Predicates that hold in all runs are offered to other engines if they are `inductive`."""
 
-    def __init__(self, explorer: TreeExplorer, related: bool = True) -> None:
+    def __init__(
+        self,
+        explorer: TreeExplorer,
+        related: bool = True,
+        inductive: InductivePredicates | None = None,
+    ) -> None:
         self._explorer = explorer
         self._tree = explorer.tree
         self._related = related
+        self._inductive = inductive
         self._options = explorer.task.options
         self._statistics = explorer.task.statistics
         self.paths = refiner.PathRefiner(
@@ -119,6 +126,9 @@ class PivotRefiner:
             [node.configuration.location for node in nodes],
             counterexample.bad.last_edge,
         )
+        if self._inductive is not None:
+            encoding, tracked = self._explorer.blocks.formulas.encoding, self._explorer.tracked
+            self._inductive.share(self._statistics.refinements, encoding, tracked)
         if self._refine_by_horn_clauses():
             self._note("invariants of all loops together, as a solution of Horn clauses")
             return Refined()

@@ -72,6 +72,8 @@ class TreeExplorer:
         self.clock = clock
         facts, options = task.facts, task.options
         self._flow, formulas = facts.flow, Formulas(facts.partition, encoding, facts.interval)
+        if options.float_intervals:
+            formulas.float_facts = facts.float_interval
         if localization is not None:
             self._flow = flow = LocalizedFlow(facts, localization)
             formulas = Formulas(

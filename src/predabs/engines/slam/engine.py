@@ -24,9 +24,10 @@ from ...c2bp.boolean_graphs import BooleanGraphBuilder, BooleanGraphs
 from ...c2bp.graph_listing import listing
 from ...c2bp.lemmas import Lemmas
 from ...c2bp.program import MEANING
-from ...c2bp.proof_invariants import proved_invariants
+from ...c2bp.proof_invariants import proved_invariants, proved_summaries
 from ...c2bp.result_variables import with_results
 from ...errors import ResourceExhausted
+from ...ir.call_graph import recursive_functions
 from ...ir.path import Path
 from ...ir.show import show_op
 from ...options import Budget
@@ -102,6 +103,7 @@ class _BooleanExplorer:
         self._clock = clock
         self._tick = tick
         self._graph_builder = BooleanGraphBuilder(context)
+        self._recursive = recursive_functions(task.facts.call_graph)
 
     def explore(self) -> Safe | BooleanRun:
         """One round: the Boolean program, and a run of it to an error, if there is one."""
@@ -131,7 +133,11 @@ class _BooleanExplorer:
         self._note_reached(graphs, reached)
         found = proved_invariants(self._task.program, graphs, predicates, reached)
         statistics.rounds.append(figures)
-        return Safe(found, Proof("slam", Method.INVARIANTS, "z3", whole=False))
+        if not self._task.options.certify or not self._recursive:
+            return Safe(found, Proof("slam", Method.INVARIANTS, "z3", whole=False))
+        names = self._recursive
+        told = proved_summaries(self._task.program, names, graphs, predicates, reached)
+        return Safe(found, Proof("slam", Method.SUMMARIES, "z3", whole=False), told)
 
     def _model_check(self, graphs: BooleanGraphs) -> tuple[Reached, Run | None]:
         limits = CheckLimits(self._clock.budget.left, _BDD_MB)

@@ -9,7 +9,7 @@ cannot tell, makes the answer `Unknown`. It never reports a violation.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 from ...analysis.facts import ProgramFacts
 from ...errors import UnsupportedFeature
@@ -25,9 +25,10 @@ from ...proof_record import EngineRecord, MemoryShape
 from ...smg.abstraction import Alike, fold
 from ...smg.canonical import Shape, collect, join, shape_of, without
 from ...smg.graph import MemoryGraph, Untold
+from ...smg.graph_text import graph_text
 from ...smg.transfer import Transfer
 from ...statistics import Phase
-from ...verdict import Method, Proof, Safe, Unknown, Verdict
+from ...verdict import Method, Proof, Safe, ShapesAt, Unknown, Verdict
 from ..engine import EngineTask
 from .shape_recorder import MOST_SHAPES, shown_shape
 
@@ -58,7 +59,9 @@ class SmgEngine:
                     search.run(budget)
                     if self._task.statistics.record is not None:
                         search.tell(self._task.statistics.record)
-                    return Safe((), Proof("smg", Method.SHAPES, "", whole=False))
+                    proof = Proof("smg", Method.SHAPES, "", whole=False)
+                    told = tuple(search.shapes()) if self._task.options.certify else ()
+                    return Safe((), proof, shapes=told)
                 except _Stop as stop:
                     search.stopped = True
                     self._reasons.append(str(stop))
@@ -118,6 +121,12 @@ class _Search:
         record.facts.append(f"{self.count} symbolic memory graphs were explored{state}")
         if left_out:
             record.facts.append(f"{left_out} more graphs at loop heads are not shown")
+
+    def shapes(self) -> Iterator[ShapesAt]:
+        """For a certificate: the graphs where paths meet and at loop heads."""
+        for configuration, known in self._reached.items():
+            texts = tuple(graph_text(graph) for _, graph in known.values())
+            yield ShapesAt(configuration.location, configuration.calls, texts)
 
     def _begin(self) -> None:
         self._begun = True

@@ -3,8 +3,7 @@
 What is here is exact, for float, double and long double (C11 7.12, F.10): absolute value and sign,
 rounding to integers, square root, remainders, comparisons, kinds of numbers. `models.c` has what
 can be written with these. Where C leaves a choice, such as which of two zeros fmax gives, it is
-that of glibc on x86. Rounding is to nearest: a call of fesetround that asks for anything else is
-refused where a run comes to it.
+that of glibc on x86. fesetround and fegetround write and read a variable (`rounding_modes`).
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from functools import partial
 
 from ...errors import UnsupportedFeature
 from ...ir import float_text, ieee754, make
-from ...ir.expr import Cast, Const, Expr, FloatConst, Op, UnaryOp, Var
+from ...ir.expr import Expr, FloatConst, Op, UnaryOp, Var
+from ...ir.ops import Assign
 from ...ir.types import DOUBLE, FLOAT, INT, DataModel, FloatType, IntType
 from .. import ast
-from . import unsupported
 from .expressions import LowerExpressions
+from .rounding_modes import ROUNDING, ROUNDING_MODES
 
 Handler = Callable[[LowerExpressions, ast.Call, Var | None, bool], Expr | None]
 
@@ -38,7 +38,6 @@ _BINARY = {
     "drem": Op.REMAINDER,
     "copysign": Op.COPYSIGN,
 }
-_FE_TONEAREST = 0
 _FROM_LIBRARY = {
     op.value: op
     for op in (
@@ -228,19 +227,20 @@ _KINDS: dict[str, Callable[[Expr], Expr]] = {
 def _set_rounding(
     low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
-    mode = low.operands(*expr.args)[0] if expr.args else None
-    while isinstance(mode, Cast):
-        mode = mode.arg
-    if isinstance(mode, Const) and mode.value == _FE_TONEAREST:
-        return make.const(0, INT)
-    return unsupported.end(low, expr, "fesetround: other rounding modes are not supported")
+    """The mode is what is asked for, if there is such a mode; 0 if there is."""
+    low.scope.names.has_rounding_mode = True
+    asked = low.saved(make.cast(low.operands(*expr.args)[0], INT), expr.coord)
+    valid = make.disj(make.equal(asked, make.const(mode, INT)) for mode in ROUNDING_MODES)
+    low.graph.emit(Assign(ROUNDING, make.ite(valid, asked, ROUNDING)), expr.coord)
+    return make.ite(valid, make.const(0, INT), make.const(1, INT))
 
 
 def _get_rounding(
     low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
 ) -> Expr | None:
+    low.scope.names.has_rounding_mode = True
     low.operands(*expr.args)
-    return make.const(_FE_TONEAREST, INT)
+    return ROUNDING
 
 
 _SUFFIXES: tuple[tuple[str, FloatType | None], ...] = (("", DOUBLE), ("f", FLOAT), ("l", None))

@@ -63,6 +63,7 @@ class ProgramNames:
         self._strings: dict[tuple[tuple[int, ...], Type], Var] = {}
         self._taken: set[str] = set()
         self.took_none_for_volatile = False
+        self.has_rounding_mode = False  # is fesetround or fegetround called?
         self.wanted_functions: dict[str, Coord] = {}
         self.wanted_variables: dict[str, VariableSource] = {}
         self._mentioned_by: dict[str, list[str]] = {}  # in the initialisers of which variables

@@ -12,7 +12,7 @@ from ...ir.cfa import Function
 from ...ir.expr import TRUE, Expr, Var
 from ...ir.ops import Error, ErrorKind, Return, Source
 from ...ir.types import CBOOL
-from .calls import LowerCalls, returned_by_slot, signature, slot
+from .calls import LowerCalls, result_slot, returned_by_slot, signature, slot
 from .composites import MODEL
 from .entities import Scope, Subprogram
 from .frame import Frame
@@ -20,7 +20,7 @@ from .statements import LowerStatements
 from .syntax import Association
 from .text import show
 from .tree import Node, child
-from .types import Scalar
+from .types import Array, Scalar
 from .world import Body, World
 
 
@@ -30,6 +30,8 @@ def lower_body(world: World, one: Subprogram) -> Function:
     assert isinstance(given, Body) and one.inside is not None
     frame = Frame(one.path)
     graph = frame.graph
+    for formal in one.formals:
+        world.describe(f"{one.path}::{formal.spelling}", formal.type)
     finish = graph.fresh()
     result: Var | None = None
     if one.result is not None:
@@ -67,6 +69,11 @@ def lower_body(world: World, one: Subprogram) -> Function:
             var = slot(one, formal)
             world.demands.slots.setdefault(var, formal.coord)
             frame.assign(var, place, one.coord)
+    if isinstance(one.result, Array) and result is not None:
+        made = result_slot(one, one.result)
+        world.demands.slots.setdefault(made, one.coord)
+        low.copy(made, result, one.result, one.coord)
+        result = None
     graph.emit(Return(result), one.coord)
     done = graph.finish({})
     return Function(

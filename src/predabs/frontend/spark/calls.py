@@ -15,7 +15,7 @@ from ...ir import make
 from ...ir.cfa import Coord
 from ...ir.expr import Expr, FunctionAddress, Index, Lvalue, Var
 from ...ir.ops import Call, Source
-from ...ir.types import VOID, FunctionType, PointerType
+from ...ir.types import VOID, FunctionType, PointerType, Type
 from ...ir.walk import root_of
 from ...records import dataclass, field
 from . import syntax
@@ -23,10 +23,11 @@ from .arithmetic import Value
 from .composites import MODEL, LowerComposites
 from .entities import Formal, Object, Scope, Subprogram
 from .frame import Frame
+from .instances import instance, is_open, open_formal
 from .resolve import Resolver
 from .syntax import Association
 from .text import show
-from .types import AdaType, Scalar
+from .types import AdaType, Array, Scalar
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class Demands:
     externals: dict[Subprogram, Coord] = field(default_factory=dict)
     slots: dict[Var, Coord] = field(default_factory=dict)
     calls: list[CallSite] = field(default_factory=list)
+    instances: list[Subprogram] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,19 +57,26 @@ def slot(one: Subprogram, formal: Formal) -> Var:
     return Var(f"{one.path}.{formal.spelling}.out", formal.type.ir)
 
 
+def result_slot(one: Subprogram, type_: Array) -> Var:
+    """Where a function leaves a result that is an array."""
+    return Var(f"{one.path}.result.out", type_.ir)
+
+
 def returned_by_slot(formal: Formal) -> bool:
     return formal.writes and isinstance(formal.type, Scalar)
 
 
 def signature(one: Subprogram) -> FunctionType:
     """The type of a subprogram's function in the IR."""
-    params = []
+    params: list[Type] = []
     for formal in one.formals:
         if not isinstance(formal.type, Scalar):
             params.append(MODEL.pointer(formal.type.ir))
         elif formal.reads:
-            params.append(formal.type.ir)  # type: ignore[arg-type]
-    return FunctionType(VOID if one.result is None else one.result.ir, tuple(params), False)
+            params.append(formal.type.ir)
+    result = one.result
+    returned = VOID if result is None or isinstance(result, Array) else result.ir
+    return FunctionType(returned, tuple(params), False)
 
 
 def address(one: Subprogram) -> FunctionAddress:
@@ -94,7 +103,8 @@ class LowerCalls(LowerComposites):
     ) -> None:
         """Evaluate the arguments, check the precondition, call, and copy back."""
         bound = self.names.bind(one, args)
-        assert bound is not None and one.inside is not None
+        assert bound is not None
+        one = self._instance(one, bound)
         outer = self.names
         bindings: dict[Object, Expr] = {}
         places: list[tuple[Formal, Lvalue, AdaType]] = []
@@ -111,7 +121,8 @@ class LowerCalls(LowerComposites):
                     passed.append(argument)
                 elif not isinstance(formal.type, Scalar):
                     pointer = PointerType(formal.type.ir, MODEL.pointer_bits)
-                    passed.append(make.address_of(argument, pointer))  # type: ignore[arg-type]
+                    assert isinstance(argument, Lvalue)
+                    passed.append(make.address_of(argument, pointer))
         self._no_aliases(one, places, reads, coord)
         contract = self.contract_of(one, bindings)
         for pre in one.contract.pre:
@@ -121,10 +132,39 @@ class LowerCalls(LowerComposites):
             self._external(one, contract, bindings, places, target, coord)
             return
         self.demands.wanted.setdefault(one, coord)
-        self.frame.graph.emit(Call(target, address(one), tuple(passed)), coord)
+        if isinstance(one.result, Array):
+            self.frame.graph.emit(Call(None, address(one), tuple(passed)), coord)
+            if target is not None:
+                made = result_slot(one, one.result)
+                self.demands.slots.setdefault(made, coord)
+                self.copy(target, made, one.result, coord)
+        else:
+            self.frame.graph.emit(Call(target, address(one), tuple(passed)), coord)
         for formal, place, type_ in places:
             if returned_by_slot(formal):
                 self._copy_back(slot(one, formal), place, type_, formal, coord)
+
+    def _instance(self, one: Subprogram, bound: Sequence[syntax.Expr]) -> Subprogram:
+        """The subprogram for the bounds of these arguments."""
+        if open_formal(one) is None:
+            return one
+        types: list[AdaType] = []
+        for formal, given in zip(one.formals, bound, strict=True):
+            type_ = formal.type
+            if is_open(type_):
+                self.names.type(given, type_)
+                possible = self.names.types(given)
+                if not possible or is_open(possible[0]):
+                    raise UnsupportedFeature(
+                        f"{given.coord}: the bounds of {show(given)} are not known here; "
+                        f"qualify it with a constrained subtype of {type_.name}"
+                    )
+                type_ = possible[0]
+            types.append(type_)
+        made = instance(one, types)
+        if made not in self.demands.instances:
+            self.demands.instances.append(made)
+        return made
 
     def _argument(
         self,
@@ -138,6 +178,7 @@ class LowerCalls(LowerComposites):
             if isinstance(formal.type, Scalar):
                 return self.checked(given, formal.type).expr
             self.names.type(given, formal.type)
+            self.same_length(given, formal.type)
             place = self.composite(given, formal.type)
             reads.append((formal.spelling, _root(place)))
             return place
@@ -148,36 +189,40 @@ class LowerCalls(LowerComposites):
         if not formal.reads:
             return None
         assert isinstance(type_, Scalar)
-        value = self._read(place, type_, given, given.coord)
+        value = self._read(place, type_, given.coord)
         return self.in_range(value, formal.type, show(given), given.coord).expr
 
     def _variable(self, given: syntax.Expr, formal: Formal) -> tuple[Lvalue, AdaType]:
         """The object that a parameter writes to."""
         self.names.type(given, formal.type)
+        self.same_length(given, formal.type)
         self.refuse_constant(given)
         place, type_ = self.place(given)
         if isinstance(type_, Scalar) != isinstance(formal.type, Scalar):
             raise InputError(f"{given.coord}: expected {formal.type.name}, found {type_.name}")
-        return self._fixed(place, given.coord), type_
+        return self.fixed(place, given.coord), type_
 
-    def _fixed(self, place: Lvalue, coord: Coord) -> Lvalue:
+    def fixed(self, place: Lvalue, coord: Coord) -> Lvalue:
         """The place as it is now: what the call does to its indices does not move it."""
         if isinstance(place, Index):
-            base = self._fixed(place.base, coord)
+            base = self.fixed(place.base, coord)
             return make.index(base, self.frame.saved(place.index, coord))
         return place
 
     def refuse_constant(self, expr: syntax.Expr) -> None:
         """Nobody may write to a constant, an `in` parameter or a loop parameter."""
+        if not self.is_variable(expr):
+            raise InputError(f"{expr.coord}: {show(expr)} is not a variable")
+
+    def is_variable(self, expr: syntax.Expr) -> bool:
+        """Is it a variable, or a part of one?"""
         inner = expr
         while True:
             found = self.names.object_of(inner)
             if found is not None:
-                if found.constant:
-                    raise InputError(f"{expr.coord}: {found.spelling} is not a variable")
-                return
+                return not found.constant
             if not isinstance(inner, syntax.Select | syntax.Apply):
-                raise InputError(f"{expr.coord}: {show(expr)} is not a variable")
+                return False
             inner = inner.prefix
 
     def _no_aliases(

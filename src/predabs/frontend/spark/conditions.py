@@ -8,13 +8,12 @@ from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Coord
 from ...ir.expr import FALSE, TRUE, Const, Expr, Lvalue, Op, Var
-from ...ir.types import CBOOL, LLONG
+from ...ir.types import CBOOL, LLONG, IntType
 from . import syntax
-from .arithmetic import Value
 from .entities import Object, Scope
 from .lowering import Lowering, inner_array
 from .type_resolution import RELATIONS
-from .types import BOOLEAN, AdaType, RecordOf, Scalar, length
+from .types import BOOLEAN, AdaType, Array, RecordOf, Scalar, length
 
 _UNROLLED = 12  # rounds of a quantified expression that become one formula
 
@@ -74,14 +73,23 @@ class LowerConditions(Lowering):
         if op not in ("=", "/="):
             raise UnsupportedFeature(f"{expr.coord}: '{op}' of arrays is not supported")
         one, two = self.composite(left, type_), self.composite(right, type_)
-        same = self._same(one, two, type_, expr.coord)
+        same = FALSE
+        if self._as_long(left, right):
+            same = self._same(one, two, type_, expr.coord)
         return same if op == "=" else make.negate(same)
+
+    def _as_long(self, left: syntax.Expr, right: syntax.Expr) -> bool:
+        """Have two arrays as many elements? Others are never equal."""
+        one, two = (next(iter(self.names.types(side)), None) for side in (left, right))
+        if not isinstance(one, Array) or not isinstance(two, Array):
+            return True
+        return [length(index) for index in one.indices] == [length(index) for index in two.indices]
 
     def _same(self, one: Lvalue, two: Lvalue, type_: AdaType, coord: Coord) -> Expr:
         """Are two objects equal, component by component?"""
         match type_:
             case Scalar():
-                values = [self._read(place, type_, place, coord) for place in (one, two)]
+                values = [self._read(place, type_, coord) for place in (one, two)]
                 return make.equal(values[0].expr, values[1].expr)
             case RecordOf(_, components):
                 return make.conj(
@@ -138,28 +146,62 @@ class LowerConditions(Lowering):
         return not self.names.types(expr) or isinstance(expr, syntax.Integer)
 
     def _quantified(self, expr: syntax.Quantified) -> Expr:
+        name, coord = expr.name, expr.coord
         if expr.of:
-            raise UnsupportedFeature(f"{expr.coord}: quantify over a range: for all I in A'Range")
+            return self._over_elements(expr)
         low, high, subtype = self.names.range_of(expr.domain)
         type_ = subtype or self.names.type_of_bounds(low, high)
         one, two = self.bound(low, type_), self.bound(high, type_)
         if isinstance(one.expr, Const) and isinstance(two.expr, Const):
             first, last = one.low, two.low
             if last - first < _UNROLLED:
-                return self._unrolled(expr, type_, first, last)
-        return self._counted(expr, type_, one, two)
 
-    def _unrolled(self, expr: syntax.Quantified, type_: Scalar, first: int, last: int) -> Expr:
+                def value(at: int) -> Object:
+                    place = Var(f"{self.frame.function}::{name.spelling}.", type_.ir)
+                    own = type_.within(at, at)
+                    return Object(name.text, name.spelling, own, place, coord, True, at)
+
+                return self._unrolled(expr, first, last, value)
+        bounds = type_.within(one.low, two.high)
+        return self._counted(
+            expr,
+            type_.ir,
+            one.expr,
+            two.expr,
+            lambda counter: Object(name.text, name.spelling, bounds, counter, coord, True),
+        )
+
+    def _over_elements(self, expr: syntax.Quantified) -> Expr:
+        """`for all E of A`: E is each element of A."""
+        name = expr.name
+        array, element, count = self.elements(expr.domain)
+
+        def item(index: Expr) -> Object:
+            place = make.index(array, index)
+            return Object(name.text, name.spelling, element, place, expr.coord, True)
+
+        if count <= _UNROLLED:
+            return self._unrolled(expr, 0, count - 1, lambda at: item(make.const(at, LLONG)))
+        last = make.const(count - 1, LLONG)
+        return self._counted(expr, LLONG, make.const(0, LLONG), last, item)
+
+    def elements(self, expr: syntax.Expr) -> tuple[Lvalue, AdaType, int]:
+        """Where an array of one dimension lies, of what its elements are, and how many."""
+        type_ = self.names.type(expr)
+        if not isinstance(type_, Array) or len(type_.indices) != 1:
+            raise UnsupportedFeature(
+                f"{expr.coord}: elements are those of an array of one dimension"
+            )
+        return self.composite(expr, type_), type_.element, length(type_.indices[0])
+
+    def _unrolled(
+        self, expr: syntax.Quantified, first: int, last: int, item: Callable[[int], Object]
+    ) -> Expr:
         """The body for each value, as one formula if no round leaves a trace."""
         absorbing = FALSE if expr.all else TRUE
 
         def round_(value: int) -> Expr:
-            place = Var(f"{self.frame.function}::{expr.name.spelling}.", type_.ir)
-            item = Object(
-                expr.name.text, expr.name.spelling, type_.within(value, value), place, expr.coord
-            )
-            item.constant, item.value = True, value
-            found = self._inside(item, lambda: self.condition(expr.body))
+            found = self._inside(item(value), lambda: self.condition(expr.body))
             if value == last:
                 return found
             return self._short(found, lambda: round_(value + 1), absorbing, expr)
@@ -176,22 +218,27 @@ class LowerConditions(Lowering):
         finally:
             self.names.scope = outer
 
-    def _counted(self, expr: syntax.Quantified, type_: Scalar, low: Value, high: Value) -> Expr:
+    def _counted(
+        self,
+        expr: syntax.Quantified,
+        type_: IntType,
+        low: Expr,
+        high: Expr,
+        item: Callable[[Var], Object],
+    ) -> Expr:
         """The body in a loop that ends at the first value that decides."""
         graph, coord = self.frame.graph, expr.coord
-        counter = self.frame.local(expr.name.spelling, type_.ir)
+        counter = self.frame.local(expr.name.spelling, type_)
         result = self.frame.temporary(CBOOL)
-        last = self.frame.saved(high.expr, coord)
+        last = self.frame.saved(high, coord)
         begin, head, more, decided, after = (graph.fresh() for _ in range(5))
         self.frame.assign(result, make.const(int(expr.all), CBOOL), coord)
-        self.frame.branch(make.less_equal(low.expr, last), begin, after, coord)
+        self.frame.branch(make.less_equal(low, last), begin, after, coord)
         graph.here = begin
-        self.frame.assign(counter, low.expr, coord)
+        self.frame.assign(counter, low, coord)
         graph.jump(head, coord)
         graph.here = head
-        bounds = type_.within(low.low, high.high)
-        item = Object(expr.name.text, expr.name.spelling, bounds, counter, coord, constant=True)
-        found = self._inside(item, lambda: self.condition(expr.body))
+        found = self._inside(item(counter), lambda: self.condition(expr.body))
         self.frame.branch(make.negate(found) if expr.all else found, decided, more, coord)
         graph.here = decided
         self.frame.assign(result, make.const(int(not expr.all), CBOOL), coord)
@@ -200,7 +247,7 @@ class LowerConditions(Lowering):
         step = graph.fresh()
         self.frame.branch(make.less(counter, last), step, after, coord)
         graph.here = step
-        self.frame.assign(counter, make.binary(Op.ADD, counter, make.const(1, type_.ir)), coord)
+        self.frame.assign(counter, make.binary(Op.ADD, counter, make.const(1, type_)), coord)
         graph.jump(head, coord)
         graph.here = after
         return make.as_condition(result)

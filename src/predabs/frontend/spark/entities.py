@@ -92,6 +92,8 @@ class Subprogram:
     parameters: dict[str, Object] = field(default_factory=dict)
     inside: Scope | None = None  # the scope of its parameters
     declared: Scope | None = None  # of what its body declares
+    # one for each bounds of its unconstrained parameters that calls have
+    instances: dict[tuple[tuple[int, int], ...], Subprogram] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import InputError
+from ...errors import InputError, UnsupportedFeature
 from ...ir import make
+from ...ir.cfa import Coord
 from ...ir.expr import Lvalue
+from ...ir.types import LLONG
 from . import syntax
 from .arithmetic import outside
 from .frame import INDEX
@@ -15,6 +17,8 @@ from .syntax import Association
 from .text import show
 from .types import AdaType, Array, length
 from .values import LowerValues
+
+_LARGEST_SLICE = 256  # elements, which are copied one by one
 
 
 class LowerExpressions(LowerValues):
@@ -26,14 +30,19 @@ class LowerExpressions(LowerValues):
             case syntax.Name() | syntax.Select():
                 found = self.names.object_of(expr)
                 if found is not None:
-                    bound = self.bindings.get(found)
-                    return (found.place if bound is None else bound), found.type  # type: ignore[return-value]
+                    place = self.bindings.get(found, found.place)
+                    assert isinstance(place, Lvalue)
+                    return place, found.type
                 if isinstance(expr, syntax.Select) and not self.names.entities(expr):
                     outer = self.names.type(expr.prefix)
                     name, type_ = self.names.component(expr)
                     return make.field(self.composite(expr.prefix, outer), name, type_.ir), type_
             case syntax.Apply(_, prefix, args) if not self.names.callable(prefix):
+                if self.names.is_slice(expr):
+                    raise UnsupportedFeature(f"{expr.coord}: a slice cannot be a variable here")
                 return self._element(expr, prefix, args)
+            case syntax.Attribute(_, prefix, "loop_entry", _):
+                return self.at_loop_entry(expr), self.names.type(prefix)
             case syntax.Attribute(_, prefix, "old", _) if expr in self.saved:
                 return self.saved[expr], self.names.type(prefix)
             case syntax.Attribute(_, _, "result", _) if self.result is not None:
@@ -67,6 +76,8 @@ class LowerExpressions(LowerValues):
             case syntax.Qualified(_, mark, inner):
                 return self.composite(inner, self.names.wanted_type(mark))
             case syntax.Name() | syntax.Select() | syntax.Apply():
+                if isinstance(expr, syntax.Apply) and self.names.is_slice(expr):
+                    return self._slice(expr)
                 prefix = expr.prefix if isinstance(expr, syntax.Apply) else expr
                 if self.names.callable(prefix):
                     args = expr.args if isinstance(expr, syntax.Apply) else ()
@@ -92,11 +103,57 @@ class LowerExpressions(LowerValues):
                     graph.jump(after, coord)
                 graph.here = after
                 return None
-        source = self.names.type(expr)
-        if isinstance(source, Array) and isinstance(type_, Array):
-            for one, two in zip(source.indices, type_.indices, strict=True):
-                if length(one) != length(two):
-                    raise InputError(
-                        f"{expr.coord}: {length(one)} elements do not fit into {length(two)}"
-                    )
+        self.same_length(expr, type_)
         return self.copy(target, self.composite(expr, type_), type_, expr.coord)
+
+    def same_length(self, expr: syntax.Expr, type_: AdaType) -> None:
+        """Refuse an array that has not as many elements as are wanted."""
+        for source in self.names.types(expr):
+            if isinstance(source, Array) and isinstance(type_, Array):
+                for one, two in zip(source.indices, type_.indices, strict=True):
+                    if length(one) != length(two):
+                        raise InputError(
+                            f"{expr.coord}: {length(one)} elements do not fit into {length(two)}"
+                        )
+
+    # --- slices ---------------------------------------------------------------------------------
+
+    def _slice(self, expr: syntax.Apply) -> Lvalue:
+        """A copy of some elements of an array."""
+        outer, type_, first = self._sliced(expr)
+        whole = self.composite(expr.prefix, outer)
+        made = self.frame.temporary(type_.ir)
+        self._move(made, 0, whole, first, type_, expr.coord)
+        return made
+
+    def assign_slice(self, expr: syntax.Apply, value: syntax.Expr) -> None:
+        """Give some elements of an array those of another one, all at once."""
+        outer, type_, first = self._sliced(expr)
+        whole = self.composite(expr.prefix, outer)
+        made = self.frame.temporary(type_.ir)
+        self.assign_composite(made, type_, value)
+        self._move(whole, first, made, 0, type_, expr.coord)
+
+    def _sliced(self, expr: syntax.Apply) -> tuple[Array, Array, int]:
+        """The array, the type of its slice, and where that begins, counted from 0."""
+        outer, type_ = self.names.type(expr.prefix), self.names.type(expr)
+        assert isinstance(outer, Array) and isinstance(type_, Array)
+        (whole,), (part,) = outer.indices, type_.indices
+        if not whole.low <= part.low <= part.high <= whole.high:
+            raise InputError(
+                f"{expr.coord}: {part.low} .. {part.high} is empty, or not in "
+                f"{whole.low} .. {whole.high}"
+            )
+        if length(part) > _LARGEST_SLICE:
+            raise UnsupportedFeature(
+                f"{expr.coord}: a slice of more than {_LARGEST_SLICE} elements"
+            )
+        return outer, type_, part.low - whole.low
+
+    def _move(
+        self, target: Lvalue, to: int, source: Lvalue, begin: int, type_: Array, coord: Coord
+    ) -> None:
+        for at in range(length(type_.indices[0])):
+            one = make.index(target, make.const(to + at, LLONG))
+            two = make.index(source, make.const(begin + at, LLONG))
+            self.copy(one, two, type_.element, coord)

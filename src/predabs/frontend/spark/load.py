@@ -9,7 +9,7 @@ so is every subprogram. Soundness duty: what is declared but not understood is r
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -29,6 +29,7 @@ from .composites import MODEL
 from .declarations import LowerDeclarations
 from .entities import Literal, Object, Package, Scope, Subprogram, TypeName
 from .frame import Frame
+from .instances import open_formal
 from .mod_ref import check_globals
 from .predicates import predicate
 from .tree import Node, Source, child, children, read_source, text
@@ -99,6 +100,7 @@ class _Loader:
         self._frame = Frame(ENVIRONMENT)
         self._standard = _standard()
         self._library = Scope(self._standard)
+        self._open: list[Subprogram] = []  # with parameters whose bounds only calls tell
         self._declare_units()
 
     # --- library units --------------------------------------------------------------------------
@@ -185,7 +187,8 @@ class _Loader:
             name = self._begin_any(named)
         elif entry is None:
             for one in self._with_bodies():
-                self._world.demands.wanted.setdefault(one, one.coord)
+                if open_formal(one) is None:
+                    self._world.demands.wanted.setdefault(one, one.coord)
             name = self._begin_any([])
         elif entry.lower() != "main":
             known = ", ".join(one.path for one in self._world.subprograms[:10]) or "none at all"
@@ -199,7 +202,17 @@ class _Loader:
             names = ", ".join(one.path for one in mains)
             raise InputError(f"{self._files[0]}: which is the main procedure? --entry: {names}")
         else:
-            name = self._begin_any(self._with_bodies())
+            bodies = self._with_bodies()
+            self._open = [one for one in bodies if open_formal(one) is not None]
+            entries = [one for one in bodies if one not in self._open]
+            if not entries:
+                formal = open_formal(self._open[0])
+                assert formal is not None
+                raise UnsupportedFeature(
+                    f"{formal.coord}: {formal.spelling} has no bounds; check a subprogram that "
+                    f"calls {self._open[0].path}"
+                )
+            name = self._begin_any(entries)
         return self._finish(name, entry)
 
     def _with_bodies(self) -> list[Subprogram]:
@@ -227,6 +240,13 @@ class _Loader:
         found = found or [
             one for one in self._world.subprograms if one.path.lower().endswith(f".{wanted}")
         ]
+        for one in found:
+            formal = open_formal(one)
+            if formal is not None:
+                raise UnsupportedFeature(
+                    f"{formal.coord}: {one.path} cannot be checked for all callers, as "
+                    f"{formal.spelling} has no bounds; check a subprogram that calls it"
+                )
         without = [one for one in found if one.body is None]
         if without:
             raise InputError(f"{without[0].coord}: {without[0].path} has no body to check")
@@ -297,6 +317,14 @@ class _Loader:
             self._frame.assume(contract.condition(pre), pre.coord)
         self._frame.graph.emit(Call(None, address(one), tuple(passed)), one.coord)
 
+    def _for_calls_only(self) -> Iterator[str]:
+        """What is not checked for all callers, as only a call can tell the bounds of its arrays."""
+        for one in self._open:
+            formal = open_formal(one)
+            assert formal is not None
+            how = "checked for the bounds of its calls only" if one.instances else "not checked"
+            yield f"{one.path} is {how}: parameter {formal.spelling} has none of its own"
+
     def _finish(self, name: str, entry: str | None) -> SparkProgram:
         functions: dict[str, Function] = {}
         world = self._world
@@ -318,6 +346,7 @@ class _Loader:
                 done.edges,
                 Coord(self._files[0], 1, 1),
             )
+        world.subprograms += world.demands.instances
         coord = Coord(self._files[0], 1, 1)
         globals_ = [
             *world.globals.values(),
@@ -331,7 +360,7 @@ class _Loader:
             "" if entry is None else name,
             MODEL,
             {one.path: where for one, where in world.demands.externals.items()},
-            (),
+            tuple(self._for_calls_only()),
             tuple(self._sources),
             language=Language.SPARK,
             ada=AdaNames(world.lows, world.literals),

@@ -6,8 +6,10 @@ if evaluating it leaves a trace (a check, a call); else it is part of one term.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
+from ...errors import InputError
 from ...ir import make
 from ...ir.cfa import Coord
 from ...ir.expr import FALSE, TRUE, Const, Expr, Field, Index, Lvalue, Op
@@ -18,12 +20,13 @@ from .entities import Object, Scope, Subprogram
 from .frame import Frame
 from .resolve import Resolver
 from .syntax import Association
+from .text import show
 from .types import BOOLEAN, AdaType, Array, Scalar
 
 BOUNDED_AT_ONCE = 16  # elements of arrays whose values are bounded when they become any
 
 
-class Lowering:
+class Lowering(ABC):
     """Lowers the expressions of one subprogram, in one scope after the other."""
 
     def __init__(self, frame: Frame, scope: Scope) -> None:
@@ -32,31 +35,39 @@ class Lowering:
         self.bindings: dict[Object, Expr] = {}  # what parameters stand for, in a contract of them
         self.saved: dict[syntax.Expr, Lvalue] = {}  # of X'Old
         self.result: Lvalue | None = None  # of F'Result
+        self.kept_at_entry: dict[str, Lvalue] = {}  # of X'Loop_Entry, by the text of X
+
+    def at_loop_entry(self, expr: syntax.Attribute) -> Lvalue:
+        """Where the value lies that X had when the loop around X'Loop_Entry began."""
+        kept = self.kept_at_entry.get(show(expr.prefix).lower())
+        if kept is None:
+            raise InputError(f"{expr.coord}: 'Loop_Entry belongs to the pragmas of a loop")
+        return kept
 
     # --- what other modules fill in -------------------------------------------------------------
 
+    @abstractmethod
     def call_function(
         self, one: Subprogram, expr: syntax.Expr, args: Sequence[Association]
-    ) -> Lvalue:
-        raise NotImplementedError
+    ) -> Lvalue: ...
 
-    def aggregate(self, target: Lvalue, type_: AdaType, expr: syntax.Aggregate) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def aggregate(self, target: Lvalue, type_: AdaType, expr: syntax.Aggregate) -> None: ...
 
-    def copy(self, target: Lvalue, source: Lvalue, type_: AdaType, coord: Coord) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def copy(self, target: Lvalue, source: Lvalue, type_: AdaType, coord: Coord) -> None: ...
 
-    def condition(self, expr: syntax.Expr) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def condition(self, expr: syntax.Expr) -> Expr: ...
 
-    def value(self, expr: syntax.Expr, wanted: Scalar) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def value(self, expr: syntax.Expr, wanted: Scalar) -> Value: ...
 
-    def composite(self, expr: syntax.Expr, type_: AdaType) -> Lvalue:
-        raise NotImplementedError
+    @abstractmethod
+    def composite(self, expr: syntax.Expr, type_: AdaType) -> Lvalue: ...
 
-    def place(self, expr: syntax.Expr) -> tuple[Lvalue, AdaType]:
-        raise NotImplementedError
+    @abstractmethod
+    def place(self, expr: syntax.Expr) -> tuple[Lvalue, AdaType]: ...
 
     # --- choices, reads, ranges -----------------------------------------------------------------
 
@@ -98,7 +109,7 @@ class Lowering:
         graph.here = after
         return make.as_condition(result) if truth else result
 
-    def _read(self, place: Lvalue, type_: Scalar, expr: object, coord: Coord) -> Value:
+    def _read(self, place: Expr, type_: Scalar, coord: Coord) -> Value:
         """The value of an object. An element of an array that was never written is any value of its
         subtype: that is assumed where it is read."""
         value = Value(place, type_.low, type_.high)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -18,7 +19,7 @@ from .types import (
 )
 
 
-class Names:
+class Names(ABC):
     """Reads expressions in one scope; `result` is the type of `F'Result`, inside its function."""
 
     def __init__(self, scope: Scope) -> None:
@@ -164,14 +165,14 @@ class Names:
 
     # --- what other modules fill in -------------------------------------------------------------
 
-    def type(self, expr: Expr, wanted: AdaType | None = None) -> AdaType:
-        raise NotImplementedError
+    @abstractmethod
+    def type(self, expr: Expr, wanted: AdaType | None = None) -> AdaType: ...
 
-    def types(self, expr: Expr) -> list[AdaType]:
-        raise NotImplementedError
+    @abstractmethod
+    def types(self, expr: Expr) -> list[AdaType]: ...
 
-    def meet(self, left: list[AdaType], right: list[AdaType]) -> list[AdaType]:
-        raise NotImplementedError
+    @abstractmethod
+    def meet(self, left: list[AdaType], right: list[AdaType]) -> list[AdaType]: ...
 
-    def static(self, expr: Expr, wanted: AdaType | None = None) -> int | None:
-        raise NotImplementedError
+    @abstractmethod
+    def static(self, expr: Expr, wanted: AdaType | None = None) -> int | None: ...

@@ -19,7 +19,7 @@ from .output import PROCEDURES, put
 from .parse import parse_arguments, parse_expression
 from .syntax import Association
 from .text import show
-from .tree import Node, Source, child, children, children_between, text
+from .tree import Node, Source, child, children, text
 from .types import Scalar
 from .world import Remark, World
 
@@ -155,6 +155,9 @@ class LowerStatements(LowerLoops):
         target = self.source.expression(name)
         self.names.types(target)
         self.refuse_constant(target)
+        if isinstance(target, syntax.Apply) and self.names.is_slice(target):
+            self.assign_slice(target, value)
+            return
         place, type_ = self.place(target)
         if isinstance(type_, Scalar) or not isinstance(value, syntax.Aggregate):
             self.assign(place, type_, value)
@@ -218,18 +221,12 @@ class LowerStatements(LowerLoops):
         word = text(name).lower() if name is not None else ""
         if word in _READ_ONLY:
             return
-        inside = children_between(node, ("(",), (";",))
         if word not in _CLAIMS and word != "assume":
             raise UnsupportedFeature(f"{coord}: pragma {word.title()} is not supported")
-        if not inside:
+        args = self.pragma_arguments(node)
+        expr = args[0].value if args else None
+        if expr is None:
             raise InputError(f"{coord}: pragma {word.title()} needs an argument")
-        whole = text(node)
-        begin = whole.index("(")
-        args = parse_arguments(
-            whole[begin : whole.rindex(")") + 1], self.source.at(_first_bracket(node))
-        )
-        expr = args[0].value
-        assert expr is not None
         if word == "assume":
             self.frame.assume(self.condition(expr), coord)
         else:
@@ -305,9 +302,3 @@ class LowerStatements(LowerLoops):
         if at <= high:
             shown = type_.base.literals[at] if type_.base.literals else str(at)
             raise InputError(f"{subject.coord}: the case has no choice for {shown}")
-
-
-def _first_bracket(node: Node) -> int:
-    found = child(node, "(")
-    assert found is not None
-    return found.begin

@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...errors import InputError, UnsupportedFeature
-from ...ir.expr import Deref, Lvalue, Var
 from . import syntax
 from .annotations import global_parts, read_annotations
-from .composites import MODEL
 from .entities import (
     Contract,
     Formal,
-    Object,
-    Scope,
     Subprogram,
 )
+from .instances import is_open, make_parameters
 from .parse import parse_expression
 from .syntax import Association
 from .tree import Node, child, children, children_between, has, text, walk
 from .type_declarations import LowerTypes
 from .types import (
     AdaType,
-    Array,
-    Scalar,
     same_type,
 )
 from .world import Body, Remark
@@ -69,8 +64,11 @@ class LowerSubprograms(LowerTypes):
             mark = self.source.between(profile, ("return",), (";",))
             assert mark is not None
             result = self.names.wanted_type(mark)
-            if isinstance(result, Array):
-                raise UnsupportedFeature(f"{mark.coord}: functions that return arrays")
+            if is_open(result):
+                raise UnsupportedFeature(
+                    f"{mark.coord}: functions that return unconstrained arrays are not supported; "
+                    f"declare a subtype of {result.name} with bounds"
+                )
             if any(formal.writes for formal in formals):
                 raise UnsupportedFeature(f"{mark.coord}: functions with out parameters")
         for known in self.scope.own(spelled.lower()):
@@ -84,17 +82,7 @@ class LowerSubprograms(LowerTypes):
             path = f"{self.scope.path}{spelled}#{count}"
         where = self.source.coord(name)
         one = Subprogram(spelled.lower(), path, formals, result, where, self.scope, Contract())
-        one.inside = Scope(self.scope, f"{path}.")
-        for formal in formals:
-            place: Lvalue = Var(f"{path}::{formal.spelling}", formal.type.ir)
-            if not isinstance(formal.type, Scalar):
-                pointer = Var(f"{path}::{formal.spelling}", MODEL.pointer(formal.type.ir))
-                place = Deref(pointer, formal.type.ir)
-            self.world.describe(f"{path}::{formal.spelling}", formal.type)
-            item = Object(formal.name, formal.spelling, formal.type, place, formal.coord)
-            item.constant = not formal.writes
-            one.parameters[formal.name] = item
-            one.inside.add(item)
+        make_parameters(one)
         self.scope.add(one)
         self.world.subprograms.append(one)
         return one
@@ -111,11 +99,6 @@ class LowerSubprograms(LowerTypes):
             mark = self.source.between(one, (":", "non_empty_mode", "aliased"), (":=", ";"))
             assert mark is not None
             type_ = self.names.wanted_type(mark)
-            if isinstance(type_, Array) and not type_.constrained:
-                raise UnsupportedFeature(
-                    f"{mark.coord}: parameters of unconstrained arrays are not supported; "
-                    f"declare a subtype of {type_.name} with bounds"
-                )
             default = self.source.between(one, (":=",), (";",))
             colon = next(at for at, part in enumerate(one.children) if part.type == ":")
             for name in (part for part in one.children[:colon] if part.type == "identifier"):

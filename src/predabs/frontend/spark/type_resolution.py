@@ -155,7 +155,7 @@ class TypeResolution(Names):
 
     def _of_attribute(self, expr: syntax.Attribute) -> list[AdaType]:
         match expr.name:
-            case "old":
+            case "old" | "loop_entry":
                 return self.types(expr.prefix)
             case "result":
                 if self.result is None or not self._names_result(expr.prefix):
@@ -191,15 +191,23 @@ class TypeResolution(Names):
         type_ = self.type(expr.prefix)
         if not isinstance(type_, Array):
             raise InputError(f"{expr.coord}: neither a subprogram nor an array can be here")
-        if (
-            len(expr.args) == 1
-            and expr.args[0].value is not None
-            and self.is_range(expr.args[0].value)
-        ):
-            raise UnsupportedFeature(f"{expr.coord}: slices of arrays are not supported")
+        if self.is_slice(expr):
+            chosen = expr.args[0].value
+            assert chosen is not None
+            if len(type_.indices) > 1:
+                raise InputError(f"{expr.coord}: {type_.name} has more than one dimension")
+            index = self.static_range(chosen, type_.indices[0])
+            return [Array(type_.name, type_.origin, (index,), type_.element, True)]
         if len(expr.args) != len(type_.indices):
             raise InputError(f"{expr.coord}: {type_.name} has {len(type_.indices)} dimension(s)")
         return [type_.element]
+
+    def is_slice(self, expr: syntax.Apply) -> bool:
+        """`A (2 .. 4)`, where A is an array."""
+        if self.type_mark(expr.prefix) is not None or self.callable(expr.prefix):
+            return False
+        given = expr.args[0].value if len(expr.args) == 1 else None
+        return given is not None and expr.args[0].positional and self.is_range(given)
 
     def _no_match(self, expr: Expr, candidates: Iterable[Subprogram]) -> InputError:
         names = ", ".join(sorted({one.path for one in candidates}))

@@ -85,6 +85,9 @@ class LowerValues(LowerConditions):
     def _named(self, expr: syntax.Expr, wanted: Scalar) -> Value:
         if isinstance(expr, syntax.Name | syntax.Select):
             for entity in self.names.entities(expr):
+                if isinstance(entity, Object) and isinstance(entity.type, Scalar):
+                    place = self.bindings.get(entity, entity.place)  # in a contract, any term
+                    return self._read(place, entity.type, expr.coord)
                 if isinstance(entity, Object | Number):
                     break
                 if isinstance(entity, Subprogram):
@@ -97,7 +100,7 @@ class LowerValues(LowerConditions):
                 return self._called(expr, expr.args, wanted)
         place, type_ = self.place(expr)
         assert isinstance(type_, Scalar)
-        return self._read(place, type_, expr, expr.coord)
+        return self._read(place, type_, expr.coord)
 
     def _called(self, expr: syntax.Expr, args: Sequence[Association], wanted: Scalar) -> Value:
         one = self.names.subprogram(expr, args, wanted, function=True)
@@ -238,7 +241,11 @@ class LowerValues(LowerConditions):
                     raise InputError(f"{expr.coord}: 'Old belongs to postconditions")
                 type_ = self.names.type(expr.prefix, wanted)
                 assert isinstance(type_, Scalar)
-                return self._read(self.saved[expr], type_, expr, expr.coord)
+                return self._read(self.saved[expr], type_, expr.coord)
+            case "loop_entry":
+                type_ = self.names.type(expr.prefix, wanted)
+                assert isinstance(type_, Scalar)
+                return self._read(self.at_loop_entry(expr), type_, expr.coord)
             case "result":
                 type_ = self.names.type(expr)
                 assert self.result is not None and isinstance(type_, Scalar)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from fuzz.generate import program as random_program
 
-from predabs.engines.bounded.only_run import OnlyRun, is_deterministic
 from predabs.engines.engine import decide
+from predabs.evidence.only_run import OnlyRun, is_deterministic
 from predabs.evidence.replay import Confirmed, replay
 from predabs.frontend.load import load
 from predabs.ir.expr import TRUE

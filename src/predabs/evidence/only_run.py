@@ -14,9 +14,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from ...concrete.inputs import RecordingInputs, ZeroInputs, as_input
-from ...concrete.interpreter import execute
-from ...concrete.outcome import (
+from ..concrete.inputs import RecordingInputs, ZeroInputs, as_input
+from ..concrete.interpreter import execute
+from ..concrete.outcome import (
     AssumeFailed,
     ErrorReached,
     Exhausted,
@@ -25,19 +25,19 @@ from ...concrete.outcome import (
     Stopped,
     Value,
 )
-from ...errors import ResourceExhausted, UnsupportedFeature
-from ...ir import make
-from ...ir.cfa import Edge, Program
-from ...ir.def_use import op_target, op_values
-from ...ir.expr import Binary, Cast, Expr, Field, Op
-from ...ir.ops import Assume, Call, Error, Return, Source
-from ...ir.types import IntType, PointerType, RecordType, ScalarType, Type
-from ...ir.walk import unseen
-from ...spec.checks import add_checks
-from ...verdict import Method, Proof, Safe, Unsafe, Verdict
+from ..errors import ResourceExhausted, UnsupportedFeature
+from ..ir import make
+from ..ir.cfa import Edge, Program
+from ..ir.def_use import op_target, op_values
+from ..ir.expr import Binary, Cast, Expr, Field, Op
+from ..ir.ops import Assume, Call, Error, Return, Source
+from ..ir.types import IntType, PointerType, RecordType, ScalarType, Type
+from ..ir.walk import unseen
+from ..spec.checks import add_checks
+from ..verdict import Method, Proof, Safe, Unsafe, Verdict
 
 _UNINIT = "uninit"
-_PROVED = Safe((), Proof("bounded", Method.UNROLLING, "", whole=False))  # without a solver
+_PROVED = Safe((), Proof("bounded", Method.EXECUTION, "", whole=False))
 _WATCHED = 10  # so much longer a run may take if it is watched
 
 

@@ -1,0 +1,480 @@
+"""Acceleration of loops: many rounds along one path of the body as one step, in closed form.
+
+A path from a loop head back to it that only assigns to integer variables changes each of them by a
+constant amount, or gives it a value that follows from the others: after k rounds a counter x has
+become x + k * d. Its conditions compare values that move evenly, so they hold for a number of
+rounds that can be computed [KLW13, section 3; BFLP03]. Each arrival at the head first does that
+many rounds at once, for each path, and then goes on as before.
+
+Soundness duty: the program with these steps has exactly the runs of the original one, but for how
+often locations of loops are visited: k is never more than the number of rounds that the run would
+take along the path, and arithmetic wraps as that of the program does. No input is asked for and no
+memory is written on such a path, and whatever cannot be computed is left to the loop itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from ..ir import make
+from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.def_use import op_values
+from ..ir.expr import (
+    TRUE,
+    AddressOf,
+    And,
+    Binary,
+    Cast,
+    Const,
+    Deref,
+    Expr,
+    Field,
+    Index,
+    Initialised,
+    NoLeak,
+    Not,
+    ObjectSize,
+    Op,
+    ValidAccess,
+    ValidFree,
+    Var,
+)
+from ..ir.ops import Assign, Assume, Skip
+from ..ir.types import BOOL, IntType
+from ..ir.walk import substitute, subterms, variables
+from ..records import dataclass
+
+_MOST_PATHS = 4  # of one loop
+_MOST_EDGES = 40  # of one path
+_MOST_BITS = 64  # of a counter
+_MOST_SUMS = 5  # in one condition
+_SPARE_BITS = 10  # so that sums and counts of rounds do not wrap
+
+
+def accelerated(program: Program) -> Program:
+    """The program whose loops do many rounds at once; the same object if it has none that can."""
+    taken: frozenset[Var] | None = None
+    functions: dict[str, Function] = {}
+    for name, function in program.functions.items():
+        loops = _loops(function)
+        if loops and taken is None:
+            taken = _address_taken(program)
+        functions[name] = (
+            _changed(function, loops, taken) if loops and taken is not None else function
+        )
+    if all(
+        new is old for new, old in zip(functions.values(), program.functions.values(), strict=True)
+    ):
+        return program
+    return replace(program, functions=functions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one round along a path does: how much counters grow, what else is assigned (in terms of
+    values at the head), and the conditions under which the path is taken."""
+
+    steps: Mapping[Var, int]
+    others: Mapping[Var, Expr]
+    guards: tuple[Expr, ...]
+
+
+# --- loops and their paths ------------------------------------------------------------------------
+
+
+def _loops(function: Function) -> dict[Location, list[list[Edge]]]:
+    """Paths from heads of loops back to them, on which integers are assigned, and nothing else."""
+    heads = _heads(function)
+    found: dict[Location, list[list[Edge]]] = {}
+    for head in heads:
+        paths = [path for path in _cycles(function, head) if path is not None]
+        if paths:
+            found[head] = paths
+    return found
+
+
+def _heads(function: Function) -> list[Location]:
+    """Where edges lead back to, as a search in depth from the entry meets them."""
+    outgoing = function.outgoing
+    state: dict[Location, int] = {function.entry: 1}
+    stack = [(function.entry, iter(outgoing[function.entry]))]
+    heads: dict[Location, None] = {}
+    while stack:
+        location, edges = stack[-1]
+        for edge in edges:
+            known = state.get(edge.dst)
+            if known is None:
+                state[edge.dst] = 1
+                stack.append((edge.dst, iter(outgoing[edge.dst])))
+                break
+            if known == 1:
+                heads[edge.dst] = None
+        else:
+            state[location] = 2
+            stack.pop()
+    return list(heads)
+
+
+def _cycles(function: Function, head: Location) -> Iterator[list[Edge]]:
+    """A few paths from the head back to it, with allowed operations only, no location twice."""
+    count = 0
+    stack: list[list[Edge]] = [[edge] for edge in function.outgoing[head]]
+    steps = 0
+    while stack and count < _MOST_PATHS and steps < _MOST_EDGES * _MOST_PATHS:
+        path = stack.pop()
+        steps += 1
+        last = path[-1]
+        if not _is_allowed(last) or len(path) > _MOST_EDGES:
+            continue
+        if last.dst is head:
+            count += 1
+            yield path
+            continue
+        if all(last.dst is not edge.src for edge in path):
+            stack += [[*path, edge] for edge in function.outgoing[last.dst]]
+
+
+def _is_allowed(edge: Edge) -> bool:
+    match edge.op:
+        case Skip() | Assume():
+            return True
+        case Assign(Var(_, IntType(bits, _)), _):
+            return bits <= _MOST_BITS
+    return False
+
+
+def _address_taken(program: Program) -> frozenset[Var]:
+    """The variables whose address is a value somewhere."""
+    found: set[Var] = set()
+    seen: set[Expr] = set()
+
+    def look(values: tuple[Expr, ...]) -> None:
+        for value in values:
+            for term in subterms(value):
+                if term in seen:
+                    continue
+                seen.add(term)
+                if isinstance(term, AddressOf):
+                    base: Expr = term.target
+                    while isinstance(base, Field | Index):
+                        base = base.base
+                    if isinstance(base, Var):
+                        found.add(base)
+
+    for function in program.functions.values():
+        for edge in function.edges:
+            look(op_values(edge.op))
+            target = getattr(edge.op, "target", None)
+            if target is not None and not isinstance(target, Var):
+                look((target,))
+    for item in program.globals:
+        for assign in item.init:
+            look((assign.value,))
+    return frozenset(found)
+
+
+# --- one round ------------------------------------------------------------------------------------
+
+
+def _round(function: Function, path: list[Edge], taken: frozenset[Var]) -> _Round | None:
+    """The effect of a path in terms of the values at its start; None if it is none of ours."""
+    if not all(_is_decided(function.outgoing[edge.src]) for edge in path):
+        return None  # the run could have gone elsewhere
+    values: dict[Expr, Expr] = {}
+    guards: dict[Expr, None] = {}
+    for edge in path:
+        match edge.op:
+            case Assume(cond):
+                cond = substitute(cond, values)
+                guards.update(dict.fromkeys(cond.args if isinstance(cond, And) else (cond,)))
+            case Assign(Var() as var, value):
+                if var in taken:
+                    return None
+                values[var] = substitute(value, values)
+    guards.pop(TRUE, None)
+    written = {var: value for var, value in values.items() if isinstance(var, Var)}
+    steps: dict[Var, int] = {}
+    others: dict[Var, Expr] = {}
+    for var, value in written.items():
+        step = _step(var, value)
+        if step is None:
+            others[var] = value
+        elif step:
+            steps[var] = step
+    used = [*guards, *others.values()]
+    if any(var in others for term in used for var in variables(term)):
+        return None  # a value of the round before counts
+    if not steps or not all(map(_is_plain, used)):
+        return None
+    return _Round(steps, others, tuple(guards))
+
+
+def _is_decided(edges: tuple[Edge, ...]) -> bool:
+    """Do conditions decide where the run goes on? It may also end there."""
+    conds = [edge.op.cond for edge in edges if isinstance(edge.op, Assume)]
+    return len(edges) == 1 or (len(conds) == len(edges) == 2 and conds[0] is make.negate(conds[1]))
+
+
+def _step(var: Var, value: Expr) -> int | None:
+    """How much the variable grows, if its new value is that much more."""
+    total = 0
+    type_ = var.type
+    assert isinstance(type_, IntType)
+    while value is not var:
+        match value:
+            case Binary(Op.ADD, left, Const(number, _), value_type) if value_type is type_:
+                total, value = total + number, left
+            case Binary(Op.ADD, Const(number, _), right, value_type) if value_type is type_:
+                total, value = total + number, right
+            case Binary(Op.SUB, left, Const(number, _), value_type) if value_type is type_:
+                total, value = total - number, left
+            case Cast(Binary(op, Cast(inner, wide), Const(number, _), _), narrow) if (
+                # (char)((int)c + 1): the low bits do not mind
+                narrow is type_
+                and inner.type is type_
+                and op in (Op.ADD, Op.SUB)
+                and isinstance(wide, IntType)
+                and wide.bits >= type_.bits
+            ):
+                total, value = total + (number if op is Op.ADD else -number), inner
+            case Cast(inner, narrow) if (
+                narrow is type_ and isinstance(inner.type, IntType) and _is_cast_of(inner, type_)
+            ):
+                assert isinstance(inner, Cast)
+                value = inner.arg
+            case _:
+                return None
+    return total
+
+
+def _is_cast_of(term: Expr, type_: IntType) -> bool:
+    return (
+        isinstance(term, Cast)
+        and term.arg.type is type_
+        and isinstance(term.type, IntType)
+        and term.type.bits >= type_.bits
+    )
+
+
+def _is_plain(term: Expr) -> bool:
+    """Is its value a number that follows from variables alone? What lies in memory could lie
+    elsewhere in the next round."""
+    memory = Deref | Field | Index | ValidAccess | ValidFree | Initialised | NoLeak | ObjectSize
+    return not any(isinstance(part, memory) or _may_fault(part) for part in subterms(term))
+
+
+def _may_fault(term: Expr) -> bool:
+    """Could it have no value? Then a run would end there."""
+    return (
+        isinstance(term, Binary)
+        and term.op in (Op.DIV, Op.REM)
+        and isinstance(term.type, IntType)
+        and not (isinstance(term.right, Const) and term.right.value != 0)
+    )
+
+
+# --- how many rounds ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A number that grows evenly: its exact value now, and by how much in each round; `counts` are
+    numbers of rounds for which that is so."""
+
+    now: Expr
+    step: int
+    counts: tuple[Expr, ...] = ()
+
+
+class _Counting:
+    """Counts rounds, in a type that is so wide that nothing wraps."""
+
+    def __init__(self, round_: _Round) -> None:
+        self._steps = round_.steps
+        self._guards = round_.guards
+        terms = [term for guard in round_.guards for term in subterms(guard)]
+        types = [term.type for term in terms] + [var.type for var in round_.steps]
+        bits = max(type_.bits for type_ in types if isinstance(type_, IntType))
+        self.wide = IntType(bits + _SPARE_BITS, True)
+        self._forever = self.number(1 << (bits + _SPARE_BITS - 2))
+        self._too_deep = bits > _MOST_BITS or any(map(_is_long, round_.guards))
+
+    def number(self, value: int) -> Expr:
+        return make.const(value, self.wide)
+
+    def rounds(self) -> Expr | None:
+        """How many rounds are done at once; None if that is not known."""
+        counts: dict[Expr, None] = {}
+        for guard in self._guards if not self._too_deep else ():
+            found = self._of(guard)
+            if found is None:
+                return None
+            counts.update(dict.fromkeys(found))
+        counts.pop(self._forever, None)
+        if not counts:
+            return None
+        least, *rest = counts
+        for count in rest:
+            least = make.ite(make.less(count, least), count, least)
+        # for ever: nothing that is known ends it, so let it go on by itself
+        return make.ite(make.less(least, self._forever), least, self.number(0))
+
+    def _of(self, guard: Expr) -> list[Expr] | None:
+        """Numbers of rounds; while all of them last, the condition holds. None if not known."""
+        if not any(var in self._steps for var in variables(guard)):
+            return [make.ite(guard, self._forever, self.number(0))]
+        match guard:
+            case Binary(Op.LT | Op.LE as op, left, right, _):
+                lines = self._lines(left, right)
+                if lines is None:
+                    return None
+                gap, shrink, counts = lines
+                if shrink > 0:
+                    return [self._until(gap, shrink, strict=op is Op.LT), *counts]
+                test = make.less if op is Op.LT else make.less_equal
+                holds = test(self.number(0), gap)
+                return [make.ite(holds, self._forever, self.number(0)), *counts]
+            case Not(Binary(Op.EQ, left, right, _)):
+                lines = self._lines(left, right)
+                if lines is None or lines[1] == 0:
+                    return None
+                gap, shrink, counts = lines
+                if shrink < 0:
+                    gap, shrink = make.binary(Op.SUB, self.number(0), gap), -shrink
+                # towards each other until they meet, or pass; away from each other for ever
+                until = self._until(gap, shrink, strict=True)
+                apart = make.less(gap, self.number(0))
+                return [make.ite(apart, self._forever, until), *counts]
+        return None
+
+    def _lines(self, left: Expr, right: Expr) -> tuple[Expr, int, tuple[Expr, ...]] | None:
+        """What the right is more than the left, by how much that shrinks, and for how long."""
+        if not isinstance(left.type, IntType):
+            return None
+        one, two = self._line(left), self._line(right)
+        if one is None or two is None:
+            return None
+        gap = make.binary(Op.SUB, two.now, one.now)
+        return gap, one.step - two.step, one.counts + two.counts
+
+    def _line(self, term: Expr) -> _Line | None:
+        """The term as a line, without wrap-around while its counts say so."""
+        if not any(var in self._steps for var in variables(term)):
+            return _Line(make.cast(term, self.wide), 0)
+        type_ = term.type
+        assert isinstance(type_, IntType)
+        match term:
+            case Var():
+                return self._inside(_Line(make.cast(term, self.wide), self._steps[term]), type_)
+            case Cast(arg, _) if isinstance(arg.type, IntType):
+                line = self._line(arg)
+                if line is None or (type_.low <= arg.type.low and arg.type.high <= type_.high):
+                    return line
+                return self._inside(line, type_)
+            case Binary(Op.ADD | Op.SUB as op, left, right, _):
+                one, two = self._line(left), self._line(right)
+                if one is None or two is None:
+                    return None
+                step = one.step + two.step if op is Op.ADD else one.step - two.step
+                line = _Line(make.binary(op, one.now, two.now), step, one.counts + two.counts)
+                return self._inside(line, type_)
+        return None
+
+    def _inside(self, line: _Line, type_: IntType) -> _Line:
+        """The line, for as many rounds as it stays in the range of the type."""
+        if line.step == 0:
+            count = self._forever
+        elif line.step > 0:
+            room = make.binary(Op.SUB, self.number(type_.high), line.now)
+            count = self._until(room, line.step, strict=False)
+        else:
+            room = make.binary(Op.SUB, line.now, self.number(type_.low))
+            count = self._until(room, -line.step, strict=False)
+        if not isinstance(line.now, Cast) or line.now.arg.type is not type_:
+            low, high = self.number(type_.low), self.number(type_.high)
+            within = make.conj((make.less_equal(low, line.now), make.less_equal(line.now, high)))
+            count = make.ite(within, count, self.number(0))
+        return _Line(line.now, line.step, (*line.counts, count))
+
+    def _until(self, distance: Expr, step: int, *, strict: bool) -> Expr:
+        """For how many rounds is the distance, which shrinks by `step` > 0, not negative
+        (`strict`: positive)?"""
+        if strict:
+            distance = make.binary(Op.SUB, distance, self.number(1))
+        whole = distance if step == 1 else make.binary(Op.DIV, distance, self.number(step))
+        count = make.binary(Op.ADD, whole, self.number(1))
+        return make.ite(make.less_equal(self.number(0), distance), count, self.number(0))
+
+
+def _is_long(guard: Expr) -> bool:
+    """Has it more sums than the spare bits have room for?"""
+    sums = [term for term in subterms(guard) if isinstance(term, Binary) and term.type is not BOOL]
+    return len(sums) > _MOST_SUMS
+
+
+# --- the program ----------------------------------------------------------------------------------
+
+
+def _changed(
+    function: Function, loops: Mapping[Location, list[list[Edge]]], taken: frozenset[Var]
+) -> Function:
+    index = 1 + max(location.index for location in function.locations)
+    number = 0
+    edges = list(function.edges)
+    fresh: list[Var] = []
+    entry = function.entry
+    for head, paths in loops.items():
+        steps: list[Assign] = []
+        for path in paths:
+            round_ = _round(function, path, taken)
+            if round_ is None:
+                continue
+            counting = _Counting(round_)
+            count = counting.rounds()
+            if count is None:
+                continue
+            rounds = Var(f"{function.name}::rounds.{number}", counting.wide)
+            number += 1
+            fresh.append(rounds)
+            steps += [Assign(rounds, count), *_assigned(round_, rounds)]
+        if not steps:
+            continue
+        start = at = Location(function.name, index)
+        coord = paths[0][0].coord
+        edges = [replace(edge, dst=start) if edge.dst is head else edge for edge in edges]
+        entry = start if entry is head else entry
+        for step in steps:
+            index += 1
+            last = step is steps[-1]
+            edges.append(Edge(at, step, head if last else Location(function.name, index), coord))
+            at = Location(function.name, index)
+        index += 1
+    if not fresh:
+        return function
+    return replace(function, edges=tuple(edges), entry=entry, locals=(*function.locals, *fresh))
+
+
+def _assigned(round_: _Round, rounds: Var) -> list[Assign]:
+    """The values after so many rounds; those of other variables first, in terms of counters."""
+    assert isinstance(rounds.type, IntType)
+    zero, one = (make.const(number, rounds.type) for number in (0, 1))
+    any_ = make.less(zero, rounds)
+    before: dict[Expr, Expr] = {
+        var: _after(var, step, make.binary(Op.SUB, rounds, one))
+        for var, step in round_.steps.items()
+    }
+    found = []
+    for var, value in round_.others.items():
+        found.append(Assign(var, make.ite(any_, substitute(value, before), var)))
+    for var, step in round_.steps.items():
+        found.append(Assign(var, _after(var, step, rounds)))
+    return found
+
+
+def _after(var: Var, step: int, rounds: Expr) -> Expr:
+    """A counter after some rounds, in its own type, where it wraps as it does in the loop."""
+    type_ = var.type
+    assert isinstance(type_, IntType)
+    grown = make.binary(Op.MUL, make.cast(rounds, type_), make.const(step, type_))
+    return make.binary(Op.ADD, var, grown)

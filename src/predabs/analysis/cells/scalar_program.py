@@ -1,0 +1,39 @@
+"""The scalar program of a program: distinguished cells are chosen, memory becomes scalars, and what
+no error depends on is left out.
+
+Soundness duty: that of `morphing` and of the slice. The same program has the same scalar program
+each time, location for location, so that a proof about it can be checked by somebody else.
+"""
+
+from __future__ import annotations
+
+from ...ir.cfa import Program
+from ...records import dataclass
+from ..facts import ProgramFacts
+from ..slice import slice_program
+from .choice import Chooser
+from .distinguished import Cells
+from .memory_accesses import MemoryAccesses
+from .morphing import morphed
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarProgram:
+    """The scalar program, and what it was made of."""
+
+    program: Program
+    accesses: MemoryAccesses
+    chooser: Chooser
+    cells: Cells
+
+
+def scalar_program(facts: ProgramFacts) -> ScalarProgram | None:
+    """None if no error depends directly on an array or on the heap."""
+    accesses = MemoryAccesses(facts)
+    chooser = Chooser(facts, accesses)
+    cells = chooser.choose()
+    if cells is None:
+        return None
+    whole = ProgramFacts(morphed(facts, accesses, cells))
+    smaller = slice_program(whole.program, whole.partition, whole.modref)
+    return ScalarProgram(smaller.program, accesses, chooser, cells)
