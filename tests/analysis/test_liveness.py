@@ -40,13 +40,13 @@ class Disturbing(TracingMachine):
         assert function is not None
         names = [item.var for item in self.program.globals]
         for var in (*names, *function.params, *function.locals):
-            if is_scalar(var.type) and var not in live and self.dice.random() < 0.3:
-                self.disturb(var)
+            if is_scalar(var.type) and self.dice.random() < 0.3:
+                self.disturb(var, live)
         return super().choose(edges)
 
-    def disturb(self, var: Var) -> None:
+    def disturb(self, var: Var, live: frozenset[Var]) -> None:
         storage = self.partition.storage(var)
-        if isinstance(storage, Scalar):
+        if isinstance(storage, Scalar) and storage.var not in live:
             address = self.address(var, checked=True)[0]
             offset, data, _ = self.memory.find(address, 1)
             raw = self.dice.randbytes(len(encode(0, var.type)))

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from predabs.analysis.memory.partition import BlockPiece, InRegion, MemoryRegion, Partition, Scalar
+from predabs.analysis.memory.partition import (
+    BlockPiece,
+    InRegion,
+    MemoryRegion,
+    Partition,
+    Scalar,
+    lvalue_of,
+    partition,
+)
 from predabs.ir.cfa import ExternPointers
 from predabs.ir.def_use import op_reads, op_target
 from predabs.ir.expr import Lvalue, Var
@@ -23,9 +31,12 @@ class Subject:
         folder: Path,
         model: DataModel = DataModel.ILP32,
         extern_pointers: ExternPointers = ExternPointers.FRESH,
+        single: bool = False,
     ) -> None:
         self.item: Analysed = from_text(text, folder, model, extern_pointers)
         self.partition: Partition = self.item.partition
+        if not single:
+            self.partition = partition(self.item.program, self.partition.points_to, single=False)
         self._named: dict[str, Lvalue] = {}
         for function in self.item.program.functions.values():
             for edge in function.edges:
@@ -291,3 +302,83 @@ def test_members_of_a_record_that_is_copied_byte_by_byte_are_no_variables(tmp_pa
     assert subject.region("s.x") is subject.region("s.y")
     assert subject.region("s.x").unit is None
     assert subject.scalar("kept.x") != subject.scalar("kept.y")
+
+
+# --- single objects -------------------------------------------------------------------------------
+
+
+def test_what_exists_once_is_a_scalar(tmp_path: Path) -> None:
+    subject = Subject(
+        """
+        void *malloc(unsigned);
+        struct machine { int state; struct machine *self; int queue[3]; } global;
+        void run(struct machine *m) { m->state = 1; m->queue[2] = 2; }
+        void drive(struct machine *d) { d->state = 3; }
+        int main(void) {
+            struct machine *made = malloc(sizeof *made);
+            struct machine own;
+            struct machine *p = &own;
+            p->state = 4; own.state = p->state; own.self = p;
+            run(made);
+            drive(&global);
+            return made->queue[2] + global.state;
+        }
+        """,
+        tmp_path,
+        single=True,
+    )
+    made = subject.scalar("m->state")
+    assert not made.function, "calls may write it, so it is no variable of one function"
+    assert show_expr(lvalue_of(subject.partition, made)) == "m->state"
+    assert subject.scalar("m->queue[2]") is subject.scalar("made->queue[2]")
+    assert subject.scalar("d->state") is subject.scalar("global.state")
+    assert subject.scalar("p->state") is subject.scalar("own.state")
+    own = subject.scalar("own.state")
+    assert len({made, own, subject.scalar("global.state"), subject.scalar("own.self")}) == 4
+    assert lvalue_of(subject.partition, subject.scalar("d->state")) is subject.lvalue(
+        "global.state"
+    )
+
+
+def test_what_may_exist_twice_is_memory(tmp_path: Path) -> None:
+    subject = Subject(
+        """
+        void *malloc(unsigned);
+        int n;
+        int *twice(void) { int *made = malloc(4); *made = 1; return made; }
+        int nested(int depth) { int own = depth, *o = &own; return *o ? nested(depth - 1) : own; }
+        int main(void) {
+            int *looped = 0;
+            for (int i = 0; i < n; i++) { looped = malloc(4); *looped = i; }
+            int *one = twice(), *two = twice();
+            return *one + *two + *looped + nested(3);
+        }
+        """,
+        tmp_path,
+        single=True,
+    )
+    for text in ("*looped", "*one", "*made", "*o", "own"):
+        subject.region(text)
+
+
+def test_what_is_accessed_otherwise_too_is_memory(tmp_path: Path) -> None:
+    subject = Subject(
+        """
+        struct pair { int a, b; } one, two, other;
+        unsigned whole; int array[4];
+        int main(int n) {
+            struct pair *p = n ? &one : &two, *q = &other;
+            p->a = 1; one.b = 2; q->b = 3; q->a = 4;
+            unsigned *w = &whole; *w = 5; *(unsigned char *)w = 6;
+            int *a = array; a[2] = 7;
+            return array[n] + one.a;
+        }
+        """,
+        tmp_path,
+        single=True,
+    )
+    assert subject.region("p->a") is subject.region("one.a")
+    assert subject.region("*w").unit is None
+    assert subject.region("a[2]") is subject.region("array[n]")
+    assert subject.scalar("one.b") is not subject.scalar("q->b")
+    assert subject.scalar("q->a") is not subject.scalar("q->b")

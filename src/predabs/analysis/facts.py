@@ -40,11 +40,16 @@ class ProgramFacts:
     """The facts of one program, made when they are asked for."""
 
     def __init__(
-        self, program: Program, known: PointsTo | None = None, has_ghosts: bool = False
+        self,
+        program: Program,
+        known: PointsTo | None = None,
+        has_ghosts: bool = False,
+        single: bool = True,
     ) -> None:
         self._program = program
         self.has_ghosts = has_ghosts  # is it the program with ghost state?
         self._known = known  # the points-to sets, if they come from those of another program
+        self._single = single  # are single places in memory scalar variables?
 
     @property
     def program(self) -> Program:
@@ -52,7 +57,14 @@ class ProgramFacts:
 
     def of_part(self, program: Program, origin: Mapping[Edge, Edge]) -> ProgramFacts:
         """The facts of a part of the program, see `PointsTo.of_part`."""
-        return ProgramFacts(program, self.points_to.of_part(program, origin))
+        return self.of(program, self.points_to.of_part(program, origin))
+
+    def of(
+        self, program: Program, known: PointsTo | None = None, has_ghosts: bool = False
+    ) -> ProgramFacts:
+        """The facts of a program that was made from this one, with its points-to sets if they are
+        known."""
+        return ProgramFacts(program, known, has_ghosts, self._single)
 
     @cached_property
     def points_to(self) -> PointsTo:
@@ -67,7 +79,14 @@ class ProgramFacts:
     @cached_property
     def partition(self) -> Partition:
         """The partition of storage into scalar variables and memory regions."""
-        return partition(self._program, self.points_to)
+        return partition(self._program, self.points_to, self._single)
+
+    @cached_property
+    def in_regions(self) -> ProgramFacts:
+        """The facts with all of memory in regions, single places too."""
+        if not self._single:
+            return self
+        return ProgramFacts(self._program, self.points_to, self.has_ghosts, single=False)
 
     @cached_property
     def modref(self) -> ModRef:
@@ -99,7 +118,7 @@ class ProgramFacts:
             lambda location: self.intervals.reachable(location),
             lambda location, product: self.intervals.wraps(location, product),
         )
-        return self if made is self._program else ProgramFacts(made, has_ghosts=True)
+        return self if made is self._program else self.of(made, has_ghosts=True)
 
     def interval(self, location: Location, var: Var) -> Interval | None:
         """The interval fact: bounds of a scalar integer variable whenever a run is at the location.

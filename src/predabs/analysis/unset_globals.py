@@ -40,7 +40,7 @@ def with_unset_globals(facts: ProgramFacts) -> ProgramFacts:
         ),
         assumptions=(*program.assumptions, *notes),
     )
-    return ProgramFacts(changed, facts.points_to.with_inputs(changed, found))
+    return facts.of(changed, facts.points_to.with_inputs(changed, found))
 
 
 def _followed(program: Program, facts: PointsTo) -> list[Var]:

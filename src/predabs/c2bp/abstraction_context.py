@@ -21,12 +21,12 @@ from ..ir.call_graph import called_functions
 from ..ir.cfa import Edge, Program
 from ..ir.expr import Expr, Lvalue, Var
 from ..ir.listing import naming
-from ..ir.ops import Operation
+from ..ir.ops import Alloc, Operation
 from ..ir.show import Naming
 from ..ir.types import is_scalar
 from ..ir.walk import reads, substitute
 from ..predicates.cube import Cubes, Logic
-from ..records import dataclass, field
+from ..records import dataclass, field, replace
 from ..smt.solver import Statistics
 from ..smt.solvers import create
 from ..wp.aliasing import Aliasing, aliasing
@@ -70,6 +70,8 @@ class AbstractionContext:
         holds after it; None if there is no formula for that."""
         if not self.touched(predicate, writes):
             return predicate
+        if isinstance(op, Alloc) and self._allocated(op, writes, predicate):
+            return None
         key = op, predicate
         if key not in self.preconditions:
             try:
@@ -77,6 +79,12 @@ class AbstractionContext:
             except UnsupportedFeature:
                 self.preconditions[key] = None
         return self.preconditions[key]
+
+    def _allocated(self, op: Alloc, writes: frozenset[Slot], predicate: Expr) -> bool:
+        """Does the predicate speak of single places in the object that is allocated?"""
+        target = self._slots(op.target) or frozenset()
+        places = {slot for slot in writes - target if isinstance(slot, Var)}
+        return self.touched(predicate, frozenset(places))
 
     # --- storage ----------------------------------------------------------------------------------
 
@@ -136,6 +144,7 @@ def abstraction_context(
     """For a program; `constants` are the symbolic constants of its procedures, `open_environment`
     says that the program is one `with_open_environment`, `checked` that no run overflows."""
     alias_facts = (typed_aliasing if open_environment else aliasing)(facts.points_to)
+    alias_facts = replace(alias_facts, single=facts.partition.single)
     alias_facts.names.made.update(constants)
     several = _several(facts)
     logics = tuple(

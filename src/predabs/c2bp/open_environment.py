@@ -35,7 +35,7 @@ def with_open_environment(program: Program) -> Program:
     """
     globals_ = tuple(_unknown_content(item) for item in program.globals)
     program = replace(program, globals=globals_, extern_pointers=ExternPointers.ANY)
-    facts = ProgramFacts(program)
+    facts = ProgramFacts(program, single=False)
     more: list[Global] = []
     if any(info.unknown for info in facts.partition.regions):
         pointer = program.data_model.pointer

@@ -69,7 +69,8 @@ def abstract(
     operation of the program overflows."""
     constants = {c: v for table in predicates.constants.values() for c, v in table.items()}
     statistics = statistics or Statistics()
-    facts = ProgramFacts(program)
+    # what is stored of a procedure must not rest on how often others call it
+    facts = ProgramFacts(program, single=False)
     here = abstraction_context(
         facts, constants, max_cube, seconds, statistics, open_environment, checked
     )

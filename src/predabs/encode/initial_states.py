@@ -101,6 +101,10 @@ class _InitialEnvironment:
                     continue  # it is in memory regions
                 if isinstance(storage, Scalar) and self._has_scalar(storage.var):
                     yield storage.var, formulas.encoding.constant(0, storage.var.type)
+            for cell in formulas.partition.cells(Variable(var)):  # elements of arrays, too
+                if isinstance(cell.storage, Scalar) and self._has_scalar(cell.storage.var):
+                    cell_var = cell.storage.var
+                    yield cell_var, formulas.encoding.constant(0, cell_var.type)
 
     def _zero(self, info: MemoryRegion) -> Term:
         return self.formulas.encoding.constant(0, info.unit or UCHAR).term

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from ..analysis.explicit_values import plain, values_of
 from ..analysis.memory.partition import lvalue_of
 from ..errors import UnsupportedFeature
 from ..ir import make
@@ -52,6 +53,10 @@ class LocationFacts:
         """The facts about storage at a configuration."""
         found = []
         variables = {key: None for key in keys if isinstance(key, Var)}
+        for var, number in values_of(configuration):
+            if var in variables:
+                value = self._formulas.get(environment, var)
+                found.append(self._formulas.encoding.within(value.term, number, number, var.type))
         for key in variables:
             if (interval := self._interval(configuration, key)) is not None:
                 value = self._formulas.get(environment, key)
@@ -76,7 +81,7 @@ class LocationFacts:
         groups = self._groups.get(configuration)
         if groups is None:
             groups = []
-            for relation in self.relations.get(configuration, ()):
+            for relation in self.relations.get(plain(configuration), ()):
                 variables, relations = set(relation.variables), [relation]
                 for group in [group for group in groups if not group[0].isdisjoint(variables)]:
                     groups.remove(group)
@@ -89,7 +94,8 @@ class LocationFacts:
     def bounds(self, configuration: Configuration, keys: Iterable[Key | None]) -> list[Expr]:
         """The same as expressions, for these keys and for all that the terms have relied on; all
         relations, because they are inductive together."""
-        found: list[Expr] = [relation.expr for relation in self.relations.get(configuration, ())]
+        here = plain(configuration)
+        found: list[Expr] = [relation.expr for relation in self.relations.get(here, ())]
         for key in dict.fromkeys((*keys, *self._formulas.relied)):
             if (
                 isinstance(key, Var)
@@ -113,6 +119,14 @@ class LocationFacts:
             return []
         low, high = (make.float_const(bound, var.type) for bound in known)
         return [make.less_equal(low, lvalue), make.less_equal(lvalue, high)]
+
+    def values(self, configuration: Configuration) -> list[Expr]:
+        """The values that tell a configuration from others of its location."""
+        return [
+            make.equal(lvalue_of(self._formulas.partition, var), make.const(value, var.type))
+            for var, value in values_of(configuration)
+            if isinstance(var.type, IntType)
+        ]
 
     def _interval(self, configuration: Configuration, var: Var) -> tuple[int, int] | None:
         """The bounds of a variable, if they are tighter than those of its type."""

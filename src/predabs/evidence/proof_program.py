@@ -70,7 +70,7 @@ class ProofPrograms:
                     raise UnsupportedFeature("no function is recursive")
                 return summarized
             case Method.CELLS:
-                scalar = scalar_program(self.facts.ghosts)
+                scalar = scalar_program(self.facts.ghosts.in_regions)
                 if scalar is None:
                     raise UnsupportedFeature("no error depends on an array or on the heap")
                 return ProgramFacts(scalar.program)

@@ -194,6 +194,12 @@ class Options(SourceOptions):
         GENERAL,
         Kind.SWITCH,
     )
+    single_objects: bool = option(
+        True,
+        "keep all memory in arrays of the formulas, also what a run has only once",
+        GENERAL,
+        Kind.SWITCH,
+    )
     certify: bool = option(
         False,
         "for TRUE: prove it once more from a certificate, with another solver; a certificate that"
@@ -280,6 +286,13 @@ class Options(SourceOptions):
         "first (bfs)",
         LAZY,
         choices=get_args(Traversal),
+    )
+    state_values: bool = option(
+        True,
+        "do not tell configurations apart by the values of state variables, such as that of a "
+        "switch in a loop",
+        LAZY,
+        Kind.SWITCH,
     )
     keep_subtree: bool = option(
         False,

@@ -81,7 +81,7 @@ class _Analysis(Judgement):
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
         always ends), so what does not replay is looked for once more in the whole program."""
-        ready = prepared(program)
+        ready = prepared(program, self._task.options.single_objects)
         whole, self._program = ready.whole, ready.replayed
         self._whole = whole
         program = whole.program

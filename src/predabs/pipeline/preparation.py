@@ -116,11 +116,12 @@ class Prepared:
     replayed: Program
 
 
-def prepared(program: Program) -> Prepared:
-    """The program with inputs for all that C leaves open."""
+def prepared(program: Program, single: bool = True) -> Prepared:
+    """The program with inputs for all that C leaves open; with scalar variables for `single` places
+    in memory?"""
     with uncollected():
         program = with_unset_members(program)
-        layout = with_open_layout(with_unset_globals(ProgramFacts(program)))
+        layout = with_open_layout(with_unset_globals(ProgramFacts(program, single=single)))
         return Prepared(without_initialised(layout.facts), layout.replayed)
 
 

@@ -38,6 +38,10 @@ APART, SAME = Always.APART, Always.SAME
 Pair: TypeAlias = Callable[[Lvalue, Lvalue], bool]
 
 
+def _none_single(lvalue: Lvalue) -> Var | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Aliasing:
     """Alias facts about the lvalues of a program.
@@ -45,19 +49,27 @@ class Aliasing:
     `may_alias` says whether two lvalues may have a byte in common, `same_or_apart` whether they can
     only have all of them in common or none. Both are asked about the program's own variables;
     those that formulas have besides are made by `names`, which maps them to what they stand for.
+    An lvalue that can only be one place is that place whatever its pointer holds, as in formulas:
+    `single` gives the variable for it (see `Partition.single`).
     """
 
     program: Program
     may_alias: Pair
     same_or_apart: Pair
     names: FreshNames = field(default_factory=FreshNames)
+    single: Callable[[Lvalue], Var | None] = _none_single
 
     def relation(self, one: Lvalue, two: Lvalue) -> Relation:
         """When the two (scalars or records) have the same address: always, never, or if a condition
         holds, which compares addresses or indices."""
         if one is two:
             return SAME
-        if self._separate(one, two) or not self._asked(self.may_alias, one, two):
+        if self._separate(one, two):
+            return APART
+        mine, yours = map(self.single, map(self.names.in_program, (one, two)))
+        if mine is not None or yours is not None:
+            return SAME if mine is yours else APART
+        if not self._asked(self.may_alias, one, two):
             return APART
         if isinstance(one, Field) and isinstance(two, Field) and one.base.type is two.base.type:
             found = self._members(one, two)

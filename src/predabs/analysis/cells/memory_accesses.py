@@ -14,8 +14,8 @@ from ...ir.def_use import op_reads, op_target
 from ...ir.expr import TRUE, Expr, Lvalue, Op, Var
 from ...ir.types import IntType, Type, is_scalar
 from ..facts import ProgramFacts
-from ..ghosts.once import AtMostOnce
 from ..memory.partition import NOTHING, InRegion, RegionId
+from ..once import AtMostOnce
 from ..points_to.objects import UNKNOWN, Allocated, Object, Variable
 from .distinguished import MISS, Cell, Hit, Single, index_hit, number_type
 from .places import Place, Step, array_bounds, place_of

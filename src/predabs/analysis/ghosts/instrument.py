@@ -23,6 +23,7 @@ from ...ir.call_graph import recursive_functions
 from ...ir.cfa import Edge, Function, Global, Location, Program
 from ...ir.expr import Const, Expr, NoLeak, ValidAccess, ValidFree, Var
 from ...ir.ops import Assign, Assume, Free
+from ..once import AtMostOnce
 from ..points_to.sets import PointsTo
 from .assignments import GhostAssignments
 from .comparisons import Comparisons
@@ -30,7 +31,6 @@ from .conditions import AboutObjects, GhostConditions, about_objects
 from .definitions import Definitions
 from .lifetimes import Lifetimes
 from .numbers import GhostNumbers
-from .once import AtMostOnce
 from .registers import RegisterFacts
 from .shapes import Shapes, factor
 from .terminators import Terminators

@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.expr import Const, Expr, Ite, Var
+from ..once import AtMostOnce
 from ..points_to.access_paths import AccessPaths
 from ..points_to.objects import Allocated, Object, Variable
 from ..points_to.sets import PointsTo
 from .definitions import Definition, Definitions, Made, Unknown, Unset, Value
 from .lifetimes import Lifetimes
-from .once import AtMostOnce
 from .places import Anchor, Place, place_of
 
 

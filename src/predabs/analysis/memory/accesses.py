@@ -46,6 +46,7 @@ class AccessSurvey:
         self._members: dict[Var, dict[Lvalue, Var]] = {}
         self._accessed: dict[Var, dict[Lvalue, None]] = {}  # members that are variables so far
         self.scalar_cells: dict[Object, dict[int, Var]] = {}  # by their offsets
+        self.in_memory: dict[Lvalue, int] = {}  # scalar lvalues, with their cells
         self._scan()
         self.cells.settle()
         while conflicts := (self.cells.conflicts | self._split_bitfields()) - self._demoted:
@@ -103,7 +104,9 @@ class AccessSurvey:
             path = self.access_paths.accessed(lvalue)
             targets = self.points_to.reached_by(path)
             view = self.views.of(lvalue)
-            self.cells.access(targets, path.size, lvalue.type, view, partly=path.bitfield)
+            cell = self.cells.access(targets, path.size, lvalue.type, view, partly=path.bitfield)
+            if cell is not None:
+                self.in_memory[lvalue] = cell
 
     def scalar(self, lvalue: Lvalue) -> Var | None:
         """The scalar variable that a scalar lvalue is, if it is one."""

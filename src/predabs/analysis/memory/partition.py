@@ -1,8 +1,9 @@
 """The partition of a program's storage into scalar variables and memory regions, for the formulas.
 
 A scalar that only its name reaches is a *scalar variable* of the formulas. So is a scalar member of
-a record that only its name reaches, with structs and no unions on the way. All other storage lives
-in *memory regions*, arrays from addresses to cells.
+a record that only its name reaches, with structs and no unions on the way, and a place in memory
+of which there is only one (`single_objects`). All other storage lives in *memory regions*, arrays
+from addresses to cells.
 
 Soundness duty: two accesses that may touch a common byte, in any run, are the same scalar variable
 or in the same region; in a region with a unit, all accesses are to whole cells of that size which
@@ -11,7 +12,7 @@ are the same or apart, so that an address determines a cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ...errors import InternalError, UnsupportedFeature
 from ...ir.cfa import ExternPointers, Program
@@ -19,7 +20,7 @@ from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import Copy, Fill
 from ...ir.types import VOID, FloatType, IntType, PointerType, Type, is_scalar, size_of
 from ..points_to.objects import UNKNOWN, Object, Target
-from ..points_to.offsets import ANY, at, overlap
+from ..points_to.offsets import ANY, ByteRange, at, overlap
 from ..points_to.sets import PointsTo
 from .accesses import AccessSurvey
 from .cells import BlockCut, BlockOperation
@@ -34,6 +35,7 @@ from .regions import (
     Scalar,
     Storage,
 )
+from .single_objects import SingleObjects, unit_of
 
 __all__ = [
     "NOTHING",
@@ -53,43 +55,75 @@ __all__ = [
 class Partition:
     """The result; made by `partition`."""
 
-    def __init__(self, program: Program, points_to: PointsTo) -> None:
+    def __init__(self, program: Program, points_to: PointsTo, single: bool = True) -> None:
         self.program = program
         self.points_to = points_to
         self._survey = AccessSurvey(program, points_to)
         self._cells = self._survey.cells
         self._apart = program.extern_pointers is not ExternPointers.ANY
-        self._number()
+        self.single_lvalues: dict[Var, Lvalue] = {}
+        """The scalar variables that are places in memory, each with an lvalue of the program."""
+        self._single: dict[int, Scalar] = {}
+        self._number(SingleObjects(program, points_to) if single else None)
         self._found: dict[Lvalue, Storage] = {}
         self._object_cells: dict[Object, tuple[RegionCell, ...]] = {}
         self._object_storage: dict[Object, dict[Storage, None]] = {}
 
     # --- numbering --------------------------------------------------------------------------------
 
-    def _number(self) -> None:
+    def _number(self, single: SingleObjects | None) -> None:
         """Give the classes numbers that do not depend on the order in which they were found."""
-        members: dict[int, list[tuple[str, Object]]] = {}
+        members: dict[int, list[tuple[str, Object, ByteRange]]] = {}
         for object_, index in self._cells.objects.items():
             name = str(object_)
             for (offsets, size), node in index.nodes.items():
                 text = f"{name}+{offsets}:{size}"
-                members.setdefault(self._cells.find(node), []).append((text, object_))
+                place = text, object_, (offsets, size)
+                members.setdefault(self._cells.find(node), []).append(place)
         wild: dict[int, list[str]] = {}
         for view, class_ in self._cells.wild.items():
             wild.setdefault(class_, []).append(str(view))
             members.setdefault(class_, [])
+        if single is not None:
+            places = {
+                class_: found[0][1:]
+                for class_, found in members.items()
+                if len(found) == 1 and class_ not in wild
+            }
+            self._find_single(single, places)
         self._regions: dict[int, RegionId] = {}
         regions = [MemoryRegion(NOTHING, None, False, (), ())]
         for class_ in sorted(members, key=lambda c: _first(members[c], wild.get(c, []))):
-            found = sorted(members[class_], key=lambda pair: pair[0])
+            if class_ in self._single:
+                continue
+            found = sorted(members[class_], key=lambda place: place[0])
             id_ = self._regions[class_] = RegionId(len(regions))
-            objects = tuple(dict.fromkeys(object_ for _, object_ in found))
-            texts = (*sorted(wild.get(class_, ())), *(text for text, _ in found))
+            objects = tuple(dict.fromkeys(object_ for _, object_, _ in found))
+            texts = (*sorted(wild.get(class_, ())), *(text for text, _, _ in found))
             regions.append(MemoryRegion(id_, self._unit(class_), class_ in wild, objects, texts))
         self.regions = tuple(regions)
         self._environment: dict[Storage, None] = {
             InRegion(region.id): None for region in regions if region.unknown
         }
+
+    def _find_single(
+        self, single: SingleObjects, places: Mapping[int, tuple[Object, ByteRange]]
+    ) -> None:
+        """Find the classes with one place that is a scalar variable; all else of the class would be
+        another place that one of its accesses may go to."""
+        lvalues: dict[int, list[Lvalue]] = {}
+        for lvalue, cell in self._survey.in_memory.items():
+            lvalues.setdefault(self._cells.find(cell), []).append(lvalue)
+        for class_, (object_, place) in places.items():
+            unit = None if self._cells.bytewise(class_) else unit_of(self._cells.types(class_))
+            if unit is not None and class_ in lvalues:
+                var = single.scalar(object_, place, unit)
+                if var is not None:
+                    self._single[class_] = Scalar(var)
+                    self.single_lvalues[var] = single.first(lvalues[class_])
+
+    def _of_class(self, class_: int) -> Storage:
+        return self._single.get(class_) or InRegion(self._regions.get(class_, NOTHING))
 
     def _unit(self, class_: int) -> Type | None:
         if self._cells.bytewise(class_):
@@ -125,7 +159,21 @@ class Partition:
         if len(classes) > 1:
             found = f"{len(classes)} memory regions"
             raise InternalError(f"an lvalue of type {lvalue.type} lies in {found}")
-        return InRegion(self._regions[classes.pop()] if classes else NOTHING)
+        return self._of_class(classes.pop()) if classes else InRegion(NOTHING)
+
+    def single(self, lvalue: Lvalue) -> Var | None:
+        """The scalar variable of a scalar lvalue that can only be one place in memory."""
+        if not self._single or not is_scalar(lvalue.type):
+            return None
+        try:
+            storage = self.storage(lvalue)
+        except InternalError:
+            return None
+        return storage.var if isinstance(storage, Scalar) and self.is_single(storage.var) else None
+
+    def is_single(self, var: Var) -> bool:
+        """Is the scalar variable a place in memory?"""
+        return var in self.single_lvalues
 
     def leaves(self, lvalue: Lvalue) -> tuple[Lvalue, ...] | None:
         """The scalar lvalues that a copy of the record copies, always in the same order.
@@ -175,7 +223,7 @@ class Partition:
             var = self._survey.scalar_cells.get(start.object, {}).get(offset)
             if var is not None:
                 return Scalar(var)
-        return InRegion(self._regions.get(self._cells.find(node), NOTHING))
+        return self._of_class(self._cells.find(node))
 
     def touched(self, lvalue: Lvalue) -> tuple[Storage, ...]:
         """All storage that a read or write of an lvalue, of whatever type, may concern."""
@@ -227,7 +275,7 @@ class Partition:
         found = []
         index = self._cells.objects.get(object_)
         for (offsets, size), node in index.nodes.items() if index else ():
-            found.append(RegionCell(offsets, size, InRegion(self._regions[self._cells.find(node)])))
+            found.append(RegionCell(offsets, size, self._of_class(self._cells.find(node))))
         for offset, var in self._survey.scalar_cells.get(object_, {}).items():
             found.append(RegionCell(at(offset), size_of(var.type), Scalar(var)))
         found.sort(key=lambda c: (c.offsets.first, c.offsets.step, c.size))
@@ -235,23 +283,25 @@ class Partition:
         return known
 
 
-def _first(members: list[tuple[str, Object]], views: list[str]) -> str:
+def _first(members: list[tuple[str, Object, ByteRange]], views: list[str]) -> str:
     """What comes first in a class."""
-    return min((*views, *(text for text, _ in members)), default="")
+    return min((*views, *(text for text, _, _ in members)), default="")
 
 
 def _unknown(targets: Iterable[Target]) -> bool:
     return any(target.object == UNKNOWN for target in targets)
 
 
-def partition(program: Program, points_to: PointsTo) -> Partition:
-    """Partition the storage of a program."""
-    return Partition(program, points_to)
+def partition(program: Program, points_to: PointsTo, single: bool = True) -> Partition:
+    """Partition the storage of a program; with scalar variables for `single` places in memory?"""
+    return Partition(program, points_to, single)
 
 
 def lvalue_of(partition: Partition, var: Var) -> Lvalue:
-    """The lvalue that a scalar variable of the formulas stands for: a variable of the program, or
-    the member of a record (`s.f`)."""
+    """The lvalue that a scalar variable of the formulas stands for: a variable of the program, the
+    member of a record (`s.f`), or a single place in memory (`p->f`)."""
+    if var in partition.single_lvalues:
+        return partition.single_lvalues[var]
     declared = partition.points_to.address_taken.declared
     if var.name in declared:
         return var

@@ -76,7 +76,7 @@ class CellsEngine:
 
     def _morph(self) -> tuple[EngineTask, Candidates] | None:
         """The scalar program, and what may hold of it."""
-        facts = self._task.facts
+        facts = self._task.facts.in_regions
         made = scalar_program(facts)
         if made is None:
             return None
@@ -147,6 +147,13 @@ class _Proof:
             tuple(self._needed()) if self._task.options.certify else (),
         )
 
+    def _needed(self) -> Iterator[Invariant]:
+        """Clauses that exclude all errors and are inductive without the others, for a
+        certificate."""
+        for configuration, clauses in self._houdini.needed(self._graph.bad()).items():
+            expr = make.conj(map(make.disj, clauses))
+            yield Invariant(configuration.location, configuration.calls, expr)
+
     def _tell(self) -> None:
         """For a report: the facts at the loop heads that the proof needs."""
         record = self._task.statistics.record
@@ -173,13 +180,6 @@ class _Proof:
                 for arrival in arrivals:
                     if arrival.transition is not None:
                         record.reach(arrival.transition.edge.coord)
-
-    def _needed(self) -> Iterator[Invariant]:
-        """Clauses that exclude all errors and are inductive without the others, for a
-        certificate."""
-        for configuration, clauses in self._houdini.needed(self._graph.bad()).items():
-            expr = make.conj(map(make.disj, clauses))
-            yield Invariant(configuration.location, configuration.calls, expr)
 
     def _clauses(self, here: Configuration, stage: int) -> Iterator[Clause]:
         """The candidates of a stage: clauses with one position, then with two."""

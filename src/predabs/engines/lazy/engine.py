@@ -11,12 +11,15 @@ all runs of the program.
 
 from __future__ import annotations
 
+from ...analysis.explicit_values import TooManyValues
 from ...analysis.localization import Localization, lvalues_of
+from ...analysis.state_variables import state_variables
 from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...encode.location_facts import NumericRelations
 from ...errors import ResourceExhausted, UnsupportedFeature
+from ...ir.expr import Var
 from ...numpred.relations import relations_of
 from ...options import Budget, Numbers, TimeOver
 from ...proof_record import FEW_NODES
@@ -52,10 +55,13 @@ class Search:
         related: bool = True,
         localization: Localization | None = None,
         inductive: InductivePredicates | None = None,
+        followed: tuple[Var, ...] = (),
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
-            self.explorer = TreeExplorer(task, clock, encoding, relations or {}, localization)
+            self.explorer = TreeExplorer(
+                task, clock, encoding, relations or {}, localization, followed
+            )
         self.refiner = PivotRefiner(self.explorer, related, inductive)
         self._check = PathCheck(task.program, task.statistics, clock)
 
@@ -138,6 +144,9 @@ class _Track:
         self._related = self._numbers == "box" or localization is not None
         self._encoding: Encoding = IntegerEncoding()
         self._search: Search | None = None
+        self._followed: tuple[Var, ...] = ()
+        if localization is None and task.options.state_values:
+            self._followed = state_variables(task.facts)
         self._facts: tuple[Invariant, ...] = ()  # of others, that the search has
         self._inductive: InductivePredicates | None = None
         if localization is None:  # else the predicates are about another program
@@ -163,6 +172,8 @@ class _Track:
                 self._localization = wanted.localization
                 self._encoding = IntegerEncoding()
                 self._known, self._search = self._search, None
+            except TooManyValues:
+                self._followed, self._search = (), None
             except WantsRelations:
                 self._search = None
                 with self._task.statistics.phase(Phase.ABSTRACTION):
@@ -181,6 +192,7 @@ class _Track:
             self._related,
             self._localization,
             self._inductive,
+            self._followed,
         )
         if self._known is not None:
             search.explorer.adopt(self._known.explorer)

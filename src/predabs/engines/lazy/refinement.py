@@ -121,14 +121,14 @@ class PivotRefiner:
 
     def _refined(self, counterexample: ErrorNode, check: Check) -> Outcome:
         nodes, exits = counterexample.node.path(), counterexample.exits()
+        if self._inductive is not None:
+            encoding, tracked = self._explorer.blocks.formulas.encoding, self._explorer.tracked
+            self._inductive.share(self._statistics.refinements, encoding, tracked)
         self._statistics.obstacles = of_cut_points(
             self._explorer.task.program,
             [node.configuration.location for node in nodes],
             counterexample.bad.last_edge,
         )
-        if self._inductive is not None:
-            encoding, tracked = self._explorer.blocks.formulas.encoding, self._explorer.tracked
-            self._inductive.share(self._statistics.refinements, encoding, tracked)
         if self._refine_by_horn_clauses():
             self._note("invariants of all loops together, as a solution of Horn clauses")
             return Refined()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...analysis.explicit_values import ExplicitFlow, plain
 from ...analysis.localization import Localization, several_addresses
 from ...analysis.localized_flow import LocalizedFlow
 from ...bdd import Function, Manager
@@ -23,7 +24,7 @@ from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Location
 from ...ir.configuration import Configuration, Transition, TransitionKind
-from ...ir.expr import Expr
+from ...ir.expr import Expr, Var
 from ...ir.order import location_graph, weak_order
 from ...options import TimeOver
 from ...predicates.post import AbstractPost
@@ -58,7 +59,8 @@ class ErrorNode:
 
 class TreeExplorer:
     """Builds the tree; numeric `relations` are used beside the interval facts. With a
-    localization, the tree is that of the localized program."""
+    localization, the tree is that of the localized program; the values of variables that are
+    `followed` tell configurations apart."""
 
     def __init__(
         self,
@@ -67,6 +69,7 @@ class TreeExplorer:
         encoding: Encoding,
         relations: NumericRelations,
         localization: Localization | None = None,
+        followed: tuple[Var, ...] = (),
     ) -> None:
         self.task = task
         self.clock = clock
@@ -74,6 +77,8 @@ class TreeExplorer:
         self._flow, formulas = facts.flow, Formulas(facts.partition, encoding, facts.interval)
         if options.float_intervals:
             formulas.float_facts = facts.float_interval
+        if followed:
+            self._flow = ExplicitFlow(facts, followed)
         if localization is not None:
             self._flow = flow = LocalizedFlow(facts, localization)
             formulas = Formulas(
@@ -224,15 +229,19 @@ class TreeExplorer:
         return known
 
     def _invariants(self) -> tuple[Invariant, ...]:
-        found = []
+        found: dict[Configuration, list[Expr]] = {}
         for configuration, region in self.tree.invariants().items():
             expr = self.predicates.region_expr(region)
             exits = self.blocks.at(configuration).exits
             keys = [key for exit_ in exits for key in exit_.entry.values()]
             known = self._needed(self.blocks.location_facts.bounds(configuration, keys), region)
-            whole = make.conj((*known, expr))
-            found.append(Invariant(configuration.location, configuration.calls, whole))
-        return tuple(found)
+            values = self.blocks.location_facts.values(configuration)
+            whole = make.conj((*values, *known, expr))
+            found.setdefault(plain(configuration), []).append(whole)
+        return tuple(
+            Invariant(configuration.location, configuration.calls, make.disj(cases))
+            for configuration, cases in found.items()
+        )
 
     def _needed(self, known: Sequence[Expr], region: Function) -> list[Expr]:
         """The facts at a configuration without those that follow from the others and the region;

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ...analysis.facts import ProgramFacts
 from ...boolprog.bebop import Reached, model_from, reach
 from ...boolprog.limits import CheckLimits
 from ...boolprog.shortest import shortest_run
@@ -50,7 +49,7 @@ class SlamEngine:
     def __init__(self, task: EngineTask) -> None:
         program = with_results(task.program)
         if program is not task.program:
-            task = replace(task, facts=ProgramFacts(program))
+            task = replace(task, facts=task.facts.of(program))
         self._task = task
         self._clock = Clock()
         self._first = FirstRuns(program)

@@ -77,7 +77,7 @@ class NumericVariables:
         root: Expr = lvalue
         while isinstance(root, Field):
             root = root.base
-        if not isinstance(lvalue.type, IntType) or not isinstance(root, Var):
+        if not isinstance(lvalue.type, IntType):
             return None
         if root in self._context.names.made:  # it is in formulas only
             return None

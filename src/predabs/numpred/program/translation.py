@@ -101,8 +101,9 @@ class TransformerTranslation:
         if not writes:
             return SKIP
         choices = Choices(tuple(self._choices(op, writes, reader, over)))
-        if isinstance(op, Alloc):  # the new object is none of the cells
-            writes = self._context.effects.slots.of_target(op.target)
+        if isinstance(op, Alloc):  # the new object is none of the cells, but for a single one's
+            own = {slot for slot in writes if isinstance(slot, Var)}
+            writes = self._context.effects.slots.of_target(op.target) | own
         changed = [
             cell
             for name, cell in self._precision.cells.items()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ...ir.cfa import Edge, Location, Program
-from ...ir.ops import Call
-from ...ir.order import location_graph, strong_components
+from ..ir.cfa import Edge, Location, Program
+from ..ir.ops import Call
+from ..ir.order import location_graph, strong_components
 
 
 class AtMostOnce:
