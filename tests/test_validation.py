@@ -344,6 +344,32 @@ int main(void) {
         assert code == 3 and "wrong loop invariant" in last, last
 
 
+def test_a_changed_run_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An own run, changed so that none of the program is like it; less of it is still right."""
+    text = """void reach_error(void) {}
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 10) {
+    if (n == 7) reach_error();
+  }
+  return 0;
+}
+"""
+    file = written(tmp_path, text)
+    witness = tmp_path / "own.yml"
+    assert main(["check", str(file), "--witness", str(witness)]) == 1
+    capsys.readouterr()
+    whole = witness.read_text()
+    assert answer(whole, file, capsys)[0] == 1
+    for old, new in [("result == 7", "result == 8"), ('value: "true"', 'value: "false"')]:
+        assert old in whole
+        code, last = answer(whole.replace(old, new, 1), file, capsys)
+        assert code == 3 and re.search(r"w\.yml:\d+: no run", last), last
+    first, second, rest = whole.split("    - segment:\n", 2)
+    assert answer(f"{first}    - segment:\n{rest}", file, capsys)[0] == 1, second
+
+
 def test_witness_of_a_rule_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = written(tmp_path, LOOP)
     out = tmp_path / "w.yml"

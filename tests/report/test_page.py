@@ -192,6 +192,7 @@ def test_unknown_says_what_was_tried(tmp_path: Path) -> None:
     assert "Why there is no verdict" in told and "--volatile" in told and "Tried" in told
 
 
+@pytest.mark.long
 def test_clauses_of_a_round_without_a_path(tmp_path: Path) -> None:
     """Invariants of both loops together: the clauses are shown, and what solves them."""
     text = """

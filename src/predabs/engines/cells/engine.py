@@ -155,17 +155,16 @@ class _Proof:
             yield Invariant(configuration.location, configuration.calls, expr)
 
     def _tell(self) -> None:
-        """For a report: the facts at the loop heads, without those that others imply."""
+        """For a report: the facts at the loop heads that the proof needs."""
         record = self._task.statistics.record
         if record is None:
             return
         texts = RecordTexts(self._task.program)
         found = []
-        for configuration, clauses in self._houdini.at.items():
+        for configuration, clauses in self._houdini.needed(self._graph.bad()).items():
             place = texts.place(configuration)
-            sets = {c: frozenset(c) for c in clauses if not self._candidates.is_definition(c)}
-            least = [c for c, s in sets.items() if not any(other < s for other in sets.values())]
-            shown = {texts.condition(place.function, make.disj(clause)) for clause in least}
+            told = [clause for clause in clauses if not self._candidates.is_definition(clause)]
+            shown = {texts.condition(place.function, make.disj(clause)) for clause in told}
             lines = sorted(shown, key=lambda text: (len(text), text))
             more = [f"... and {len(lines) - _MOST_TOLD} more"] if len(lines) > _MOST_TOLD else []
             if lines:

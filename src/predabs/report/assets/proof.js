@@ -6,7 +6,7 @@ const LESSONS = {
   tree: "Each node is a place of the program with a region: a set of states, said with predicates. Its children are what the program can do from there. " +
     "A covered node (dashed) says nothing that other nodes of its place do not say already. When every node is expanded or covered and none allows an error, no run reaches one.",
   elements: "The fixpoint has one element for each place of the program: what holds whenever a run is there. The cases are alternatives, of which one holds. No element is left at an error, so no run comes there.",
-  cells: "Each fact holds whenever a run is at the loop. A quantified one speaks of all elements of an array, or of all nodes of the heap. Candidates were made from the program, and those that are not inductive together were dropped.",
+  cells: "Each fact holds whenever a run is at the loop. A quantified one speaks of all elements of an array, or of all nodes of the heap. Candidates were made from the program, and those that are not inductive together were dropped; shown are those that the proof needs.",
   shapes: "A shape is what memory looks like at a loop: variables, objects, and list segments that stand for lists of any length. Arrows are pointers, with the offset that they are stored at. " +
     "When a round of the loop leads to no shape that is not there already, all lists are covered.",
   boolean: "The Boolean program has the control flow of the C program, and a variable {p} for each predicate p. It has all runs of the C program and maybe more, so if none of them fails, none of C does. Choose a line to see its source.",
