@@ -18,8 +18,8 @@ from predabs.bench.task_files import read_tasks
 from predabs.c2bp.boolean_code import text
 from predabs.c2bp.file_predicates import predicates_of_file, with_used_results
 from predabs.c2bp.program import abstract
-from predabs.c2bp.result_variables import with_results
 from predabs.frontend.load import load
+from predabs.ir.result_variables import with_results
 from predabs.ir.types import DataModel
 from predabs.predicates.syntax.file import read_predicates
 from predabs.smt.solver import Statistics

@@ -58,7 +58,7 @@ LAYERS = {
     "proof_record": "ir",
     "obstacles": "ir frontend",
     "statistics": "smt numpred proof_record obstacles",
-    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode smg c2bp"
+    "evidence": "errors supervise ir verdict frontend smt analysis concrete spec encode smg"
     " proof_record",
     "engines": "errors options supervise bdd ir verdict smt analysis boolprog concrete encode"
     " symbolic smg predicates refine c2bp numpred proof_record obstacles statistics evidence",

@@ -36,4 +36,4 @@ def test_python() -> None:
 
 
 def test_there_are_sessions() -> None:
-    assert len(SESSIONS) == 4
+    assert len(SESSIONS) == 5

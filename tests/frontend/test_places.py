@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from predabs.frontend.places import FilePlaces, Place, PlaceKind, file_places
+from predabs.frontend.place import Place, PlaceKind
+from predabs.frontend.places import FilePlaces, file_places
 from predabs.ir.types import DataModel
 
 TEXT = """#define CHECKED(e) do { if (!(e)) fail(); } while (0)

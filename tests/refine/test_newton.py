@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from predabs.analysis.facts import ProgramFacts
 from predabs.c2bp.abstraction_context import abstraction_context
-from predabs.c2bp.result_variables import with_results
 from predabs.ir import make
 from predabs.ir.cfa import Program
 from predabs.ir.expr import FALSE, TRUE, Binary, Const, Expr, Op, Var
 from predabs.ir.ops import Error
 from predabs.ir.path import Path
+from predabs.ir.result_variables import with_results
 from predabs.ir.show import show_expr
 from predabs.ir.types import IntType
 from predabs.ir.walk import substitute, variables

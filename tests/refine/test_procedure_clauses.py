@@ -13,12 +13,12 @@ from predabs.analysis.liveness import liveness
 from predabs.analysis.memory.partition import partition
 from predabs.analysis.modref import modref
 from predabs.analysis.points_to.sets import points_to
-from predabs.c2bp.result_variables import with_results
 from predabs.encode.encoding import Encoding
 from predabs.encode.environment import Formulas
 from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.encode.optimistic_encoding import OptimisticEncoding
 from predabs.errors import UnsupportedFeature
+from predabs.ir.result_variables import with_results
 from predabs.ir.show import show_expr
 from predabs.refine.horn.procedure_clauses import Summaries
 from predabs.smt import bitvectors, build

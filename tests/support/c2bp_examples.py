@@ -16,7 +16,7 @@ from predabs.c2bp.direct.method import DirectMethod
 from predabs.c2bp.file_predicates import predicates_of_file, with_used_results
 from predabs.c2bp.open_environment import with_open_environment
 from predabs.c2bp.program import abstract
-from predabs.c2bp.result_variables import with_results
+from predabs.ir.result_variables import with_results
 from predabs.predicates.syntax.file import read_predicates
 from support.c_programs import program_of_c
 

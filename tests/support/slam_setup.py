@@ -14,11 +14,11 @@ from predabs.c2bp.boolean_graphs import BooleanGraphBuilder, BooleanGraphs
 from predabs.c2bp.boolean_variables import Boolean
 from predabs.c2bp.lemmas import Lemmas
 from predabs.c2bp.program import ProgramPredicates
-from predabs.c2bp.result_variables import with_results
 from predabs.engines.concrete_runs import FirstRuns
 from predabs.errors import ResourceExhausted, UnsupportedFeature
 from predabs.ir.cfa import Edge, Function, Program
 from predabs.ir.expr import Binary, Cast, Const, Expr, Op
+from predabs.ir.result_variables import with_results
 from predabs.ir.show import show_expr
 from predabs.ir.types import IntType, PointerType
 from predabs.ir.walk import subterms

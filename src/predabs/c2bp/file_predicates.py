@@ -13,14 +13,14 @@ from ..errors import InputError, InternalError
 from ..ir import make
 from ..ir.cfa import Program
 from ..ir.expr import Deref, Expr, Lvalue, Var
+from ..ir.result_variables import RESULT, with_results
 from ..ir.show import show_expr
 from ..ir.types import FloatType
 from ..ir.walk import variables
-from ..predicates.syntax.file import RESULT, PredicatesFile, SourcePredicate
+from ..predicates.syntax.file import PredicatesFile, SourcePredicate
 from .boolean_variables import Boolean
 from .names import predicate_name
 from .program import ProgramPredicates
-from .result_variables import with_results
 from .store.stored_procedure import StoredProcedure
 
 

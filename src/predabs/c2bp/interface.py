@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ..ir.cfa import Function
 from ..ir.expr import AddressOf, Deref, Expr, Field, Index, Lvalue, Var
-from ..ir.ops import Return
-from ..ir.types import is_scalar
+from ..ir.result_variables import result_variable
 from ..ir.walk import subterms, variables
 from ..records import dataclass
 from .boolean_variables import Boolean
@@ -60,17 +59,6 @@ def interface(
         if local <= {result} and not address_taken & local:
             returned.append(variable)
     return Interface(function, name, result, constants, tuple(formals), tuple(returned), tuple(own))
-
-
-def result_variable(function: Function, globals_: frozenset[Var]) -> Var | None:
-    """The scalar local or parameter that all `return` statements give back."""
-    values = {edge.op.value for edge in function.edges if isinstance(edge.op, Return)}
-    if len(values) != 1:
-        return None
-    [value] = values
-    if isinstance(value, Var) and value not in globals_ and is_scalar(value.type):
-        return value
-    return None
 
 
 def _address_taken(expr: Expr) -> frozenset[Expr]:

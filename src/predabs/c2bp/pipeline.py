@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 from ..errors import UnsupportedFeature
 from ..ir.cfa import Program
+from ..ir.result_variables import with_results
 from ..predicates.syntax.file import PredicatesFile
 from ..records import dataclass
 from .boolean_code import BooleanProgram
@@ -23,7 +24,6 @@ from .direct.method import DirectMethod
 from .file_predicates import predicates_of_file, with_used_results
 from .open_environment import with_open_environment
 from .program import AbstractProgram, ProgramPredicates, abstract
-from .result_variables import with_results
 from .store.answers import AnswerStore
 from .store.stored_procedure import StoredProcedure, attached, stored
 

@@ -22,8 +22,6 @@ from ..analysis.facts import ProgramFacts
 from ..analysis.intervals.analysis import Intervals
 from ..analysis.memory.partition import NOTHING, InRegion, Scalar
 from ..analysis.points_to.sets import PointsTo
-from ..c2bp.interface import result_variable
-from ..c2bp.result_variables import with_results
 from ..encode.environment import Environment, Formulas
 from ..errors import UnsupportedFeature
 from ..ir import make
@@ -31,6 +29,7 @@ from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.configuration import Configuration, Transition, TransitionKind
 from ..ir.expr import Expr, Var
 from ..ir.ops import Alloc, Assign, Call, Havoc, Operation, Return, Skip, Source
+from ..ir.result_variables import result_variable, with_results
 from ..ir.types import IntType, VoidType, is_scalar
 from ..ir.walk import variables
 from ..records import dataclass, replace

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from enum import Enum
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from ..errors import InputError
 from ..ir.types import DataModel
 from ..records import dataclass, field
 from .compiler_flags import NO_FLAGS, CompilerFlags
 from .nesting import room_for_nesting
+from .place import Place, PlaceKind, PlaceParts
 from .read import clang
 from .read.clang import Cursor, CursorKind
 from .read.source import SourceFile
@@ -42,51 +42,6 @@ _LAST_PART = frozenset(  # statements that end where their last part does
     ]
 )
 _LABELS = frozenset([CursorKind.LABEL_STMT, CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT])
-
-
-class PlaceKind(Enum):
-    """What stands there."""
-
-    STATEMENT = "statement"
-    LOOP = "loop"
-    BRANCH = "branching statement"
-    CALL = "call"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A construct of a function, from offset `begin` to `end` of its file.
-
-    `line` and `column` say where a witness finds it: where it begins, the `?` of a conditional
-    expression, the closing parenthesis of a call. `head` is its controlling expression (empty for
-    `for (;;)`), for a call the last argument. `form` is the keyword, the function that is called,
-    `{` for a block, `declaration`, or nothing. `braced` says that it stands in a block, so that a
-    statement may be put before it; `cases` are the labels of a switch.
-    """
-
-    kind: PlaceKind
-    function: str
-    line: int
-    column: int
-    begin: int
-    end: int
-    form: str = ""
-    head: tuple[int, int] | None = None
-    braced: bool = False
-    is_void: bool = False
-    cases: tuple[int, ...] = ()
-    sides: tuple[tuple[int, int], ...] = ()
-
-
-class _More(TypedDict, total=False):
-    """The parts of a place that some kinds have."""
-
-    form: str
-    head: tuple[int, int] | None
-    braced: bool
-    is_void: bool
-    cases: tuple[int, ...]
-    sides: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +153,9 @@ class _Walk:
         file, offset = self.source.offset_of(clang.range_start(clang.extent(cursor)))
         return offset if file == self.file else None
 
-    def _add(self, kind: PlaceKind, at: int, begin: int, end: int, **more: Unpack[_More]) -> None:
+    def _add(
+        self, kind: PlaceKind, at: int, begin: int, end: int, **more: Unpack[PlaceParts]
+    ) -> None:
         line = self._line(at)
         column = at - self.lines[line - 1] + 1
         place = Place(kind, self.name, line, column, begin, end, **more)

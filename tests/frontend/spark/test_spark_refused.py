@@ -55,6 +55,8 @@ def refused(declarations: str, statements: str = "null;") -> PredabsError:
         (f"{ROW} function F return R is (X);", "null;", "functions that return unconstrained"),
         (f"{ROW} subtype T is R (1 .. 2); procedure P (Y : T) is begin null; end P;", "P (X);",
          "main.adb:4:4: 3 elements do not fit into 2"),
+        (f"{ROW} procedure P (Y : R) is Z : R (1 .. Y'Last + 1); begin P (Z); end P;",
+         "P (X);", "Main.P is called with more than 50 bounds of its arrays"),
         (ROW, "for E of N loop null; end loop;", "elements are those of an array"),
         (f"{ROW} C : constant R (1 .. 2) := (1, 2);", "for E of C loop E := 1; end loop;",
          "main.adb:4:17: E is not a variable"),

@@ -59,6 +59,7 @@ class BoundedEngine:
         self._budget = Budget()
         self._statistics = task.statistics
         self._progress = task.progress
+        self._original = task.program
         self._program = accelerated(task.program) if task.options.accelerate else task.program
         self._only_run = OnlyRun(self._program)
         self._sampled = False
@@ -133,7 +134,7 @@ class BoundedEngine:
         if self._sampled:
             return None
         self._sampled = True
-        return sample(self._program, seconds)
+        return sample(self._original, seconds)
 
     def _run(self) -> Verdict:
         while True:

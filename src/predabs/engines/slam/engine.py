@@ -24,10 +24,10 @@ from ...c2bp.graph_listing import listing
 from ...c2bp.lemmas import Lemmas
 from ...c2bp.program import MEANING
 from ...c2bp.proof_invariants import proved_invariants, proved_summaries
-from ...c2bp.result_variables import with_results
 from ...errors import ResourceExhausted
 from ...ir.call_graph import recursive_functions
 from ...ir.path import Path
+from ...ir.result_variables import with_results
 from ...ir.show import show_op
 from ...options import Budget
 from ...predicates.single_literal_cubes import SingleLiteralCubes

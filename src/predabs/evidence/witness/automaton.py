@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from ...errors import InputError
-from ...frontend.places import FilePlaces, Place, PlaceKind
+from ...frontend.place import Place, PlaceKind
+from ...frontend.places import FilePlaces
 from ...records import dataclass
 from .content import (
     Action,

@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...analysis.facts import ProgramFacts
 from ...analysis.memory.partition import lvalue_of
-from ...frontend.places import Declaration, FilePlaces, Place, PlaceKind
+from ...frontend.place import Place, PlaceKind
+from ...frontend.places import Declaration, FilePlaces
 from ...ir import make
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.def_use import op_target, op_values

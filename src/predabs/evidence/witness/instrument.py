@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...errors import InputError
-from ...frontend.places import FilePlaces, Place
+from ...frontend.place import Place
+from ...frontend.places import FilePlaces
 from ...records import dataclass, field
 from .content import (
     InvariantType,

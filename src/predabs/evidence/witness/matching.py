@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 from ...errors import InputError
-from ...frontend.places import FilePlaces, Place, PlaceKind
+from ...frontend.place import Place, PlaceKind
+from ...frontend.places import FilePlaces
 from .content import (
     Automaton,
     CorrectnessContent,

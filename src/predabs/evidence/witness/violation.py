@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from ...concrete.inputs import RecordingInputs
 from ...concrete.interpreter import execute
 from ...concrete.outcome import ErrorReached, ExecutedStep, Value
-from ...frontend.places import FilePlaces, Place, PlaceKind
+from ...frontend.place import Place, PlaceKind
+from ...frontend.places import FilePlaces
 from ...ir.cfa import Coord, ExternPointers, Program
 from ...ir.expr import Const, Var
 from ...ir.ops import Assign, Source

@@ -8,7 +8,7 @@ the precondition is an assertion; without a body, the postcondition is all that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ...errors import InputError, UnsupportedFeature
 from ...ir import make
@@ -25,9 +25,11 @@ from .entities import Formal, Object, Scope, Subprogram
 from .frame import Frame
 from .instances import instance, is_open, open_formal
 from .resolve import Resolver
-from .syntax import Association
+from .syntax import Association, each
 from .text import show
 from .types import AdaType, Array, Scalar
+
+_MOST_INSTANCES = 50  # of one subprogram: a recursion may ask for more and more
 
 
 @dataclass(slots=True)
@@ -162,6 +164,11 @@ class LowerCalls(LowerComposites):
                 type_ = possible[0]
             types.append(type_)
         made = instance(one, types)
+        if len(one.instances) > _MOST_INSTANCES:
+            raise UnsupportedFeature(
+                f"{one.coord}: {one.path} is called with more than {_MOST_INSTANCES} bounds of "
+                "its arrays"
+            )
         if made not in self.demands.instances:
             self.demands.instances.append(made)
         return made
@@ -346,39 +353,6 @@ class LowerCalls(LowerComposites):
                 self.saved[node] = made
 
         each(expr, keep)
-
-
-def each(expr: syntax.Expr, act: Callable[[syntax.Expr], None]) -> None:
-    """Do something with an expression and all expressions in it."""
-    todo = [expr]
-    while todo:
-        node = todo.pop()
-        act(node)
-        match node:
-            case syntax.Select(_, prefix, _, _):
-                todo.append(prefix)
-            case syntax.Attribute(_, prefix, _, args):
-                todo += (prefix, *args)
-            case syntax.Apply(_, prefix, items):
-                todo += (prefix, *(item.value for item in items if item.value is not None))
-            case syntax.Qualified(_, _, value):
-                todo.append(value)
-            case syntax.Unary(_, _, arg):
-                todo.append(arg)
-            case syntax.Binary(_, _, left, right) | syntax.Range(_, left, right):
-                todo += (left, right)
-            case syntax.Membership(_, arg, _, choices):
-                todo += (arg, *choices)
-            case syntax.Constrained(_, mark, range_):
-                todo += (mark, range_)
-            case syntax.If(_, cond, then, other):
-                todo += (cond, then) if other is None else (cond, then, other)
-            case syntax.Case(_, subject, items):
-                todo += (subject, *(item.value for item in items if item.value is not None))
-            case syntax.Quantified(_, _, _, _, domain, body):
-                todo += (domain, body)
-            case syntax.Aggregate(_, items):
-                todo += (item.value for item in items if item.value is not None)
 
 
 def _root(place: Lvalue) -> Var:

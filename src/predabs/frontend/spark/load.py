@@ -32,8 +32,9 @@ from .frame import Frame
 from .instances import open_formal
 from .mod_ref import check_globals
 from .predicates import predicate
-from .tree import Node, Source, child, children, read_source, text
+from .tree import Node, Source, children, read_source, text
 from .types import BOOLEAN, STANDARD, Scalar
+from .units import ordered, unit_name
 from .without_checks import without_checks
 from .world import Remark, World
 
@@ -145,7 +146,7 @@ class _Loader:
             for source in self._sources.values()
             for node in source.root.children
             for part in children(node, *_UNITS)
-            if (name := _unit_name(part)) is not None
+            if (name := unit_name(part)) is not None
         )
 
     def _read_beside(self, path: Path, known: set[str]) -> list[Source]:
@@ -169,7 +170,7 @@ class _Loader:
                     elif part.type not in ("pragma_g", "comment", ";") and part.named:
                         words = part.type.replace("_", " ")
                         raise UnsupportedFeature(f"{source.coord(part)}: {words} is not supported")
-        for source, node, context in _ordered(units):
+        for source, node, context in ordered(units):
             scope = Scope(self._library)
             low = LowerDeclarations(self._frame, self._library, self._world, source, None)
             low.names.scope = scope
@@ -391,36 +392,3 @@ def _standard() -> Scope:
     for position, literal in enumerate(("false", "true")):
         scope.add(Literal(literal, BOOLEAN, position))
     return scope
-
-
-def _unit_name(node: Node) -> Node | None:
-    spec = child(node, "procedure_specification", "function_specification")
-    return (spec or node).child_by_field_name("name") or child(node, "identifier")
-
-
-def _ordered(
-    units: Sequence[tuple[Source, Node, list[Node]]],
-) -> list[tuple[Source, Node, list[Node]]]:
-    """Packages after those that they name; bodies of packages after all specifications."""
-    rank = {"package_declaration": 0, "package_body": 1, "subprogram_declaration": 2}
-    by_name: dict[str, tuple[Source, Node, list[Node]]] = {}
-    for unit in units:
-        name = _unit_name(unit[1])
-        if unit[1].type == "package_declaration" and name is not None:
-            by_name[text(name).lower()] = unit
-    done: list[tuple[Source, Node, list[Node]]] = []
-    open_: set[int] = set()
-
-    def visit(unit: tuple[Source, Node, list[Node]]) -> None:
-        if any(unit is other for other in done) or id(unit) in open_:
-            return
-        open_.add(id(unit))
-        for clause in unit[2]:
-            for name in children(clause, "identifier", "selected_component"):
-                if clause.type == "with_clause" and text(name).lower() in by_name:
-                    visit(by_name[text(name).lower()])
-        done.append(unit)
-
-    for unit in sorted(units, key=lambda one: rank.get(one[1].type, 3)):
-        visit(unit)
-    return done

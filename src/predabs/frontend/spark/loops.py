@@ -13,11 +13,11 @@ from ...ir.types import LLONG
 from ...records import dataclass
 from . import syntax
 from .arithmetic import Value, outside
-from .calls import each
 from .declarations import LowerDeclarations
 from .entities import Object, Scope
 from .frame import RANGE, Frame
 from .parse import parse_arguments
+from .syntax import each
 from .text import show
 from .tree import Node, Source, child, has, text
 from .world import World

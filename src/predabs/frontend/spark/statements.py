@@ -11,13 +11,12 @@ from ...ir.ops import Error, ErrorKind
 from . import syntax
 from .annotations import Annotation, read_annotations
 from .arithmetic import Value
-from .calls import each
 from .entities import Scope, Subprogram
 from .frame import Frame
 from .loops import LowerLoops
 from .output import PROCEDURES, put
 from .parse import parse_arguments, parse_expression
-from .syntax import Association
+from .syntax import Association, each
 from .text import show
 from .tree import Node, Source, child, children, text
 from .types import Scalar

@@ -6,6 +6,7 @@ identity, so that what was found out about one can be kept beside it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 from ...ir.cfa import Coord
@@ -182,3 +183,36 @@ Expr: TypeAlias = (
     | Quantified
     | Aggregate
 )
+
+
+def each(expr: Expr, act: Callable[[Expr], None]) -> None:
+    """Do something with an expression and all expressions in it."""
+    todo = [expr]
+    while todo:
+        node = todo.pop()
+        act(node)
+        match node:
+            case Select(_, prefix, _, _):
+                todo.append(prefix)
+            case Attribute(_, prefix, _, args):
+                todo += (prefix, *args)
+            case Apply(_, prefix, items):
+                todo += (prefix, *(item.value for item in items if item.value is not None))
+            case Qualified(_, _, value):
+                todo.append(value)
+            case Unary(_, _, arg):
+                todo.append(arg)
+            case Binary(_, _, left, right) | Range(_, left, right):
+                todo += (left, right)
+            case Membership(_, arg, _, choices):
+                todo += (arg, *choices)
+            case Constrained(_, mark, range_):
+                todo += (mark, range_)
+            case If(_, cond, then, other):
+                todo += (cond, then) if other is None else (cond, then, other)
+            case Case(_, subject, items):
+                todo += (subject, *(item.value for item in items if item.value is not None))
+            case Quantified(_, _, _, _, domain, body):
+                todo += (domain, body)
+            case Aggregate(_, items):
+                todo += (item.value for item in items if item.value is not None)

@@ -23,13 +23,13 @@ from ...ir import make
 from ...ir.cfa import Function, Program
 from ...ir.expr import Const, Expr, FunctionAddress, Var
 from ...ir.ops import Return
+from ...ir.result_variables import RESULT
 from ...ir.types import VOID, FloatType, FunctionType, IntType, PointerType
 from ...records import dataclass, field
 from .expressions import parse_condition
 from .tokens import PredicateSyntaxError, UnknownName, tokens
 
 GLOBAL = "global"
-RESULT = "return"  # the result of a procedure: a keyword of C, so no variable has this name
 
 _SECTION = re.compile(r"\s*(?P<name>[A-Za-z_$][A-Za-z0-9_$]*)\s*:\s*(?:#.*)?\Z")
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..ir.cfa import Edge, Function, Location, Program
-from ..ir.expr import Var
-from ..ir.ops import Assign, Return
-from ..ir.types import is_scalar
-from ..predicates.syntax.file import RESULT
-from .interface import result_variable
+from .cfa import Edge, Function, Location, Program
+from .expr import Var
+from .ops import Assign, Return
+from .types import is_scalar
+
+RESULT = "return"  # the result of a procedure: a keyword of C, so no variable has this name
 
 
 def with_results(program: Program) -> Program:
@@ -27,6 +27,17 @@ def with_results(program: Program) -> Program:
     }
     same = all(functions[name] is function for name, function in program.functions.items())
     return program if same else replace(program, functions=functions)
+
+
+def result_variable(function: Function, globals_: frozenset[Var]) -> Var | None:
+    """The scalar local or parameter that all `return` statements give back."""
+    values = {edge.op.value for edge in function.edges if isinstance(edge.op, Return)}
+    if len(values) != 1:
+        return None
+    [value] = values
+    if isinstance(value, Var) and value not in globals_ and is_scalar(value.type):
+        return value
+    return None
 
 
 def _with_result(function: Function) -> Function:
