@@ -73,6 +73,23 @@ class ExplicitFlow(ControlFlow):
         self._storage: dict[Expr, Var | None] = {}
         self._live_at: dict[Location, frozenset[Var]] = {}
 
+    @property
+    def entry(self) -> Configuration:
+        """Where runs begin, with the values of globals in the initial states."""
+        slots, values = self._facts.modref.slots, dict[Var, int]()
+        for item in self.program.globals:
+            if item.external:
+                continue
+            own = slots.of_target(item.var)
+            values.update((var, 0) for var in self._followed if var in own)
+            for assign in item.init:
+                written = slots.of_target(assign.target)
+                values = {var: value for var, value in values.items() if var not in written}
+                var = self._variable(assign.target)
+                if var is not None and isinstance(assign.value, Const):
+                    values[var] = assign.value.value
+        return self._copy(self._flow.entry, values)
+
     def transitions(self, configuration: Configuration) -> tuple[Transition, ...]:
         known = self._explicit.get(configuration)
         if known is None:

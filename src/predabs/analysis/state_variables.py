@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..ir.cfa import Edge, Location, Program
+from ..ir.cfa import Edge, Location
 from ..ir.expr import Binary, Cast, Const, Deref, Expr, Field, Index, Op, Var
 from ..ir.ops import Assign, Assume, Call, Return
 from ..ir.order import location_graph, strong_components
@@ -49,7 +49,7 @@ class _Flows:
         self._copies: dict[Var, dict[Var, None]] = {}  # from which others
         self.others: set[Var] = set()  # that also get what is computed
         self.compared: dict[Var, set[int]] = {}  # in loops
-        loops = _on_cycles(facts.program)
+        loops = _on_cycles(facts)
         for function in facts.program.functions.values():
             for edge in function.edges:
                 match edge.op:
@@ -129,12 +129,28 @@ def _returned(edges: tuple[Edge, ...]) -> Iterator[Expr]:
             yield edge.op.value
 
 
-def _on_cycles(program: Program) -> frozenset[Location]:
-    """The locations in loops of their functions, or in functions that are called from one."""
+def _on_cycles(facts: ProgramFacts) -> frozenset[Location]:
+    """The locations in loops, and those of all functions that are called there."""
+    functions = facts.program.functions
     found: set[Location] = set()
-    for function in program.functions.values():
+    for function in functions.values():
         graph = location_graph(function)
         for group in strong_components(graph):
             if len(group) > 1 or group[0] in graph[group[0]]:
                 found.update(group)
+    called = {
+        name
+        for function in functions.values()
+        for edge in function.edges
+        if isinstance(edge.op, Call) and edge.src in found
+        for name in facts.points_to.call_targets(edge)
+    }
+    todo = list(called)
+    while todo:
+        for name in facts.call_graph.get(todo.pop(), ()):
+            if name not in called:
+                called.add(name)
+                todo.append(name)
+    for name in called & functions.keys():
+        found.update(functions[name].locations)
     return frozenset(found)

@@ -94,7 +94,8 @@ def test_what_a_proof_tracked_is_where_the_next_one_begins() -> None:
     """Storage in memory is found again by an lvalue, in this program or in a changed one."""
     text = NOISE.replace("int locked;", "struct l { int on; } *l;").replace("locked", "l->on")
     body = "l = malloc(4); l->on = 0; while (__VERIFIER_nondet_int()) { lock(); walk(); unlock(); }"
-    facts = ProgramFacts(program_of_c(f"{text} int main(void) {{ {body} return 0; }}"))
+    program = program_of_c(f"{text} int main(void) {{ {body} return 0; }}")
+    facts = ProgramFacts(program, single=False)
     first, precision = EngineTask(facts), None
     for task in (first, EngineTask(facts)):
         learned = None if precision is None else Learned("lazy", 1.0, (), precision)

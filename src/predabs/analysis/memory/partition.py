@@ -19,6 +19,7 @@ from ...ir.cfa import ExternPointers, Program
 from ...ir.expr import Expr, Lvalue, Var
 from ...ir.ops import Copy, Fill
 from ...ir.types import VOID, FloatType, IntType, PointerType, Type, is_scalar, size_of
+from ...ir.walk import reads, substitute, variables
 from ..points_to.objects import UNKNOWN, Object, Target
 from ..points_to.offsets import ANY, ByteRange, at, overlap
 from ..points_to.sets import PointsTo
@@ -47,6 +48,7 @@ __all__ = [
     "RegionId",
     "Scalar",
     "Storage",
+    "in_scope",
     "lvalue_of",
     "partition",
 ]
@@ -61,8 +63,8 @@ class Partition:
         self._survey = AccessSurvey(program, points_to)
         self._cells = self._survey.cells
         self._apart = program.extern_pointers is not ExternPointers.ANY
-        self.single_lvalues: dict[Var, Lvalue] = {}
-        """The scalar variables that are places in memory, each with an lvalue of the program."""
+        self.single_lvalues: dict[Var, tuple[Lvalue, ...]] = {}
+        """The scalar variables that are places in memory, with their lvalues in the program."""
         self._single: dict[int, Scalar] = {}
         self._number(SingleObjects(program, points_to) if single else None)
         self._found: dict[Lvalue, Storage] = {}
@@ -120,7 +122,7 @@ class Partition:
                 var = single.scalar(object_, place, unit)
                 if var is not None:
                     self._single[class_] = Scalar(var)
-                    self.single_lvalues[var] = single.first(lvalues[class_])
+                    self.single_lvalues[var] = single.ordered(lvalues[class_])
 
     def _of_class(self, class_: int) -> Storage:
         return self._single.get(class_) or InRegion(self._regions.get(class_, NOTHING))
@@ -301,7 +303,7 @@ def lvalue_of(partition: Partition, var: Var) -> Lvalue:
     """The lvalue that a scalar variable of the formulas stands for: a variable of the program, the
     member of a record (`s.f`), or a single place in memory (`p->f`)."""
     if var in partition.single_lvalues:
-        return partition.single_lvalues[var]
+        return partition.single_lvalues[var][0]
     declared = partition.points_to.address_taken.declared
     if var.name in declared:
         return var
@@ -313,3 +315,21 @@ def lvalue_of(partition: Partition, var: Var) -> Lvalue:
             if partition.storage(leaf) == Scalar(var):
                 return leaf
     raise UnsupportedFeature(f"{var.name} is no variable of the program")
+
+
+def in_scope(partition: Partition, expr: Expr, function: str) -> Expr:
+    """The expression with lvalues of single places that the function itself has, if there are any:
+    for people, and for other tools."""
+    mapping: dict[Expr, Expr] = {}
+    for lvalue in reads(expr):
+        var = partition.single(lvalue)
+        if var is not None and not _knows(function, lvalue):
+            for other in partition.single_lvalues[var]:
+                if other.type is lvalue.type and _knows(function, other):
+                    mapping[lvalue] = other
+                    break
+    return substitute(expr, mapping) if mapping else expr
+
+
+def _knows(function: str, lvalue: Lvalue) -> bool:
+    return all(var.function in ("", function) for var in variables(lvalue))

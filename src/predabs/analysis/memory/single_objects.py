@@ -46,14 +46,14 @@ class SingleObjects:
             return None
         return Var(f"{object_}+{offset}".replace("::", "'s "), unit)
 
-    def first(self, lvalues: list[Lvalue]) -> Lvalue:
-        """The best known lvalue: one of globals, or else of the entry function."""
+    def ordered(self, lvalues: list[Lvalue]) -> tuple[Lvalue, ...]:
+        """The best known first: those of globals, then of the entry function."""
 
         def distance(lvalue: Lvalue) -> int:
             owners = {var.function for var in variables(lvalue)} - {""}
             return 0 if not owners else 1 if owners == {self._program.entry} else 2
 
-        return min(lvalues, key=distance)
+        return tuple(sorted(lvalues, key=distance))
 
 
 def unit_of(types: frozenset[Type]) -> Type | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from ...analysis.explicit_values import ExplicitFlow, plain
 from ...analysis.localization import Localization, several_addresses
 from ...analysis.localized_flow import LocalizedFlow
+from ...analysis.memory.partition import in_scope
 from ...bdd import Function, Manager
 from ...encode.block_graph import root_block
 from ...encode.blocks import Block, Blocks, Exit
@@ -236,7 +237,11 @@ class TreeExplorer:
             keys = [key for exit_ in exits for key in exit_.entry.values()]
             known = self._needed(self.blocks.location_facts.bounds(configuration, keys), region)
             values = self.blocks.location_facts.values(configuration)
-            whole = make.conj((*values, *known, expr))
+            whole = in_scope(
+                self.blocks.formulas.partition,
+                make.conj((*values, *known, expr)),
+                configuration.location.function,
+            )
             found.setdefault(plain(configuration), []).append(whole)
         return tuple(
             Invariant(configuration.location, configuration.calls, make.disj(cases))
