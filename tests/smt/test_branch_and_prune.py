@@ -13,7 +13,8 @@ from predabs.ir.ieee754 import DOUBLE, Format
 from predabs.smt import build, floats
 from predabs.smt.branch_and_prune import BranchAndPrune
 from predabs.smt.evaluate import evaluate
-from predabs.smt.interval_terms import EITHER, FALSE, TRUE, Box, IntervalTerms
+from predabs.smt.interval_rules import EITHER, FALSE, TRUE
+from predabs.smt.interval_terms import Box, IntervalTerms
 from predabs.smt.solver import Sat, Solver, Statistics, Unsat
 from predabs.smt.solvers import create
 from predabs.smt.term import BitVecSort, Op, Symbol, Term, postorder

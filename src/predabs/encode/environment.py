@@ -49,9 +49,8 @@ class Environment:
 class Formulas:
     """Makes the terms of one analysis; symbols and facts are shared by all its environments.
 
-    `interval_facts` may bound the value of a scalar variable whenever a run is at a location;
-    `names` are the variables that formulas have besides those of the program. Variables have one
-    address each: no two calls of a function may be under way, or its variables must be `several`.
+    `interval_facts` and `float_facts` may bound a scalar variable whenever a run is at a location;
+    `names` are further variables. A function with two calls under way has `several` addresses.
     """
 
     partition: Partition
@@ -71,7 +70,6 @@ class Formulas:
     """Addresses that each call has anew: nothing that is to hold in several calls may name them."""
     addresses: AddressLayout = field(init=False)
     float_facts: Callable[[Location, Var], tuple[float, float] | None] | None = None
-    """Bounds of a floating-point variable whenever a run is at a location."""
     _facts: dict[Term, Term] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
     _count: int = 0

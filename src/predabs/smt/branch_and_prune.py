@@ -22,7 +22,9 @@ from ..ir import ieee754
 from ..ir.float_intervals import FloatInterval, arithmetic, has_number
 from ..ir.ieee754 import DOUBLE, SINGLE, Format
 from .evaluate import TermEvaluator
-from .interval_terms import EITHER, FALSE, Box, IntervalTerms, has_floats
+from .interval_rules import EITHER, FALSE
+from .interval_shapes import has_floats
+from .interval_terms import Box, IntervalTerms
 from .semantics import ModelValue, default_value
 from .solver import Answer, Interpolant, Model, Sat, Solver, Statistics, Unknown, Unsat
 from .term import Symbol, Term, postorder
