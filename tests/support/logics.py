@@ -18,5 +18,5 @@ SOLVERS = {"int": "z3", "bv": "bitwuzla"}
 
 
 def logic(encoding: Encoding, program: Program = PROGRAM) -> Logic:
-    split = SPLIT if program is PROGRAM else partition(program, points_to(program))
+    split = SPLIT if program is PROGRAM else partition(program, points_to(program), single=False)
     return Logic(Formulas(split, encoding), create(SOLVERS[encoding.name], Statistics()))
