@@ -256,7 +256,7 @@ def _may_fault(term: Expr) -> bool:
         isinstance(term, Binary)
         and term.op in (Op.DIV, Op.REM)
         and isinstance(term.type, IntType)
-        and not (isinstance(term.right, Const) and term.right.value != 0)
+        and not (isinstance(term.right, Const) and term.right.value not in (0, -1))
     )
 
 
