@@ -91,19 +91,20 @@ def test_what_a_path_tells() -> None:
 
 
 def test_numbers_come_before_predicates() -> None:
-    """x has an address, so it is no number from the start."""
+    """x has an address, and there is one in each call: it is no number from the start."""
     solved = Solved(
-        "int main(void) { int x = 0, *p = &x; *p = 3; if (x != 3) reach_error(); return 0; }",
+        "void f(void) { int x = 0, *p = &x; *p = 3; if (x != 3) reach_error(); }"
+        " int main(void) { f(); f(); return 0; }",
         tracked=lambda name: False,
     )
     subject = solved.subject
     sources = Sources(subject.control.transitions, subject.cells)
     plan = Plan(Options(numeric="box"), subject.cells, subject.table, {}, sources, [])
     plan.solved(related=True, seconds=0.0)
-    assert "main::x" not in plan.precision.cells
+    assert "f::x" not in plan.precision.cells
     found = solved.path_refinement(solved.backwards())
     assert plan.refine(found)
-    assert "main::x" in plan.precision.cells
+    assert "f::x" in plan.precision.cells
     assert not plan.precision.predicates
     assert plan.refine(found)
     assert plan.precision.predicates

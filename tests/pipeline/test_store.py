@@ -19,7 +19,11 @@ from support.c_programs import write_c
 from support.lazy_random import random_program
 from support.selection import mostly_long
 
-SUM = """int sum(int n) { int i = 0, s = 0; while (i < n) { i++; s += 2; } return s - 2 * i; }
+SUM = """int sum(int n) {
+  int i = 0, s = 0;
+  while (i < n && __VERIFIER_nondet_int()) { i++; s += 2; }
+  return s - 2 * i;
+}
 int unrelated(int k) { while (k > 3) k--; return k; }
 int main(void) {
   int n = __VERIFIER_nondet_int();

@@ -22,7 +22,7 @@ int main(void) {
 def test_a_condition_is_the_invariant(tmp_path: Path) -> None:
     source = tmp_path / "loop.c"
     source.write_text(LOOP.replace("LIMIT", "10.0"))
-    result = predabs.check([source], engine="lazy", timeout=120.0)
+    result = predabs.check([source], engine="lazy", timeout=120.0, float_intervals=False)
     assert result.verdict is predabs.Answer.TRUE
     assert any("x > 10.5" in str(invariant) for invariant in result.invariants)
 
