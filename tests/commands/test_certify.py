@@ -28,7 +28,8 @@ from support.c_programs import write_c
 LOOP = """int x; int main(void) { x = 0;
   while (__VERIFIER_nondet_int()) { if (x < 7) x++; }
   if (x > 7) reach_error(); return 0; }"""
-SHORT = """int main(void) { int i, s = __VERIFIER_nondet_int() & 1; for (i = 0; i < 3; i++) s += 2;
+SHORT = """int main(void) { int i, s = __VERIFIER_nondet_int() & 1;
+  for (i = 0; i < 3; i++) s += __VERIFIER_nondet_int() & 2;
   if (s > 7) reach_error(); return 0; }"""
 ONE_RUN = "int main(void) { int i; for (i = 0; i < 3; i++) ; if (i != 3) reach_error(); return 0; }"
 DOWN = """int down(int n) { if (n <= 0) return 0; return down(n - 1); }

@@ -48,6 +48,9 @@ def induced(text: str, k: int) -> Certificate:
         " if (s != 3) reach_error();",
         "int a[3]; for (int i = 0; i < 3; i++) a[i] = i * i; if (a[2] != 4) reach_error();",
         "unsigned u = __VERIFIER_nondet_uint(); if ((u & 3) > 3) reach_error();",
+        # a million rounds, which acceleration does at once
+        "int n = __VERIFIER_nondet_int(), i = 0; if (n < 0 || n > 1000000) return 0;"
+        " while (i < n) i++; if (i != n) reach_error();",
     ],
 )
 def test_all_runs_are_followed(body: str) -> None:
@@ -71,7 +74,8 @@ def test_an_error_is_not_certified() -> None:
 
 def test_more_rounds_than_pieces() -> None:
     text = """int main(void) { int n = __VERIFIER_nondet_int(); if (n > 9) return 0;
-      while (n > 0) n--; if (n > 0) reach_error(); return 0; }"""
+      while (n > 0) n -= 1 + (__VERIFIER_nondet_int() & 1);
+      if (n > 0) reach_error(); return 0; }"""
     found = unrolled(text, 5)
     assert isinstance(found, CertificateRefuted) and "goes on after 5 pieces" in found.why
     assert unrolled(text, 12) == Certified()

@@ -2,13 +2,15 @@
 one that is made of it, always in the same way.
 
 Soundness duty: if the program that is made has no error, then the program has none. That is a duty
-of who makes it: `summaries`, `analysis/cells/morphing`. `trusted` names them in the certificate.
+of who makes it: `summaries`, `analysis/cells/morphing`, `analysis/acceleration`. `trusted` names
+them in the certificate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..analysis.acceleration import accelerated
 from ..analysis.cells.scalar_program import scalar_program
 from ..analysis.facts import ProgramFacts
 from ..errors import UnsupportedFeature
@@ -37,6 +39,7 @@ _MORE = {
         *_SOLVER,
         "cell morphing: the program with distinguished cells in place of memory",
     ),
+    Method.UNROLLING: (*_SOLVER, "acceleration: rounds of a loop that are done at once"),
     Method.EXECUTION: ("the interpreter", "that nothing but inputs makes two runs differ"),
     Method.SHAPES: ("operations on symbolic memory graphs: what one makes of a graph",),
 }
@@ -69,6 +72,10 @@ class ProofPrograms:
                 if summarized is None:
                     raise UnsupportedFeature("no function is recursive")
                 return summarized
+            case Method.UNROLLING:
+                whole = self.facts.ghosts
+                quick = accelerated(whole.program)
+                return whole if quick is whole.program else whole.of(quick, has_ghosts=whole.has_ghosts)
             case Method.CELLS:
                 scalar = scalar_program(self.facts.ghosts.in_regions)
                 if scalar is None:
