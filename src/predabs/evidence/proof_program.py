@@ -75,7 +75,11 @@ class ProofPrograms:
             case Method.UNROLLING:
                 whole = self.facts.ghosts
                 quick = accelerated(whole.program)
-                return whole if quick is whole.program else whole.of(quick, has_ghosts=whole.has_ghosts)
+                return (
+                    whole
+                    if quick is whole.program
+                    else whole.of(quick, has_ghosts=whole.has_ghosts)
+                )
             case Method.CELLS:
                 scalar = scalar_program(self.facts.ghosts.in_regions)
                 if scalar is None:

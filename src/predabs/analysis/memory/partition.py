@@ -161,7 +161,13 @@ class Partition:
         if len(classes) > 1:
             found = f"{len(classes)} memory regions"
             raise InternalError(f"an lvalue of type {lvalue.type} lies in {found}")
-        return self._of_class(classes.pop()) if classes else InRegion(NOTHING)
+        found_in = self._of_class(classes.pop()) if classes else InRegion(NOTHING)
+        if (
+            isinstance(found_in, Scalar)
+            and unit_of(frozenset((found_in.var.type, lvalue.type))) is None
+        ):
+            return InRegion(NOTHING)  # beyond an array's end, which no access of the program is
+        return found_in
 
     def single(self, lvalue: Lvalue) -> Var | None:
         """The scalar variable of a scalar lvalue that can only be one place in memory."""
