@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from predabs.analysis.memory.partition import (
+    NOTHING,
     BlockPiece,
     InRegion,
     MemoryRegion,
@@ -13,9 +14,10 @@ from predabs.analysis.memory.partition import (
     lvalue_of,
     partition,
 )
+from predabs.ir import make
 from predabs.ir.cfa import ExternPointers
 from predabs.ir.def_use import op_reads, op_target
-from predabs.ir.expr import Lvalue, Var
+from predabs.ir.expr import Index, Lvalue, Var
 from predabs.ir.ops import Copy, Fill
 from predabs.ir.show import show_expr
 from predabs.ir.types import CBOOL, INT, VOID, DataModel, IntType, PointerType
@@ -382,3 +384,25 @@ def test_what_is_accessed_otherwise_too_is_memory(tmp_path: Path) -> None:
     assert subject.region("a[2]") is subject.region("array[n]")
     assert subject.scalar("one.b") is not subject.scalar("q->b")
     assert subject.scalar("q->a") is not subject.scalar("q->b")
+
+
+def test_what_lies_beyond_an_array_is_no_other_place(tmp_path: Path) -> None:
+    """Formulas may speak of an element that no run has: it is not the number behind the array."""
+    subject = Subject(
+        """
+        struct text { char data[6]; int size; } global;
+        int main(int n) {
+            struct text *t = &global;
+            t->size = n;
+            return t->data[n] + t->size;
+        }
+        """,
+        tmp_path,
+        single=True,
+    )
+    size = subject.lvalue("t->size")
+    element = subject.lvalue("t->data[n]")
+    assert isinstance(element, Index)
+    beyond = make.index(element.base, make.const(8, INT))
+    assert isinstance(subject.partition.storage(size), Scalar)
+    assert subject.partition.storage(beyond) == InRegion(NOTHING)
