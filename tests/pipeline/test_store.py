@@ -113,9 +113,17 @@ def test_what_was_learned_helps_a_changed_program(shop: Shop) -> None:
     assert verdict is Answer.TRUE and use.had == "similar"
 
 
-def test_a_bug_that_stays_is_found_by_its_inputs(shop: Shop) -> None:
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("i++; }", "i++; if (a < 0) a = -a; }"),
+        ("  int a = ", "  int c = 3;\n  c = c + 1;\n  int a = "),
+    ],
+    ids=["behind its inputs", "lines before its inputs"],
+)
+def test_a_bug_that_stays_is_found_by_its_inputs(old: str, new: str, shop: Shop) -> None:
     shop.check(BUG)
-    found = shop.check(BUG.replace("i++; }", "i++; if (a < 0) a = -a; }"))
+    found = shop.check(BUG.replace(old, new))
     assert found.verdict is Answer.FALSE
     assert found.tried == ("store: an earlier violation, replayed again",)
 

@@ -26,7 +26,7 @@ from ..ir.cfa import Coord, Edge, Function, Location, Program
 from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Var
 from ..ir.fingerprint import Fingerprint, fingerprint, location_numbers
 from ..ir.flat_terms import Damaged, flattened, unflattened
-from ..ir.ops import Call, Source
+from ..ir.ops import Alloc, Call, Havoc, Source
 from ..ir.order import loop_heads
 from ..ir.types import RecordType
 from ..ir.walk import subterms
@@ -317,19 +317,21 @@ def _precision(
 
 
 def _place_of(program: Program, coord: Coord) -> list[Any]:
-    """A coordinate by its function: which of those in there it is, and how far below the first
-    line; or as it is."""
+    """A coordinate by its function: which of those in there that ask for an input it is, and how far
+    below the first line; or as it is."""
     for function in program.functions.values():
-        coords = _coords(function)
+        coords = list(_coords(function))
         if coord in coords:
             offset = coord.line - function.coord.line
-            return [function.name, list(coords).index(coord), len(coords), offset, coord.column]
+            return [function.name, coords.index(coord), len(coords), offset, coord.column]
     return ["", coord.file, 0, coord.line, coord.column]
 
 
 def _coords(function: Function) -> dict[Coord, None]:
-    """All coordinates of a function, its own first."""
-    return dict.fromkeys((function.coord, *(edge.coord for edge in function.edges)))
+    """The coordinates of a function, its own first, at which it may ask for an input: however else
+    it changes, their order tells which is which."""
+    asking = (edge.coord for edge in function.edges if isinstance(edge.op, Havoc | Call | Alloc))
+    return dict.fromkeys((function.coord, *asking))
 
 
 def _coord(place: list[Any], program: Program) -> Coord:
