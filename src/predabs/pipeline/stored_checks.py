@@ -317,8 +317,8 @@ def _precision(
 
 
 def _place_of(program: Program, coord: Coord) -> list[Any]:
-    """A coordinate by its function: which of those it is that ask for inputs there, and how far below
-    the first line; or as it is."""
+    """A coordinate by its function: which of those it is that ask for inputs there, and how far
+    below the first line; or as it is."""
     for function in program.functions.values():
         coords = list(_coords(function))
         if coord in coords:
