@@ -21,7 +21,7 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## look at a small C program as an automaton and run it
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
-test: $(READY)  ## the tests, save the long ones (11 minutes on two cores)
+test: $(READY)  ## the tests, save the long ones (14 minutes on two cores)
 	$(BIN)/python -m pytest -n 2 -m "not long" tests src/predabs
 
 test-long: $(READY)  ## long comparisons: random programs, all engines on all programs
