@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ from predabs.smt.branch_and_prune import BranchAndPrune
 from predabs.smt.evaluate import evaluate
 from predabs.smt.interval_rules import EITHER, FALSE, TRUE
 from predabs.smt.interval_terms import Box, IntervalTerms
-from predabs.smt.solver import Sat, Solver, Statistics, Unsat
+from predabs.smt.solver import Answer, Interpolant, Sat, Solver, Statistics, Unknown, Unsat
 from predabs.smt.solvers import create
 from predabs.smt.term import BitVecSort, Op, Symbol, Term, postorder
 from smt.test_floats import STANDARD, conditions, interesting
@@ -117,13 +118,22 @@ class _NoSolver:
 
     def pop(self) -> None: ...
 
-    def check(self, *_: object) -> Any:
+    def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Answer:
         raise AssertionError("intervals did not find out")
+
+    def interrupt(self) -> None: ...
+
+    def fresh(self) -> Solver:
+        return self
+
+    def interpolate(
+        self, left: Term, right: Term, timeout: float | None = None
+    ) -> Interpolant | Unknown:
+        raise AssertionError("intervals have no interpolants")
 
 
 def alone() -> BranchAndPrune:
-    solver: Solver = _NoSolver()  # type: ignore[assignment]
-    return BranchAndPrune(solver)
+    return BranchAndPrune(_NoSolver())
 
 
 def test_a_polynomial_is_decided_by_halving() -> None:

@@ -267,10 +267,9 @@ def _changed(
     function: Function, loops: Mapping[Location, list[list[Edge]]], taken: frozenset[Var]
 ) -> Function:
     index = 1 + max(location.index for location in function.locations)
-    number = 0
-    edges = list(function.edges)
+    added: list[Edge] = []
+    starts: dict[Location, Location] = {}  # of what comes before a head
     fresh: list[Var] = []
-    entry = function.entry
     for head, paths in loops.items():
         steps: list[Assign] = []
         for path in paths:
@@ -281,25 +280,28 @@ def _changed(
             count = counting.rounds()
             if count is None:
                 continue
-            rounds = Var(f"{function.name}::rounds.{number}", counting.wide)
-            number += 1
+            rounds = Var(f"{function.name}::rounds.{len(fresh)}", counting.wide)
             fresh.append(rounds)
             steps += [Assign(rounds, count), *_assigned(round_, rounds)]
         if not steps:
             continue
-        start = at = Location(function.name, index)
+        starts[head] = at = Location(function.name, index)
         coord = paths[0][0].coord
-        edges = [replace(edge, dst=start) if edge.dst is head else edge for edge in edges]
-        entry = start if entry is head else entry
         for step in steps:
             index += 1
             last = step is steps[-1]
-            edges.append(Edge(at, step, head if last else Location(function.name, index), coord))
+            added.append(Edge(at, step, head if last else Location(function.name, index), coord))
             at = Location(function.name, index)
         index += 1
     if not fresh:
         return function
-    return replace(function, edges=tuple(edges), entry=entry, locals=(*function.locals, *fresh))
+    old = [replace(e, dst=starts[e.dst]) if e.dst in starts else e for e in function.edges]
+    return replace(
+        function,
+        edges=(*old, *added),
+        entry=starts.get(function.entry, function.entry),
+        locals=(*function.locals, *fresh),
+    )
 
 
 def _assigned(round_: Round, rounds: Var) -> list[Assign]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
@@ -84,13 +84,16 @@ class StoredChecks:
     ) -> None:
         """Keep the inputs of a run that was replayed."""
         terms: list[Any] = []
+        places = _places(whole)
         inputs = [
             [
                 item.source.name,
                 item.name,
                 _number(terms, item.type),
                 _value(item.value),
-                *_place_of(whole, item.coord),
+                *places.get(
+                    item.coord, ["", item.coord.file, 0, item.coord.line, item.coord.column]
+                ),
             ]
             for item in found.inputs
         ]
@@ -166,7 +169,8 @@ class StoredChecks:
         seconds = float(said["seconds"])
         terms = unflattened(said["terms"])
         if said["verdict"] == "FALSE":
-            inputs = tuple(_input(item, terms, whole) for item in said["inputs"])
+            asked = {name: list(_coords(f)) for name, f in whole.functions.items()}
+            inputs = tuple(_input(item, terms, asked) for item in said["inputs"])
             return Known(same, seconds, violation=Unsafe(inputs, str(said["text"])))
         program = facts.ghosts.program
         places = _Places(program, self._print(program).functions, said["functions"])
@@ -316,15 +320,16 @@ def _precision(
 # --- inputs ---------------------------------------------------------------------------------------
 
 
-def _place_of(program: Program, coord: Coord) -> list[Any]:
-    """A coordinate by its function: which of those it is that ask for inputs there, and how far
-    below the first line; or as it is."""
+def _places(program: Program) -> dict[Coord, list[Any]]:
+    """Coordinates by their function: which of those each is that ask for inputs there, and how far
+    below the first line."""
+    found: dict[Coord, list[Any]] = {}
     for function in program.functions.values():
-        coords = list(_coords(function))
-        if coord in coords:
+        coords = _coords(function)
+        for number, coord in enumerate(coords):
             offset = coord.line - function.coord.line
-            return [function.name, coords.index(coord), len(coords), offset, coord.column]
-    return ["", coord.file, 0, coord.line, coord.column]
+            found.setdefault(coord, [function.name, number, len(coords), offset, coord.column])
+    return found
 
 
 def _coords(function: Function) -> dict[Coord, None]:
@@ -334,20 +339,19 @@ def _coords(function: Function) -> dict[Coord, None]:
     return dict.fromkeys((function.coord, *asking))
 
 
-def _coord(place: list[Any], program: Program) -> Coord:
+def _coord(place: list[Any], asked: Mapping[str, list[Coord]]) -> Coord:
     name, number, count, line, column = place
-    function = program.functions.get(name)
-    if function is None:
+    coords = asked.get(name)
+    if coords is None:
         return Coord(str(number), int(line), int(column))
-    coords = list(_coords(function))
     if len(coords) == count:
         return coords[int(number)]
-    return Coord(function.coord.file, function.coord.line + int(line), int(column))
+    return Coord(coords[0].file, coords[0].line + int(line), int(column))
 
 
-def _input(item: list[Any], terms: list[Any], program: Program) -> Input:
+def _input(item: list[Any], terms: list[Any], asked: Mapping[str, list[Coord]]) -> Input:
     source, name, type_, value, *place = item
-    return Input(Source[source], str(name), terms[type_], _given(value), _coord(place, program))
+    return Input(Source[source], str(name), terms[type_], _given(value), _coord(place, asked))
 
 
 def _value(value: float | bytes) -> Any:

@@ -79,10 +79,11 @@ class Narrowing:
         return True
 
     def _interval(self, term: Term, numbers: FloatArithmetic) -> FloatInterval:
-        value: Any = self._values[self._number[term]]
+        value = self._values[self._number[term]]
         if self._shapes[term].form is None:
             return numbers.of_bits(*value)
-        return value  # type: ignore[no-any-return]
+        bounds: FloatInterval = value
+        return bounds
 
     def _meet(self, term: Term, bounds: FloatInterval) -> bool:
         """The number lies in an interval."""

@@ -231,10 +231,10 @@ class IntervalTerms:
             return (lambda a, b: binary(first(a), last(b))), args
         unary: Callable[[FloatInterval], Any]
         match op:
+            case Op.FP_INTEGRAL:
+                return (lambda a: numbers.integral(first(a), mode)), args
             case Op.FP_SQRT:
                 unary = numbers.square_root
-            case Op.FP_INTEGRAL:
-                unary = lambda a: numbers.integral(a, mode)  # noqa: E731
             case Op.FP_CONVERT:
                 unary = arithmetic(Format(rest[1], rest[2]), mode).converted
             case _:
