@@ -51,10 +51,10 @@ SECONDS = 10.0
 class Abstracted:
     """A program with all that its abstraction is made of; nothing is tracked so far."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, floats: bool = False) -> None:
         self.program = program
         self.facts = numpred_facts(ProgramFacts(program), lambda: SECONDS, Statistics())
-        self.cells = NumericVariables(self.facts.context)
+        self.cells = NumericVariables(self.facts.context, floats)
         self.table = PredicateMeanings(self.facts, self.cells, lambda: SECONDS)
         self.control = ConfigurationGraph(self.facts, lambda: None)
 

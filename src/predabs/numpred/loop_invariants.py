@@ -21,7 +21,8 @@ from collections.abc import Mapping
 from ..domains.linear import Comparison, Constraint
 from ..ir import make
 from ..ir.expr import TRUE, Expr, Lvalue, Op
-from ..ir.types import IntType
+from ..ir.types import FloatType, IntType
+from .compared_places import compared_places
 from .domain.formula import And, Compare, Formula, Literal, Or, Predicate, children_first
 
 _MOST_PARTS = 2000  # of a formula that is shown
@@ -72,6 +73,8 @@ def _implies(one: Constraint, other: Constraint) -> bool:
 def _compared(constraint: Constraint, lvalues: Mapping[str, Lvalue]) -> Expr:
     """The terms with positive factors on the left, the others and the constant on the right."""
     linear = constraint.linear
+    if any(isinstance(lvalues[name].type, FloatType) for name in linear.variables):
+        return compared_places(constraint, lvalues)
     most, upper = abs(linear.constant), linear.constant
     for name, factor in linear.coefficients:
         type_ = lvalues[name].type

@@ -69,6 +69,11 @@ def _widened(
     return max(low, limits[0]), min(high, limits[1])
 
 
+def number_thresholds(program: Program) -> list[int]:
+    """The thresholds of floating point, as ranks."""
+    return _thresholds(program)[1]
+
+
 def _thresholds(program: Program) -> tuple[list[int], list[int]]:
     """The constants that the program compares with or assigns, and their neighbours; those of
     floating point, of both signs, with powers of ten [BCC+03, section 7.1.2]."""

@@ -70,7 +70,7 @@ class NumPredEngine:
     def _begin(self) -> tuple[_FixpointExplorer, PlanRefiner]:
         task = self._task
         facts = numpred_facts(task.facts, self._seconds, task.statistics.solver)
-        cells = NumericVariables(facts.context)
+        cells = NumericVariables(facts.context, task.options.float_intervals)
         table = PredicateMeanings(facts, cells, self._seconds)
         control = ConfigurationGraph(facts, self._tick)
         tests = flag_variables(control.transitions, cells)

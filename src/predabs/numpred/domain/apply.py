@@ -204,11 +204,13 @@ class Structure(ABC, Generic[V, N]):
         """The numeric domain's own transformer for the assignments, remembered."""
         known = self._assigned.get(transformer)
         if known is None:
+            domain, image = self.numeric_domain, transformer.image
+            tracked = self.vocabulary.variables
             updates = self.updates(transformer)
-            known = MemoTable(
-                lambda element: (
-                    self.numeric_domain.assign_all(element, updates) if updates else element
-                )
-            )
-            self._assigned[transformer] = known
+
+            def assign(element: N) -> N:
+                after = domain.assign_all(element, updates) if updates else element
+                return after if image is None else image.applied(domain, tracked, element, after)
+
+            known = self._assigned[transformer] = MemoTable(assign)
         return known

@@ -274,22 +274,26 @@ class NddStructure(Structure[Function, N]):
     def _assign(self, value: Function, numeric: Numeric, changed: frozenset[int]) -> Function:
         """Numeric assignments, with the elimination of what they or `changed` make old."""
         updates = self.updates(numeric)
-        if not updates:
-            return self._manager.exists(value, changed) if changed else value
-        if self._by_lines(updates):
-            return self._breakpoints.assigned(value, updates, changed)
+        if numeric.image is None:
+            if not updates:
+                return self._manager.exists(value, changed) if changed else value
+            if self._by_lines(updates):
+                return self._breakpoints.assigned(value, updates, changed)
         return self._walk(
             (numeric, changed),
             value,
             lambda element: self._encode(self.assigned(numeric)[element]),
             changed | self._terms.about(updates),
-            self._touched(updates),
+            self._touched(updates, () if numeric.image is None else numeric.image.reads),
         )
 
-    def _touched(self, updates: Mapping[Variable, Linear | None]) -> set[Variable]:
-        """The variables that assignments read or write, and all that may hang together with them:
-        what terms say about others stays true, and tells nothing about these."""
-        names = set(updates).union(*(e.variables for e in updates.values() if e is not None))
+    def _touched(
+        self, updates: Mapping[Variable, Linear | None], read: tuple[Variable, ...]
+    ) -> set[Variable]:
+        """The variables that assignments read or write, those `read` by an image too, and all that
+        may hang together with them: what terms say about others stays true, and tells nothing
+        about these."""
+        names = {*updates, *read}.union(*(e.variables for e in updates.values() if e is not None))
         return names if self._breakpoints.alone(names) else names | self._terms.related
 
     def _by_lines(self, updates: Mapping[Variable, Linear | None]) -> bool:

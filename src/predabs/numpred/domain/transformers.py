@@ -21,16 +21,21 @@ from typing import TypeAlias
 from ...domains.linear import Linear, Variable
 from ...records import dataclass
 from .formula import FALSE, Formula, Predicate, conj, disj, literal, negate
+from .image import Image
 
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """`x1 := e1` and `x2 := e2` ... at once; no expression stands for any integer."""
+    """`x1 := e1` and `x2 := e2` ... at once; no expression stands for any integer. An image says
+    more of the state after."""
 
     updates: tuple[tuple[Variable, Linear | None], ...]
+    image: Image | None = None
 
     def __str__(self) -> str:
-        parts = (f"{x} := {'*' if e is None else e}" for x, e in self.updates)
+        parts = [f"{x} := {'*' if e is None else e}" for x, e in self.updates]
+        if self.image is not None:
+            parts.append(f"[{self.image}]")
         return ", ".join(parts) or "skip"
 
 

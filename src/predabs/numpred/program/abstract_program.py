@@ -6,6 +6,7 @@ from its entry on is an edge, or leads to one of these nodes.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cached_property
 from typing import Generic, TypeAlias, TypeVar
@@ -101,12 +102,18 @@ class ConfigurationGraph:
 
 
 class StepDomain(Generic[V]):
-    """A domain whose transformers are steps, with widening thresholds; see `fixpoint.Growing` for
-    the soundness duties."""
+    """A domain whose transformers are steps, with widening thresholds, some of them in ladders,
+    the strongest first; see `fixpoint.Growing` for the soundness duties."""
 
-    def __init__(self, domain: NumPredDom[V], thresholds: tuple[Compare, ...]) -> None:
+    def __init__(
+        self,
+        domain: NumPredDom[V],
+        thresholds: tuple[Compare, ...],
+        ladders: tuple[tuple[Compare, ...], ...] = (),
+    ) -> None:
         self.domain = domain
         self._thresholds = thresholds
+        self._ladders = ladders
         self._widenings = 0
 
     @property
@@ -126,15 +133,22 @@ class StepDomain(Generic[V]):
         return self.domain.narrow(u, v)
 
     def widen(self, u: V, v: V) -> V:
-        """Up to the conditions of the program that hold before and after, a bounded number of
-        times, so that it ends as the domain's widening does."""
+        """Up to the conditions of the program that hold before and after, and to the strongest of
+        each ladder, a bounded number of times, so that it ends as the domain's widening does."""
         wide = self.domain.widen(u, v)
         self._widenings += 1
         if self._widenings <= _MOST_WIDENINGS:
             for threshold in self._thresholds:
-                if self.domain.leq(v, self.domain.assume(v, threshold)):
+                if self._holds(v, threshold):
                     wide = self.domain.assume(wide, threshold)
+            for ladder in self._ladders:
+                rung = bisect_left(ladder, True, key=lambda threshold: self._holds(v, threshold))
+                if rung < len(ladder):
+                    wide = self.domain.assume(wide, ladder[rung])
         return wide
+
+    def _holds(self, v: V, condition: Compare) -> bool:
+        return self.domain.leq(v, self.domain.assume(v, condition))
 
     def post(self, u: V, transformer: AbstractStep) -> V:
         if transformer.ranges is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from ...analysis.intervals import float_bounds
 from ...analysis.intervals.bounds import Bounds
 from ...domains.linear import constant, variable
 from ...errors import InternalError, UnsupportedFeature
@@ -24,6 +25,7 @@ from ...ir.expr import (
     Deref,
     Expr,
     Field,
+    FloatConst,
     Index,
     Ite,
     Lvalue,
@@ -34,11 +36,13 @@ from ...ir.expr import (
     UnaryOp,
     Var,
 )
-from ...ir.types import BOOL, IntType
+from ...ir.types import BOOL, FloatType, IntType
 from ...ir.walk import children, subterms
 from ...predicates.cube import Cover
 from ...wp.aliasing import APART, SAME, Always
 from ..domain.formula import FALSE, TRUE, Formula, conj, disj, literal, negate
+from ..domain.image import Image
+from .interval_images import assigned_image, assumed_image, has_floats
 from .linear_cases import (
     OPEN,
     LinearCase,
@@ -55,7 +59,7 @@ from .linear_cases import (
     settled,
     times,
 )
-from .numeric_variables import NumericVariable, NumericVariables
+from .numeric_variables import NAN, NumericVariable, NumericVariables, is_tracked, limits
 from .numpred_facts import NumpredFacts
 from .precision import TrackedPrecision, equated, in_memory
 from .quotients import divided, remainder, shifted
@@ -87,10 +91,11 @@ class FormulaReader:
     # -- answers ----------------------------------------------------------------------------------
 
     def value(self, e: Expr) -> Value:
-        """The number that an integer expression is."""
-        assert isinstance(e.type, IntType)
+        """The number that an expression is (of floating point, its place among all numbers)."""
         found = self._read(e)
         assert isinstance(found, tuple)
+        if not isinstance(e.type, IntType):
+            return found
         return settled(found, e.type, self._range_of) or between(*self.range(e))
 
     def truth(self, cond: Expr) -> Truth:
@@ -100,9 +105,22 @@ class FormulaReader:
         return found
 
     def range(self, e: Expr) -> tuple[int, int]:
-        """Bounds of an integer expression, by the intervals of the cells that are tracked."""
-        assert isinstance(e.type, IntType)
-        return self._bounds.of(e, self._known, self._ranges) or (e.type.low, e.type.high)
+        """Bounds of a number, by the intervals of the cells that are tracked."""
+        assert isinstance(e.type, IntType | FloatType)
+        return self._bounds.of(e, self._known, self._ranges) or limits(e.type)
+
+    def assigned(self, cell: NumericVariable, value: Expr) -> Image | None:
+        """What floating-point arithmetic says of a value that a cell gets."""
+        return assigned_image(self._bounds, self._known, self._read_in(value), cell, value)
+
+    def assumed(self, cond: Expr) -> Image | None:
+        """What floating-point arithmetic says of the cells where a condition holds."""
+        return assumed_image(self._bounds, self._known, self._read_in(cond), cond)
+
+    def _read_in(self, e: Expr) -> dict[str, NumericVariable]:
+        cells = self._cells.read_by([e]) if has_floats(e) else {}
+        tracked = self._precision.cells
+        return {name: cell for name, cell in cells.items() if cell.scalar and name in tracked}
 
     def _scalar(self, e: Expr) -> Var | None:
         cell = self._cells.of(e) if isinstance(e, Lvalue) else None
@@ -110,7 +128,7 @@ class FormulaReader:
 
     def _range_of(self, name: str) -> tuple[int, int]:
         cell = self._precision.cells[name]
-        return self._known.get(cell.var) or (cell.type.low, cell.type.high)
+        return self._known.get(cell.var) or cell.limits
 
     # -- terms ------------------------------------------------------------------------------------
 
@@ -125,14 +143,19 @@ class FormulaReader:
     def _term(self, e: Expr) -> _Found:
         if e.type is BOOL:
             return self._condition(e)
-        if not isinstance(e.type, IntType):
+        if isinstance(e.type, FloatType):
+            if not is_tracked(e.type):
+                return None
+            value = self._place(e, e.type)
+        elif isinstance(e.type, IntType):
+            value = self._number(e, e.type)
+        else:
             return None
-        value = self._number(e, e.type)
         value = None if value is None else few(value)
         return value or between(*self.range(e))
 
     def _modular(self, e: Expr) -> Value:
-        """What is known of an integer subterm, modulo the size of its type."""
+        """What is known of a subterm that is a number; of an integer, modulo its type's size."""
         found = self._found[e]
         assert isinstance(found, tuple)
         return found
@@ -156,6 +179,23 @@ class FormulaReader:
                 return self._arithmetic(op, left, right, type_)
             case Cast(arg, _):
                 return self._converted(arg, type_)
+            case Ite(cond, then, other, _):
+                truth = self._known_truth(cond)
+                return chosen(truth, self._modular(then), self._modular(other))
+        return None
+
+    def _place(self, e: Expr, type_: FloatType) -> Value | None:
+        """The place of a number of floating point, where it is a linear form."""
+        match e:
+            case FloatConst():
+                found = float_bounds.constant(e)
+                return None if found is None or found[0] < found[1] else between(*found)
+            case Var() | Deref() | Field() | Index():
+                cell = self._cells.of(e)
+                tracked = cell is not None and cell.name in self._precision.cells
+                return exactly(variable(cell.name)) if cell is not None and tracked else None
+            case Cast(arg, _) if isinstance(arg.type, FloatType) and arg.type.bits <= type_.bits:
+                return self._modular(arg)
             case Ite(cond, then, other, _):
                 truth = self._known_truth(cond)
                 return chosen(truth, self._modular(then), self._modular(other))
@@ -270,6 +310,10 @@ class FormulaReader:
                 )
             case Binary(op, left, right, _) if isinstance(left.type, IntType):
                 return self._comparison(op, left, right, left.type).both(self._approx(e))
+            case Binary(Op.EQ | Op.LT | Op.LE as op, left, right, _) if isinstance(
+                left.type, FloatType
+            ) and is_tracked(left.type):
+                return self._ordered(op, left, right).both(self._approx(e))
         return self._approx(e)
 
     def _comparison(self, op: Op, left: Expr, right: Expr, type_: IntType) -> Truth:
@@ -277,6 +321,14 @@ class FormulaReader:
             one, two = self._modular(left), self._modular(right)
             return congruent(one, two, type_.bits, self._range_of)
         return compared(op, self._settled(left, type_), self._settled(right, type_))
+
+    def _ordered(self, op: Op, left: Expr, right: Expr) -> Truth:
+        """A comparison of floating point, false if either is a NaN: if the left one alone is, its
+        place is behind that of the other."""
+        one, two = self._modular(left), self._modular(right)
+        places = compared(op, one, two)
+        number = compared(Op.LT, two, exactly(constant(NAN)))
+        return Truth(conj(places.holds, number.holds), disj(places.fails, number.fails))
 
     def _settled(self, e: Expr, type_: IntType) -> Value:
         return settled(self._modular(e), type_, self._range_of) or between(*self.range(e))

@@ -14,6 +14,7 @@ from ...domains.linear import Constraint, variable
 from ...domains.linear import equal as equation
 from ...ir.expr import Const, Expr, Not, Var
 from ...ir.show import show_expr
+from ...ir.types import IntType
 from ...predicates.cube import term_of
 from ...predicates.initial_values import initial_conditions, truth
 from ...smt import build
@@ -111,6 +112,6 @@ class PredicateMeanings:
         return found
 
     def _number(self, cell: NumericVariable, value: Expr) -> int | None:
-        if isinstance(value, Const):
+        if isinstance(value, Const) and isinstance(cell.type, IntType):
             return value.value
         return constant_of(self._everything.value(value)) if value.type is cell.type else None

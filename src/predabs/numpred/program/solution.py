@@ -22,7 +22,7 @@ from .numeric_variables import NumericVariables
 from .numpred_facts import NumpredFacts
 from .precision import TrackedPrecision
 from .predicate_meanings import PredicateMeanings
-from .thresholds import conditions_of
+from .thresholds import conditions_of, ladders
 from .translation import TransformerTranslation
 
 _BDD_MB = 512
@@ -72,7 +72,9 @@ class ProgramAbstraction:
             manager=Manager(_BDD_MB),
             counters=counters,
         )
-        stepping = StepDomain(domain, conditions_of(graph))
+        stepping = StepDomain(
+            domain, conditions_of(graph), ladders(precision.cells.values(), self.facts.program)
+        )
         configuration = self.control.initial
         with domain.vocabulary.manager.bounded():
             initial = domain.assume(domain.alpha(formula), translator.ranges(configuration))

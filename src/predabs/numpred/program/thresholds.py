@@ -6,9 +6,13 @@ holds.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from ...domains.linear import Constraint, Linear, Variable, at_most
+from ...analysis.intervals.float_bounds import ALL
+from ...analysis.intervals.widening import number_thresholds
+from ...domains.linear import Constraint, Linear, Variable, at_most, variable
+from ...ir.cfa import Program
+from ...ir.types import FloatType
 from ..domain.formula import Compare, children_first
 from ..domain.transformers import (
     AssumeTransformer,
@@ -20,6 +24,7 @@ from ..domain.transformers import (
     Transformer,
 )
 from .abstract_program import AbstractStep, Node
+from .numeric_variables import NumericVariable
 
 _MOST_CONDITIONS = 60
 
@@ -57,6 +62,20 @@ def conditions_of(graph: Mapping[Node, list[tuple[AbstractStep, Node]]]) -> tupl
             if factor * number > 0:
                 found[at_most(constraint.linear - factor * number, 0)] = None
     return tuple(map(Compare, list(found)[:_MOST_CONDITIONS]))
+
+
+def ladders(cells: Iterable[NumericVariable], program: Program) -> tuple[tuple[Compare, ...], ...]:
+    """Bounds for each number of floating point, on either side, the strongest first: the constants
+    of the program, and powers of ten [BCC+03, section 7.1.2]."""
+    forms = [variable(cell.name) for cell in cells if isinstance(cell.type, FloatType)]
+    if not forms:
+        return ()
+    rungs = [*number_thresholds(program), ALL[1]]
+    return tuple(
+        tuple(Compare(at_most(sign * form, rung)) for rung in rungs)
+        for form in forms
+        for sign in (1, -1)
+    )
 
 
 def _updates(part: Transformer) -> tuple[tuple[Variable, Linear | None], ...]:

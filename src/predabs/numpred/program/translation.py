@@ -21,9 +21,10 @@ from ...ir.def_use import op_target
 from ...ir.expr import Expr, Var
 from ...ir.ops import Alloc, Assume, Operation
 from ...ir.sums import folded
-from ...ir.types import IntType
+from ...ir.types import FloatType, IntType
 from ...ir.walk import reads, variables
 from ..domain.formula import FALSE, TRUE, Formula, Predicate, compare, conj
+from ..domain.image import Image
 from ..domain.transformers import (
     SKIP,
     Both,
@@ -73,12 +74,16 @@ class TransformerTranslation:
         return known
 
     def ranges(self, configuration: Configuration) -> Formula:
-        """That each live cell at a configuration holds a value of its type."""
+        """That each live cell at a configuration holds a value of its type, or what the interval
+        analysis knows, of floating point: widening goes far there."""
         live = self._live(configuration)
+        known = self._facts.intervals.at(configuration.location)
         parts: list[Formula] = []
         for cell in self._precision.cells.values():
             if not cell.scalar or cell.var in live:
-                parts += _within(variable(cell.name), cell.type.low, cell.type.high)
+                is_float = isinstance(cell.type, FloatType)
+                bounds = known.get(cell.var) if is_float else None
+                parts += _within(variable(cell.name), *(bounds or cell.limits))
         return conj(*parts)
 
     # -- transitions ------------------------------------------------------------------------------
@@ -96,7 +101,9 @@ class TransformerTranslation:
         """One operation of a transition; predicates that are not live after it get a value only if
         that is certain, so that they do not tell states apart."""
         if isinstance(op, Assume):
-            return Assumed(reader.truth(op.cond).holds)
+            image = reader.assumed(op.cond)
+            test = Assumed(reader.truth(op.cond).holds)
+            return test if image is None else sequence([test, Numeric((), image)])
         writes = self._writes(op, edge)
         if not writes:
             return SKIP
@@ -163,10 +170,11 @@ class TransformerTranslation:
     ) -> Iterator[Transformer]:
         """An assignment to one lvalue: to the cell that it is, or to one of those it may be."""
         target = self._cells.of(update.target)
-        value = reader.value(update.value) if isinstance(update.value.type, IntType) else None
+        value = reader.value(update.value) if self._is_number(update.value, target) else None
         if target is not None and target.scalar:
+            image = reader.assigned(target, update.value) if value is not None else None
             for case in value or _anything(target):
-                yield _both(case.condition, [(target, case)], choices)
+                yield _both(case.condition, [(target, case)], choices, image)
             return
         relations = {cell: reader.same(update.target, cell) for cell in changed}
         # cells of which a part may be written
@@ -183,14 +191,23 @@ class TransformerTranslation:
         if conj(*rest) is not FALSE:
             yield _both(conj(*rest), lost, choices)
 
+    def _is_number(self, value: Expr, target: NumericVariable | None) -> bool:
+        """Is a value a number that its target can take? Those of floating point have one type."""
+        if isinstance(value.type, FloatType):
+            return target is not None and target.type is value.type
+        return isinstance(value.type, IntType) and (
+            target is None or isinstance(target.type, IntType)
+        )
+
     def _all_at_once(
         self, cell: NumericVariable, updates: tuple[Update, ...], reader: FormulaReader
     ) -> tuple[NumericVariable, LinearCase]:
         """What a cell holds after updates of several lvalues: a number only if that is certain."""
         for update in updates:
-            if cell.scalar and self._cells.of(update.target) == cell:
+            own = cell.scalar and self._cells.of(update.target) == cell
+            if own and update.value.type is cell.type:
                 value = reader.value(update.value)
-                if len(value) == 1 and update.value.type is cell.type:
+                if len(value) == 1:
                     return cell, value[0]
         return cell, _anything(cell)[0]
 
@@ -251,7 +268,7 @@ class TransformerTranslation:
 
 
 def _anything(cell: NumericVariable) -> Value:
-    return between(cell.type.low, cell.type.high)
+    return between(*cell.limits)
 
 
 def _within(form: Linear, low: int, high: int) -> list[Formula]:
@@ -259,7 +276,10 @@ def _within(form: Linear, low: int, high: int) -> list[Formula]:
 
 
 def _both(
-    condition: Formula, assigned: Iterable[tuple[NumericVariable, LinearCase]], choices: Choices
+    condition: Formula,
+    assigned: Iterable[tuple[NumericVariable, LinearCase]],
+    choices: Choices,
+    image: Image | None = None,
 ) -> Transformer:
     """Where the condition holds, the cells get their numbers, and the predicates are chosen."""
     sources: dict[str, Linear | None] = {}
@@ -269,11 +289,11 @@ def _both(
             sources[cell.name] = case.linear + case.low
             continue
         sources[cell.name] = None
-        after += _within(variable(cell.name), cell.type.low, cell.type.high)
+        after += _within(variable(cell.name), *cell.limits)
         if cell.name not in case.linear.variables:
             multiple = case.divisor * variable(cell.name)
             after += _within(multiple - case.linear, case.low, case.high)
-    numbers = Numeric(tuple(sources.items()))
+    numbers = Numeric(tuple(sources.items()), image)
     step: Transformer
     if choices.choices:
         step = Both(condition, numbers, choices)
