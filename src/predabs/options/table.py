@@ -273,6 +273,13 @@ class Options(SourceOptions):
         TECHNIQUES,
         Kind.SWITCH,
     )
+    monotone_functions: bool = option(
+        True,
+        "know only the ranges of exp, log, atan and other functions of math.h, not that they are "
+        "monotone, nor their values at the constants of the program",
+        TECHNIQUES,
+        Kind.SWITCH,
+    )
     block: Block = option(
         "loop",
         "the cut points, between which a block is abstracted at once: loop heads (loop), ends of "

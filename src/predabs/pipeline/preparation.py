@@ -15,6 +15,7 @@ from ..analysis.block_lifetimes import with_block_lifetimes
 from ..analysis.dead_branches import without_dead_branches
 from ..analysis.facts import ProgramFacts
 from ..analysis.initialised_objects import without_initialised
+from ..analysis.library_bounds import with_library_bounds
 from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
 from ..analysis.unset_globals import with_unset_globals
@@ -96,6 +97,8 @@ def loaded(subject: Subject, phase: PhaseOf, product: Product | None = None) -> 
         program = with_block_lifetimes(restrict(program, subject.property, subject.checks()))
         program = add_checks(program, subject.checks())
         program = with_arguments(program)
+        if options.monotone_functions:
+            program = with_library_bounds(program)
         if rule is not None:
             program = with_rule(program, _compiled(subject, rule, phase))
         return program if product is None else product.change(program)

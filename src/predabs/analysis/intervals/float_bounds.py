@@ -171,7 +171,7 @@ _DOMAIN: dict[UnaryOp, tuple[float, float]] = {
     UnaryOp.LOG10: (0.0, inf),
     UnaryOp.LOG1P: (-1.0, inf),
 }
-_ERROR = 16  # so many numbers a result may be off, here and there: far more than glibc admits
+ERROR = 16  # so many numbers a result may be off, here and there: far more than glibc admits
 
 
 def _library(op: UnaryOp, type_: FloatType, low: float, high: float) -> Interval | None:
@@ -203,7 +203,7 @@ def _value(function: Callable[[float], float], at: float) -> float:
 
 def _off(type_: FloatType, low: float, high: float) -> Interval:
     """The bounds, with room for the errors of the library."""
-    for _ in range(_ERROR):
+    for _ in range(ERROR):
         if type_.bits == 32:
             low = next_single(arithmetic(format_of(type_)).converted((low, low, False))[0], -inf)
             high = next_single(arithmetic(format_of(type_)).converted((high, high, False))[0], inf)
