@@ -12,6 +12,7 @@ them, and none leads to an error or a limit, all of that proved by the solver.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress
 from time import monotonic
 from typing import TypeAlias
 
@@ -169,7 +170,8 @@ def interval_candidates(facts: ProgramFacts) -> Candidates:
 @dataclass(slots=True)
 class InductionCheck:
     """One attempt, with one encoding. With `errors`, all errors and limits must be excluded; else
-    only that the invariants hold up to the first one."""
+    only that the invariants hold up to the first one. With `drops_open`, a candidate about which
+    the solver gives no answer is dropped."""
 
     facts: ProgramFacts
     formulas: Formulas
@@ -177,6 +179,7 @@ class InductionCheck:
     candidates: Candidates
     effort: Effort
     errors: bool = True
+    drops_open: bool = False
     kept: dict[Configuration, list[Expr]] = field(default_factory=dict)
     """At the cut points that were reached, the candidates that are not refuted."""
     _waiting: dict[Configuration | None, None] = field(default_factory=lambda: {None: None})
@@ -281,7 +284,16 @@ class InductionCheck:
             candidates = self.kept[target]
             terms = asked.terms(candidates, arrival.environment)
             fails = build.not_(build.and_(claimed, *terms))
-            model = asked.model(piece, known, arrival.guard, fails)
+            try:
+                model = asked.model(piece, known, arrival.guard, fails)
+            except Stop:
+                if not self.drops_open or claims or self.effort.is_spent:
+                    raise
+                sure = self._one_by_one(piece, build.and_(known, arrival.guard), terms)
+                if not all(sure):
+                    self.kept[target] = list(compress(candidates, sure))
+                    self._wait(target)
+                return
             if model is None:
                 return
             if not model.holds(claimed):
@@ -293,6 +305,20 @@ class InductionCheck:
                 if model.holds(term)
             ]
             self._wait(target)
+
+    def _one_by_one(self, piece: PieceFormulas, known: Term, terms: Sequence[Term]) -> list[bool]:
+        """Which of the terms certainly follow, asked one after the other."""
+        sure: list[bool] = []
+        for term in terms:
+            try:
+                refuted = self._obligations.model(piece, known, build.not_(term)) is not None
+            except Stop:
+                if self.effort.is_spent:
+                    raise
+                refuted = True
+            sure.append(not refuted)
+            known = known if refuted else build.and_(known, term)
+        return sure
 
     def _wait(self, target: Configuration) -> None:
         """What is known of a cut point has changed: the pieces that use it are to be followed."""

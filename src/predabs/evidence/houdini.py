@@ -82,16 +82,20 @@ def inductive_part(
     encoding: Encoding,
     candidates: Mapping[Location, Iterable[Expr]],
     effort: Effort,
+    drops_open: bool = False,
 ) -> tuple[Invariant, ...]:
     """The largest part of these candidates that is inductive, each by itself, whether or not it
     proves the program: it holds in all runs, up to the first limit that they reach. Nothing, if it
-    is not found with so much effort."""
+    is not found with so much effort; with `drops_open`, one about which the solver gives no answer
+    is left out."""
     formulas = Formulas(facts.partition, encoding)
 
     def own(here: Configuration) -> list[Expr]:
         return [expr for expr in candidates.get(here.location, ()) if _can_say(formulas, expr)]
 
-    check = InductionCheck(facts, formulas, Claims(facts.program, ()), own, effort, errors=False)
+    check = InductionCheck(
+        facts, formulas, Claims(facts.program, ()), own, effort, errors=False, drops_open=drops_open
+    )
     try:
         answer = check.run()
     except (NeedsBitVectors, UnsupportedFeature):

@@ -280,6 +280,13 @@ class Options(SourceOptions):
         TECHNIQUES,
         Kind.SWITCH,
     )
+    float_candidates: bool = option(
+        True,
+        "do not guess bounds of floating-point variables at loop heads, of which those are proved "
+        "that are inductive",
+        TECHNIQUES,
+        Kind.SWITCH,
+    )
     block: Block = option(
         "loop",
         "the cut points, between which a block is abstracted at once: loop heads (loop), ends of "

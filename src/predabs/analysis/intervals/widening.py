@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ...ir.cfa import Program
 from ...ir.def_use import op_values
 from ...ir.expr import Const, Expr, FloatConst, Var
-from ...ir.ops import Assign, Assume
+from ...ir.ops import Assign, Assume, Call
 from ...ir.types import FloatType, IntType
 from ...ir.walk import subterms
 from . import float_bounds
@@ -82,10 +82,11 @@ def _thresholds(program: Program) -> tuple[list[int], list[int]]:
     seen: set[Expr] = set()
     for function in program.functions.values():
         for edge in function.edges:
-            if isinstance(edge.op, Assume | Assign):
+            if isinstance(edge.op, Assume | Assign | Call):  # conditions may be passed to a call
+                passed = isinstance(edge.op, Call)
                 for value in op_values(edge.op):
                     for term in subterms(value):
-                        if isinstance(term, Const) and term not in seen:
+                        if isinstance(term, Const) and term not in seen and not passed:
                             seen.add(term)
                             found.update((term.value - 1, term.value, term.value + 1))
                         elif isinstance(term, FloatConst) and term not in seen:

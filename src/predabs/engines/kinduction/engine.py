@@ -11,6 +11,7 @@ Soundness duty: `Safe` only if each exit to an error or to a limit is excluded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from time import monotonic
 
 from ...encode.block_graph import block_graph, root_block
 from ...encode.block_sequences import block_sequence
@@ -19,6 +20,8 @@ from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...errors import ResourceExhausted, UnsupportedFeature
+from ...evidence.certificate import Effort
+from ...evidence.houdini import inductive_part
 from ...evidence.recording import RecordTexts
 from ...ir import make
 from ...ir.configuration import TransitionKind
@@ -39,11 +42,15 @@ from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from ..proved_facts import RELATIONS, invariants_of
 from .cut_point_facts import CutPointFacts
+from .float_candidates import FLOAT_BOUNDS, float_candidates
 from .induction import Excluded, FirstBlocks, Induction, Open
 
 _SECONDS = 20.0  # of one solver call
 _NUMERIC: Numbers = "octagon"
 _RELATION_SHARE, _RELATION_SECONDS = 0.3, 5.0  # of the time that is left, and at most
+_GUESS_SHARE, _GUESS_SECONDS = 0.3, 20.0
+_GUESS_CALL = 0.12  # of these seconds, for one solver call
+_GUESS_SOLVERS = {"int": "z3", "bv": "bitwuzla"}  # quick ones: this is no certificate
 _MOST_TOLD = 20  # of the errors that a round of a report names
 _FEW_OPEN = 3  # of the errors that are told if there is no proof
 _ALONE = 1  # up to this k, before numeric relations are computed
@@ -96,7 +103,7 @@ class _Search:
             self._solver = BranchAndPrune(self._solver)
         self._facts = CutPointFacts(self._formulas, self._graph.blocks, ())
         self._known: tuple[Invariant, ...] = ()
-        self._related = False
+        self._related = self._guessed = False
         self.depth = 0
         self._open = self._graph.bad()
         self._inductions: dict[Exit, Induction] = {}
@@ -236,6 +243,10 @@ class _Search:
             self._related = True
             if not any(map(shared.has, RELATIONS)):
                 self._relate()
+        if self.depth > 0 and not self._guessed and self._formulas.encoding.name == "bv":
+            self._guessed = True
+            if self._task.options.float_candidates:
+                self._guess()
         known = shared.all()
         if len(known) > len(self._known):
             self._known = known
@@ -254,6 +265,18 @@ class _Search:
             self._clock.budget.check()
         else:
             self._task.shared.offer(_NUMERIC, invariants_of(found, self._graph.blocks))
+
+    def _guess(self) -> None:
+        """Add the guesses of bounds of floating-point variables that are inductive."""
+        facts, shared = self._task.facts, self._task.shared
+        guesses = float_candidates(facts, (at.location for at in self._graph.blocks))
+        if guesses and not shared.has(FLOAT_BOUNDS):
+            left = self._clock.budget.left
+            seconds = _GUESS_SECONDS if left is None else min(_GUESS_SECONDS, _GUESS_SHARE * left)
+            effort = Effort(monotonic() + seconds, _GUESS_CALL * seconds, solvers=_GUESS_SOLVERS)
+            found = inductive_part(facts, self._formulas.encoding, guesses, effort, drops_open=True)
+            self._clock.budget.check()
+            shared.offer(FLOAT_BOUNDS, found)
 
     # --- the base case ----------------------------------------------------------------------------
 
