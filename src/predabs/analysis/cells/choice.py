@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from ...ir import make
 from ...ir.cfa import Edge
 from ...ir.expr import Cast, Const, Expr, Lvalue, Var
+from ...ir.linear_forms import normal, solved
 from ...ir.ops import Assign, Havoc
 from ...ir.types import IntType, PointerType, is_scalar, size_of
 from ...ir.walk import reads, substitute, variables
@@ -36,7 +37,6 @@ from .distinguished import (
     within,
 )
 from .error_conditions import ErrorCondition, error_conditions
-from .linear import normal, solved
 from .memory_accesses import MemoryAccesses, edges_of, memory_reads, memory_write
 from .places import Place, unwidened, wide
 

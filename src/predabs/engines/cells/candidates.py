@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ...analysis.cells.choice import Chooser
 from ...analysis.cells.distinguished import Cell, Cells
-from ...analysis.cells.linear import equation
 from ...analysis.cells.memory_accesses import (
     MemoryAccesses,
     edges_of,
@@ -32,6 +31,7 @@ from ...ir.expr import (
     Op,
     Var,
 )
+from ...ir.linear_forms import equation
 from ...ir.ops import Assign, Assume
 from ...ir.types import IntType
 from ...ir.walk import fold, reads, rebuild, substitute, variables

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from ...analysis.cells.choice import Chooser
 from ...analysis.cells.distinguished import Cells, Node
-from ...analysis.cells.linear import normal
 from ...analysis.cells.memory_accesses import (
     MemoryAccesses,
     edges_of,
@@ -21,6 +20,7 @@ from ...analysis.cells.scalar_variables import FLAG, ONE, ZERO
 from ...analysis.facts import ProgramFacts
 from ...ir import make
 from ...ir.expr import FALSE, TRUE, Binary, Const, Expr, Op, Var
+from ...ir.linear_forms import normal
 from ...ir.ops import Assume
 from ...ir.types import IntType, PointerType
 from ...ir.walk import substitute, variables
