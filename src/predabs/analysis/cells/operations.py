@@ -78,7 +78,9 @@ class CellOperations(CellValues):
             case Return(value):
                 if value is not None and not is_scalar(value.type):
                     raise UnsupportedFeature(f"{self._edge.coord}: a record is returned")
-                ops.append(Return(None if value is None else self.value(value)))
+                result = None if value is None else self.value(value)
+                self._bind()
+                ops.append(Return(result))
             case Alloc():
                 self._alloc(op)
             case Free(pointer):

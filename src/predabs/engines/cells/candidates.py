@@ -26,13 +26,14 @@ from ...ir.expr import (
     TRUE,
     Binary,
     Expr,
+    FunctionAddress,
     Lvalue,
     Not,
     Op,
     Var,
 )
 from ...ir.linear_forms import equation
-from ...ir.ops import Assign, Assume
+from ...ir.ops import Assign, Assume, Call
 from ...ir.types import IntType
 from ...ir.walk import fold, reads, rebuild, substitute, variables
 from .cell_terms import CellTerms, atoms
@@ -40,6 +41,7 @@ from .positions import Positions
 
 _MOST_VALUES = 40
 _ROUNDS = 3
+_MOST_FLAGS = 3  # of one error
 
 
 class Candidates:
@@ -82,6 +84,8 @@ class Candidates:
             known = [part for part in parts if part is not None]
             about = [part for part in known if self._has_cell(part)]
             if not about:
+                for part in known[:_MOST_FLAGS]:
+                    self._value(make.negate(part))
                 continue
             self._value(make.disj(map(make.negate, about)))
             if len(known) <= 5 and any(not _is_bound(part) for part in known if part not in about):
@@ -114,6 +118,7 @@ class Candidates:
                     if said is not None:
                         self.alone[said] = self.alone[make.negate(said)] = None
         self._align()
+        self._pass()
         for var, ghost in self._chooser.ghosts.items():
             if ghost not in self._chooser.flags and isinstance(var, Var):
                 self._defining[make.equal(Var(var.name, ghost.type), ghost)] = None
@@ -182,6 +187,17 @@ class Candidates:
                 back = _inverse(self._chooser.solution(target, cell) or {})
                 for lvalue in reads(edge.op.value) if back else ():
                     self._align_read(lvalue, back)
+
+    def _pass(self) -> None:
+        """Parameters are what was passed, while both stay the same."""
+        functions = self._facts.program.functions
+        for edge in edges_of(self._facts.program):
+            match edge.op:
+                case Call(_, FunctionAddress(name, _), args) if name in functions:
+                    for param, arg in zip(functions[name].params, args, strict=False):
+                        one, other = self._terms.said(param, {}), self._terms.said(arg, {})
+                        if one is not None and isinstance(other, Var) and one.type is other.type:
+                            self.alone[make.equal(one, other)] = None
 
     def _align_read(self, lvalue: Lvalue, back: Mapping[Expr, Expr]) -> None:
         """The index of a read is that of a cell, with variables for ghosts."""

@@ -115,8 +115,9 @@ class _Proof:
                 found = self._proved()
                 if found is not None or self.stage == _STAGES:
                     return found
-            here = {c: list(self._clauses(c, self.stage + 1)) for c in self._graph.blocks}
-            self._houdini.add(here)
+            for stage in range(1, self.stage + 2):  # what was dropped may hold with longer ones
+                here = {c: list(self._clauses(c, stage)) for c in self._graph.blocks}
+                self._houdini.add(here)
             self.stage += 1
 
     def facts(self) -> Iterator[Invariant]:
