@@ -6,7 +6,7 @@ No soundness duty: cells and candidates for invariants come from here, and both 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...ir import make
 from ...ir.cfa import Edge, Location, Program
@@ -115,7 +115,7 @@ class _Conditions:
             match edge.op:
                 case Assume(cond):
                     parts.append(cond)
-                case Assign(Var() as target, value) if value.type is target.type:
+                case Assign(target, value) if self._is_scalar(target, value):
                     if target in self._leading(parts):  # what leads to memory comes from an array
                         for lvalue in reads(value):
                             place = self._accesses.place(lvalue)
@@ -124,7 +124,7 @@ class _Conditions:
                     parts = self._replaced(parts, {target: value})
                 case Call(_, FunctionAddress(name, _), args) if name == function and inside:
                     params = self._program.functions[name].params
-                    given = {
+                    given: dict[Lvalue, Expr] = {
                         param: arg
                         for param, arg in zip(params, args, strict=False)
                         if param.type is arg.type
@@ -135,6 +135,10 @@ class _Conditions:
                 if lvalue in self._read(edge):
                     found[edge, lvalue] = None
         return ErrorCondition(tuple(parts), tuple(found))
+
+    def _is_scalar(self, target: Lvalue, value: Expr) -> bool:
+        """Is it a variable, or a member of one, that is no place in memory?"""
+        return value.type is target.type and self._accesses.region(target) is None
 
     def _read(self, edge: Edge) -> tuple[Lvalue, ...]:
         match edge.op:
@@ -164,7 +168,7 @@ class _Conditions:
             for term in evaluated(operand)
         }
 
-    def _replaced(self, parts: list[Expr], given: dict[Var, Expr]) -> list[Expr]:
+    def _replaced(self, parts: list[Expr], given: Mapping[Lvalue, Expr]) -> list[Expr]:
         """The conditions with the values of variables, but for those that lead to memory."""
         leading = self._leading(parts)
         mapping: dict[Expr, Expr] = {v: e for v, e in given.items() if v not in leading}

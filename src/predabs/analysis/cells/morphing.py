@@ -21,13 +21,13 @@ from __future__ import annotations
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Edge, Function, Global, Location, Program
-from ...ir.expr import Lvalue, Var
+from ...ir.expr import Const, Expr, Lvalue, Var
 from ...ir.ops import Assign, Assume, Havoc, Operation, Skip, Source
-from ...ir.types import FunctionType, is_scalar
+from ...ir.types import FunctionType, IntType, is_scalar
 from ...records import replace
 from ..facts import ProgramFacts
 from .available import AvailableReads
-from .distinguished import Cells, number_type
+from .distinguished import Cell, Cells, number_type
 from .memory_accesses import MemoryAccesses, memory_reads
 from .operations import CellOperations
 from .reads import CellValues
@@ -151,8 +151,24 @@ class _Morphing:
                 edge = Edge(function.entry, assign, function.entry, known.coord)
                 ops += self._operations(edge, frozenset())
         if in_memory > _MOST_INITIAL:
-            ops += [Havoc(cell.var, Source.UNKNOWN, cell.var.name) for cell in mine]
+            for cell in mine:
+                ops.append(Havoc(cell.var, Source.UNKNOWN, cell.var.name))
+                ops += map(Assume, self._bounds(known, cell))
         return ops
+
+    def _bounds(self, known: Global, cell: Cell) -> list[Expr]:
+        """Between which numbers lies what a long initialiser writes to a cell?"""
+        type_ = cell.var.type
+        values = [0]  # what it leaves out
+        for assign in known.init:
+            if self._accesses.region(assign.target) is cell.region:
+                if not isinstance(assign.value, Const) or number_type(assign.target.type) != type_:
+                    return []
+                values.append(assign.value.value)
+        if not isinstance(type_, IntType):
+            return []
+        low, high = make.const(min(values), type_), make.const(max(values), type_)
+        return [make.less_equal(low, cell.var), make.less_equal(cell.var, high)]
 
 
 class _Chains:

@@ -19,7 +19,7 @@ from ...analysis.cells.places import WIDE, unwidened, wide
 from ...analysis.cells.scalar_variables import FLAG, ONE, ZERO
 from ...analysis.facts import ProgramFacts
 from ...ir import make
-from ...ir.expr import FALSE, TRUE, Binary, Const, Expr, Not, Op, Var
+from ...ir.expr import FALSE, TRUE, Binary, Const, Expr, Op, Var
 from ...ir.linear_forms import normal
 from ...ir.ops import Assume
 from ...ir.types import IntType, PointerType
@@ -70,14 +70,28 @@ class Positions:
                 if strides == cell.strides:
                     self._compare(place_, cell.index)
                     self._limit(place_, cell.index, limits)
+            self._limit(cell.index, cell.index, limits)
             for index in cell.index:
                 if not self._is_positive(index):
                     found[make.less(index, make.const(0, WIDE))] = None
+        self._limit_ghosts(limits)
         for node in self._cells.nodes:
             self._node_positions(node)
         self._guards(leading)
         for constant in (TRUE, FALSE):
             found.pop(constant, None)
+
+    def _limit_ghosts(self, limits: list[tuple[Expr, Expr]]) -> None:
+        """A ghost lies behind where the loop ends whose index it is."""
+        ghosts = {
+            var.name: ghost
+            for var, ghost in self._chooser.ghosts.items()
+            if isinstance(var, Var) and ghost in self._chooser.flags
+        }
+        for var, limit in limits:
+            ghost = ghosts.get(var.name) if isinstance(var, Var) else None
+            if ghost is not None and isinstance(ghost.type, IntType):
+                self.positions[_at_most(wide(limit), wide(ghost))] = None
 
     def _is_bound(self, indices: list[Expr]) -> bool:
         """Is it where ghosts are bound?"""
@@ -180,7 +194,7 @@ class Positions:
                 read = variables(said) if said is not None else ()
                 if said is not None and len(read) == 1 and not leading.intersection(read):
                     (var,) = read
-                    if _is_compared_with_constant(said) and not var.short.startswith("tmp."):
+                    if self._chooser.is_flag(var.name):
                         found[said] = None
         for said in list(found)[:_MOST_GUARDS]:
             self.positions[said] = self.positions[make.negate(said)] = None
@@ -211,11 +225,6 @@ class Positions:
         for var in names:
             if var.name.startswith("stored "):
                 self.positions[make.equal(var, ZERO)] = None
-
-
-def _is_compared_with_constant(cond: Expr) -> bool:
-    core = cond.arg if isinstance(cond, Not) else cond
-    return isinstance(core, Binary) and isinstance(core.right, Const)
 
 
 def _at_most(left: Expr, right: Expr) -> Expr:
