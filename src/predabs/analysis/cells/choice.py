@@ -64,18 +64,17 @@ class Chooser:
         self._singles: dict[Object, Single] = {}
         self.conditions: list[ErrorCondition] = []
 
-    def choose(self) -> Cells | None:
-        """The cells, or None if no error depends on memory."""
+    def choose(self) -> Cells:
+        """The cells; none if no error depends on memory."""
         self.conditions = error_conditions(self._accesses)
         for condition in self.conditions:
             for edge, lvalue in condition.reads:
                 self._distinguish(edge, lvalue)
-        if not self.cells:
-            return None
-        self._add_fields()
-        self._add_single_writes()
-        self._add_sources()
-        self._add_constant_places()
+        if self.cells:
+            self._add_fields()
+            self._add_single_writes()
+            self._add_sources()
+            self._add_constant_places()
         return Cells(
             tuple(self.cells.values()),
             {edge: tuple(bindings.values()) for edge, bindings in self._bindings.items()},

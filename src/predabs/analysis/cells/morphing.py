@@ -30,24 +30,29 @@ from .available import AvailableReads
 from .distinguished import Cell, Cells, number_type
 from .memory_accesses import MemoryAccesses, memory_reads
 from .operations import CellOperations
+from .prefix_sums import PrefixSums
 from .reads import CellValues
 from .scalar_variables import ONE, ScalarVariables, zero
 
 _MOST_INITIAL = 64  # assignments of an initialiser that are followed
 
 
-def morphed(facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells) -> Program:
-    """The scalar program of the cells."""
-    return _Morphing(facts, accesses, cells).program()
+def morphed(
+    facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+) -> Program:
+    """The scalar program of the cells, with prefix sums."""
+    return _Morphing(facts, accesses, cells, sums).program()
 
 
 class _Morphing:
-    def __init__(self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells) -> None:
+    def __init__(
+        self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+    ) -> None:
         self._facts = facts
         self._accesses = accesses
         self._cells = cells
         self._program = facts.program
-        self._variables = ScalarVariables(facts, accesses, cells)
+        self._variables = ScalarVariables(facts, accesses, cells, sums)
 
     def program(self) -> Program:
         functions = {name: self._function(f) for name, f in self._program.functions.items()}
@@ -122,7 +127,12 @@ class _Morphing:
         """Ghosts are anything; memory and globals hold what they begin with."""
         cells, variables = self._cells, self._variables
         initial = [op for known in self._program.globals for op in self._initial(known, function)]
-        free = (*cells.ghosts, *variables.addresses, *(cell.var for cell in cells.cells))
+        free = (
+            *variables.sums.ghosts,
+            *cells.ghosts,
+            *variables.addresses,
+            *(cell.var for cell in cells.cells),
+        )
         ops: list[Operation] = [Havoc(var, Source.UNKNOWN, var.name) for var in free]
         nodes = (node.address for node in cells.nodes)
         for address in dict.fromkeys((*variables.addresses, *nodes)):

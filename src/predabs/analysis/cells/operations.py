@@ -62,7 +62,10 @@ class CellOperations(CellValues):
 
     def run(self) -> list[Operation]:
         """The operations, one after the other."""
+        sums = self._variables.sums
+        self._ops += sums.before(self._edge, self._known, self._held, self._anything)
         self._do(self._edge.op)
+        self._ops += sums.after(self._edge, self._held)
         for var, ghost in self._cells.once.get(self._edge, ()):
             self._ops.append(Assume(make.equal(self._variables.scalar(var), ghost)))
         return self._ops or [Skip()]
@@ -97,6 +100,8 @@ class CellOperations(CellValues):
             case Error():
                 flags = self._cells.flags
                 ops.append(Assume(make.conj(make.equal(flag, ONE) for flag in flags)))
+                for ghost in self._variables.sums.ghosts:  # so that the slice keeps them
+                    ops.append(Assume(make.equal(self._anything(ghost.type), ghost)))
                 ops.append(op)
             case Halt(text):
                 ops.append(Halt(text, None))
@@ -109,6 +114,12 @@ class CellOperations(CellValues):
                 self._forget()
             case _:
                 assert_never(op)
+
+    def _held(self, lvalue: Lvalue) -> Expr:
+        """What a variable, or an access that is known, holds."""
+        if self._accesses.region(lvalue) is None:
+            return self._variables.scalar(lvalue)
+        return self._temporary(lvalue)
 
     def _bind(self) -> None:
         """Remember whether ghosts are what they are bound to."""

@@ -15,6 +15,7 @@ from .choice import Chooser
 from .distinguished import Cells
 from .memory_accesses import MemoryAccesses
 from .morphing import morphed
+from .prefix_sums import PrefixSums
 from .record_copies import by_members
 
 
@@ -28,16 +29,17 @@ class ScalarProgram:
     accesses: MemoryAccesses
     chooser: Chooser
     cells: Cells
+    sums: PrefixSums
 
 
 def scalar_program(facts: ProgramFacts) -> ScalarProgram | None:
     """None if no error depends directly on an array or on the heap."""
     facts = by_members(facts)
     accesses = MemoryAccesses(facts)
-    chooser = Chooser(facts, accesses)
+    chooser, sums = Chooser(facts, accesses), PrefixSums(facts, accesses)
     cells = chooser.choose()
-    if cells is None:
+    if not cells.cells and not sums.sums:
         return None
-    whole = ProgramFacts(morphed(facts, accesses, cells))
+    whole = ProgramFacts(morphed(facts, accesses, cells, sums))
     smaller = slice_program(whole.program, whole.partition, whole.modref)
-    return ScalarProgram(smaller.program, facts, accesses, chooser, cells)
+    return ScalarProgram(smaller.program, facts, accesses, chooser, cells, sums)

@@ -19,6 +19,7 @@ from ...analysis.cells.memory_accesses import (
     edges_of,
     memory_write,
 )
+from ...analysis.cells.prefix_sums import PrefixSums
 from ...analysis.facts import ProgramFacts
 from ...ir import make
 from ...ir.expr import (
@@ -41,6 +42,7 @@ from .positions import Positions
 
 _MOST_VALUES = 40
 _ROUNDS = 3
+_MOST_TIMES = 5  # that an array is added up
 _MOST_FLAGS = 3  # of one error
 
 
@@ -54,6 +56,7 @@ class Candidates:
         accesses: MemoryAccesses,
         chooser: Chooser,
         cells: Cells,
+        sums: PrefixSums,
         flags: Iterable[Var],
     ) -> None:
         self._facts = facts
@@ -65,6 +68,7 @@ class Candidates:
         self._defining: dict[Expr, None] = {}  # of ghosts
         self.alone: dict[Expr, None] = {}  # what may hold without any position
         self._find_values()
+        self._sum_up(sums)
         found = Positions(facts, accesses, chooser, cells)
         found.flags(flags)
         self.positions = found.positions
@@ -199,6 +203,19 @@ class Candidates:
                         if one is not None and isinstance(other, Var) and one.type is other.type:
                             self.alone[make.equal(one, other)] = None
 
+    def _sum_up(self, sums: PrefixSums) -> None:
+        """An accumulator is a sum of prefix sums and totals, with small factors."""
+        for target, array in sums.accumulators:
+            whole: list[Expr | None] = [None]
+            whole += [t.ghost for t in sums.totals if t.array == array]
+            parts: list[Expr | None] = [None, *(s.ghost for s in sums.sums if s.array == array)]
+            for total in whole:
+                for part in parts:
+                    for times in range(-_MOST_TIMES, _MOST_TIMES + 1) if total else (0,):
+                        for factor in (-1, 1) if part is not None else (0,):
+                            value = _combined(array.type, ((times, total), (factor, part)))
+                            self.alone[make.equal(target, value)] = None
+
     def _align_read(self, lvalue: Lvalue, back: Mapping[Expr, Expr]) -> None:
         """The index of a read is that of a cell, with variables for ghosts."""
         place, region = self._accesses.place(lvalue), self._accesses.region(lvalue)
@@ -210,6 +227,15 @@ class Candidates:
                 wanted = cell.index[0]
                 if set(variables(wanted)) <= set(back):
                     self.alone[make.equal(index, substitute(wanted, back))] = None
+
+
+def _combined(type_: IntType, parts: Iterable[tuple[int, Expr | None]]) -> Expr:
+    result: Expr = make.const(0, type_)
+    for factor, part in parts:
+        if factor and part is not None:
+            scaled = make.binary(Op.MUL, make.const(type_.wrap(factor), type_), part)
+            result = make.binary(Op.ADD, result, scaled)
+    return result
 
 
 def _inverse(mapping: Mapping[Expr, Expr]) -> dict[Expr, Expr]:

@@ -80,7 +80,9 @@ class CellsEngine:
         if made is None:
             return None
         flags = [known.var for known in made.program.globals]
-        candidates = Candidates(made.facts, made.accesses, made.chooser, made.cells, flags)
+        candidates = Candidates(
+            made.facts, made.accesses, made.chooser, made.cells, made.sums, flags
+        )
         task = replace(self._task, facts=ProgramFacts(made.program), shared=ProvedFacts())
         return task, candidates
 

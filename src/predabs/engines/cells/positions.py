@@ -75,6 +75,8 @@ class Positions:
                 if not self._is_positive(index):
                     found[make.less(index, make.const(0, WIDE))] = None
         self._limit_ghosts(limits)
+        for var, limit in limits:
+            self.alone[_at_most(wide(var), wide(limit))] = None
         for node in self._cells.nodes:
             self._node_positions(node)
         self._guards(leading)
