@@ -67,8 +67,9 @@ SAFE = {
     " if (!filled(a, 500, 3)) reach_error();",
     "a prefix": "int i, j = 0, a[500]; for (i = 0; i < 500; i++) a[i] = input();"
     " while (a[j] > 0) j++; for (i = 0; i < j; i++) if (a[i] <= 0) reach_error();",
-    "a sentinel": "int i, n = __VERIFIER_nondet_int(), wanted = input(), a[500]; if (n < 0 || n > 499) return 0;"
-    " a[n] = wanted; i = 0; while (a[i] != wanted) i++; if (i > n) reach_error();",
+    "a sentinel": "int i, n = __VERIFIER_nondet_int(), wanted = input(), a[500];"
+    " if (n < 0 || n > 499) return 0; a[n] = wanted; i = 0;"
+    " while (a[i] != wanted) i++; if (i > n) reach_error();",
     "memset": "int i, n = input(); if (n < 1 || n > 500) return 0; int *a = malloc(4 * n);"
     " memset(a, 0, 4 * n); for (i = 0; i < n; i++) if (a[i]) reach_error();",
     "records as a whole": "static struct pair s[500]; int i; for (i = 0; i < 500; i++)"
