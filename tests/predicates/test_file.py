@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from predabs.errors import InputError
 from predabs.ir import make
 from predabs.ir.cfa import Program
-from predabs.ir.expr import And, Deref, Expr, Var
+from predabs.ir.expr import And, Bound, Deref, Expr, Forall, Var
 from predabs.ir.ops import Assume
 from predabs.ir.show import show_expr, unique_name
 from predabs.ir.types import INT, DataModel, IntType, PointerType
+from predabs.ir.walk import subterms
 from predabs.predicates.syntax.file import PredicatesFile, read_predicates
 from support.c_programs import program_of_c
 
@@ -291,3 +292,40 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert str(problem).startswith("p.txt:")
     else:
         assert all(p.expr.type.__class__.__name__ == "BoolType" for p in found.globals)
+
+
+# --- quantifiers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("forall k in 0 .. y: a[k] == 0", "forall k: k < 0 || y < k || a[k] == 0"),
+        ("forall k in 1..u-1: a[k] <= k", ""),
+        ("forall i in 0 .. 1: forall j in i .. y: a[j] == i", ""),
+    ],
+)
+def test_quantifiers(written: str, meant: str) -> None:
+    found = one(written)
+    assert isinstance(found, Forall)
+    assert {term for term in subterms(found) if isinstance(term, Bound)} == set(found.bound)
+    assert [type(bound.type) for bound in found.bound] == [IntType] * len(found.bound)
+    assert written.count("forall") == len(found.bound)
+    assert not meant or show_expr(found) == meant
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("forall k of 0 .. g: a[k] == 0", "expected `in`"),
+        ("forall k in 0 .. g: forall k in 0 .. 1: a[k] == 0", "`k` is bound twice"),
+        ("forall k in 0 .. head: a[k] == 0", "the bounds of a quantifier are integers"),
+        ("forall k in 0 ... g: a[k] == 0", "expected an expression, not `.`"),
+        ("forall k in 0 .. g: *(int *)k == 0", "a bound variable cannot become a pointer"),
+        ("forall k in 0 .. g: k < 5 && forall", "no variable forall"),
+        ("forall k in 0 .. g: &k == head", "`&` needs a variable"),
+        ("forall k in 1 .. 0: k == 0 || k != 0", "this is always true"),
+    ],
+)
+def test_mistakes_in_quantifiers(line: str, message: str) -> None:
+    assert message in mistake(f"main:\n{line}\n")

@@ -43,7 +43,7 @@ from predabs.ir.walk import subterms, variables
 from support.analysis_machine import End, Inputs, Machine
 
 # what evaluating a predicate ends with if it has no value, or the program has no such place
-_NO_VALUE = (End, AssertionError, ArithmeticError, KeyError, InternalError)
+NO_VALUE = (End, AssertionError, ArithmeticError, KeyError, InternalError)
 
 
 def marked(code: Code) -> Code:
@@ -115,7 +115,7 @@ class Follower(Machine):
             if key not in self.constants:
                 try:
                     self.constants[key] = self.value(value)
-                except _NO_VALUE:
+                except NO_VALUE:
                     self.constants[key] = None
 
     def read(self, lvalue: Lvalue) -> Any:
@@ -152,7 +152,7 @@ class Follower(Machine):
         for boolean in booleans:
             try:
                 found[boolean.name] = bool(self.value(boolean.expr))
-            except _NO_VALUE:
+            except NO_VALUE:
                 continue
         return found
 

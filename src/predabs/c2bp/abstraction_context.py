@@ -17,14 +17,15 @@ from ..encode.encoding import BitVectorEncoding
 from ..encode.environment import Formulas
 from ..encode.integer_encoding import IntegerEncoding
 from ..errors import InternalError, UnsupportedFeature
+from ..ir import make
 from ..ir.call_graph import called_functions
 from ..ir.cfa import Edge, Program
-from ..ir.expr import Expr, Lvalue, Var
+from ..ir.expr import Expr, Forall, Lvalue, Var
 from ..ir.listing import naming
 from ..ir.ops import Alloc, Operation
 from ..ir.show import Naming
-from ..ir.types import is_scalar
-from ..ir.walk import reads, substitute
+from ..ir.types import CBOOL, is_scalar
+from ..ir.walk import reads, substitute, subterms
 from ..predicates.cube import Cubes, Logic
 from ..records import dataclass, field, replace
 from ..smt.solver import Statistics
@@ -45,6 +46,7 @@ class AbstractionContext:
     naming: Naming
     slots: dict[Lvalue, frozenset[Slot] | None] = field(default_factory=dict)
     roles: dict[tuple[str, Lvalue], Var] = field(default_factory=dict)
+    truths: dict[Forall, Var] = field(default_factory=dict)
     preconditions: dict[tuple[Operation, Expr], Expr | None] = field(default_factory=dict)
 
     @property
@@ -115,14 +117,27 @@ class AbstractionContext:
 
     def original(self, expr: Expr, writes: frozenset[Slot]) -> Expr:
         """The value of the expression before these slots were written (`orig` of [BMR05]): an
-        lvalue that may have changed is a variable of which nothing else is known."""
+        lvalue that may have changed is a variable of which nothing else is known, and so is a
+        quantifier over such lvalues."""
         mapping: dict[Expr, Expr] = {}
+        for term in subterms(expr):
+            if isinstance(term, Forall) and self.touched(term, writes):
+                mapping[term] = make.as_condition(self._truth_before(term))
+        expr = substitute(expr, mapping)
         for lvalue in reads(expr):
             if self.lvalue_touched(lvalue, writes):
                 if not is_scalar(lvalue.type):
                     raise InternalError(f"a value of type {lvalue.type} has no name of its own")
                 mapping[lvalue] = self.name("before", lvalue)
         return substitute(expr, mapping)
+
+    def _truth_before(self, quantifier: Forall) -> Var:
+        """A variable for whether it held before; steps share it."""
+        known = self.truths.get(quantifier)
+        if known is None:
+            known = Var(f"before!forall {len(self.truths) + 1}", CBOOL)
+            self.truths[quantifier] = known
+        return known
 
     def name(self, role: str, lvalue: Lvalue) -> Var:
         """A variable for what an lvalue holds in some role during one step; steps share it."""

@@ -17,12 +17,14 @@ from ..ir.expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -177,6 +179,8 @@ class Encoder:
                 raise UnsupportedFeature("which objects are live has no formula")
             case Initialised():
                 raise UnsupportedFeature("which memory has been written has no formula")
+            case Bound() | Forall():
+                raise UnsupportedFeature("a quantifier has no formula")
         assert_never(expr)
 
     def _binary(self, op: Op, left: Expr, right: Expr) -> BoundedTerm:

@@ -327,31 +327,45 @@ class Ite(Term):
     type: Type
 
 
+class Condition(Term):
+    """A term that is a condition."""
+
+    __slots__ = ()
+
+    @property
+    def type(self) -> BoolType:
+        return BOOL
+
+
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Not(Term):
+class Not(Condition):
     arg: Expr
 
-    @property
-    def type(self) -> BoolType:
-        return BOOL
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class And(Condition):
+    args: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class And(Term):
+class Or(Condition):
     args: tuple[Expr, ...]
-
-    @property
-    def type(self) -> BoolType:
-        return BOOL
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class Or(Term):
-    args: tuple[Expr, ...]
+class Bound(Term):
+    """A variable that a quantifier binds. It is no place of the program."""
 
-    @property
-    def type(self) -> BoolType:
-        return BOOL
+    name: str
+    type: IntType
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Forall(Condition):
+    """Only predicates have quantifiers, and none is inside of another."""
+
+    bound: tuple[Bound, ...]
+    body: Expr
 
 
 Expr: TypeAlias = (
@@ -377,6 +391,8 @@ Expr: TypeAlias = (
     | Not
     | And
     | Or
+    | Bound
+    | Forall
 )
 Lvalue: TypeAlias = Var | Deref | Field | Index
 

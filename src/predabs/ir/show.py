@@ -20,12 +20,14 @@ from .expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -70,7 +72,7 @@ Naming: TypeAlias = Callable[[Var], str]
 _Piece: TypeAlias = "str | tuple[Expr, int]"  # text, or a term and the precedence it must have
 
 # C's precedence levels; a higher one binds tighter
-_TERNARY, _OR, _AND, _UNARY, _POSTFIX = 3, 4, 5, 14, 15
+_QUANTIFIED, _TERNARY, _OR, _AND, _UNARY, _POSTFIX = 2, 3, 4, 5, 14, 15
 _SUM = 12
 _LEVEL = {
     Op.MUL: 13,
@@ -174,8 +176,8 @@ def _pieces(e: Expr, name: Naming) -> tuple[int, list[_Piece]]:
             return _constant(value, type_)
         case FloatConst(text, type_):
             return _float_constant(text, type_.bits)
-        case FunctionAddress(function, _):
-            return _POSTFIX, [function]
+        case FunctionAddress(own, _) | Bound(own, _):
+            return _POSTFIX, [own]
         case Unary(op, arg, type_) if op.is_function:
             return _POSTFIX, [f"{op.value}{_suffix(type_)}(", (arg, 0), ")"]
         case Unary(op, arg, _):
@@ -226,6 +228,9 @@ def _pieces(e: Expr, name: Naming) -> tuple[int, list[_Piece]]:
             return _chain(args, " && ", _AND) if args else (_POSTFIX, ["true"])
         case Or(args):
             return _chain(args, " || ", _OR) if args else (_POSTFIX, ["false"])
+        case Forall(bound, body):
+            names = ", ".join(variable.name for variable in bound)
+            return _QUANTIFIED, [f"forall {names}: ", (body, _OR)]
     assert_never(e)
 
 

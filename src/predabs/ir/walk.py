@@ -23,12 +23,14 @@ from .expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -73,6 +75,8 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
     Not: lambda e: (e.arg,),
     And: attrgetter("args"),
     Or: attrgetter("args"),
+    Bound: lambda e: (),
+    Forall: lambda e: (e.body,),
 }
 
 
@@ -90,7 +94,7 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
         if before.type is not after.type:
             raise InternalError(f"a subterm of type {before.type} became one of type {after.type}")
     match e:
-        case Var() | Const() | FloatConst() | FunctionAddress() | NoLeak():
+        case Var() | Const() | FloatConst() | FunctionAddress() | NoLeak() | Bound():
             return e
         case Unary(op, _, _):
             return make.unary(op, new[0])
@@ -130,6 +134,8 @@ def rebuild(e: Expr, new: tuple[Expr, ...]) -> Expr:
             return make.conj(new)
         case Or():
             return make.disj(new)
+        case Forall(bound, _):
+            return new[0] if isinstance(new[0], Const) else Forall(bound, new[0])
     assert_never(e)
 
 

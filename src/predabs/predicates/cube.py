@@ -29,6 +29,7 @@ from ..smt.semantics import ModelValue, default_value
 from ..smt.solver import Model, Sat, Solver, Statistics, Unsat
 from ..smt.term import BOOL, FALSE, TRUE, Symbol, Term, symbols
 from .implicants import ImplicantSearch, Literals, No, Reply, Tactics, shortest
+from .quantifiers import Quantifiers, is_quantified
 
 _MOST_CONES = 32  # sets of predicates that have a solver of their own at a time
 _MOST_STATES = 1000  # that are tried on the next formula
@@ -104,6 +105,7 @@ class _Cone:
     names: list[Symbol]
     symbols: dict[Symbol, None]
     asserted: set[Term] = field(default_factory=set)  # facts that the solver has
+    quantified: bool = False  # states may violate instances that are asked for later
     states: deque[tuple[int, dict[Symbol, ModelValue]]] = field(
         default_factory=lambda: deque(maxlen=_MOST_STATES)
     )  # that a solver showed: the point of each, and what the storage holds
@@ -132,6 +134,7 @@ class Cubes:
         self._numbers: dict[Expr, int] = {}  # of all predicates there ever were
         self._exprs: list[Expr] = []
         self._terms: list[dict[Expr, Term | None]] = [{} for _ in logics]
+        self._quantifiers = Quantifiers()
         self._storage: dict[Expr, frozenset[str]] = {}
         self._cones: OrderedDict[tuple[int, tuple[int, ...]], _Cone] = OrderedDict()
         self._decisions: QueryCache[tuple[Expr, tuple[int, ...]], Decision] = self._remembered()
@@ -197,7 +200,8 @@ class Cubes:
         if condition not in known:
             formulas = self._logics[logic].formulas
             try:
-                known[condition] = formulas.encoder(Environment("")).condition(condition)
+                plain = self._quantifiers.exposed(condition)
+                known[condition] = formulas.encoder(Environment("")).condition(plain)
             except (NeedsBitVectors, UnsupportedFeature):
                 known[condition] = None
         return known[condition]
@@ -211,7 +215,8 @@ class Cubes:
             if term is None:
                 self.counts.without += 1
                 term = TRUE  # it has no formula, so it says nothing
-            known = self._storage[condition] = frozenset(s.name for s in symbols([term]))
+            known = frozenset(s.name for s in symbols([term]))
+            known = self._storage[condition] = known - self._quantifiers.names(condition)
         return known
 
     def _cone(self, reached: frozenset[str], numbers: Iterable[int]) -> tuple[int, ...]:
@@ -243,8 +248,9 @@ class Cubes:
             return Decision(always, ()) if term is TRUE else Decision((), always)
         cone = self._asked(logic, numbers)
         self._assert_facts(cone, logic, term)
+        self._assert_instances(cone, logic, (phi, *(self._exprs[n] for n in numbers)))
         search = self._search(cone, (build.not_(term), term))
-        if self._tactics.models:
+        if self._tactics.models and not is_quantified(phi):
             self._seed(search, cone, term, self._logics[logic].formulas)
         search.run(self._max_cube or len(numbers))
         self.counts.spared += search.spared
@@ -287,6 +293,9 @@ class Cubes:
             for name, term in zip(names, terms, strict=True):
                 solver.add(build.eq(name, term))
                 self._assert_facts(known, logic, term)
+            exprs = [self._exprs[number] for number in numbers]
+            known.quantified = any(map(is_quantified, exprs))
+            self._assert_instances(known, logic, exprs)
             if len(self._cones) > _MOST_CONES:
                 self._cones.popitem(last=False)
         self._cones.move_to_end(key)
@@ -299,6 +308,15 @@ class Cubes:
                 cone.asserted.add(fact)
                 cone.solver.add(fact)
         cone.symbols.update(symbols([term]))
+
+    def _assert_instances(self, cone: _Cone, logic: int, exprs: Sequence[Expr]) -> None:
+        """Assert what quantified predicates say where the formulas look."""
+        for instance in self._quantifiers.instances(exprs):
+            term = self._term(logic, instance)
+            if term is not None and term not in cone.asserted:
+                cone.asserted.add(term)
+                cone.solver.add(term)
+                self._assert_facts(cone, logic, term)
 
     def _search(self, cone: _Cone, sides: tuple[Term, ...]) -> ImplicantSearch:
         def ask(cube: Literals, side: int) -> Reply:
@@ -321,7 +339,7 @@ class Cubes:
 
     def _point(self, cone: _Cone, model: Model) -> int:
         point = sum(bool(model[name]) << position for position, name in enumerate(cone.names))
-        if self._tactics.models:
+        if self._tactics.models and not cone.quantified:
             cone.states.append((point, {symbol: model[symbol] for symbol in cone.symbols}))
         return point
 

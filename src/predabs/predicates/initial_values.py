@@ -17,6 +17,7 @@ from ..smt import build
 from ..smt.solver import Unknown, Unsat
 from ..smt.term import Term
 from .cube import Logic
+from .quantifiers import Quantifiers
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def initial_conditions(
 ) -> Iterator[InitialCondition | None]:
     """Each predicate about the initial states; None if no logic can say it."""
     environments = [initial_environment(logic.formulas)[0] for logic in logics]
-    for predicate in predicates:
+    for predicate in map(Quantifiers().exposed, predicates):
         found: InitialCondition | None = None
         for logic, environment in zip(logics, environments, strict=True):
             term = _term(logic.formulas, environment, predicate)

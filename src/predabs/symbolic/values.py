@@ -19,12 +19,14 @@ from ..ir.expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -144,6 +146,8 @@ class SymbolicValues:
             case Initialised(pointer):
                 assert isinstance(pointer.type, PointerType)
                 return self._initialised(operand_values[pointer], size_of(pointer.type.target))
+            case Bound() | Forall():
+                raise InternalError("a program has no quantifiers")
             case NoLeak(roots):
                 return self._no_leak(roots)
             case Ite(cond, then, other, _):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from ..analysis.updates import Update
 from ..errors import UnsupportedFeature
 from ..ir import make
-from ..ir.expr import FALSE, TRUE, Deref, Expr, Field, Index, Ite, Lvalue
+from ..ir.expr import FALSE, TRUE, Deref, Expr, Field, Forall, Index, Ite, Lvalue
 from ..ir.show import show_expr
 from ..ir.types import IntType, PointerType, Type, size_of
 from ..ir.walk import children, reads, rebuild, substitute, subterms
@@ -131,6 +131,8 @@ def alias_scenarios(formula: Expr, updates: Sequence[Update], aliasing: Aliasing
     conditions = list(work.conditions)
     if len(conditions) > _MOST_CONDITIONS or sum(1 for _ in subterms(result)) > _LARGEST:
         return result
+    if any(isinstance(term, Forall) for term in subterms(formula)):
+        return result  # conditions about bound variables stay inside of the quantifier
     return _split(result, conditions)
 
 

@@ -10,6 +10,7 @@ from fuzz.cell_programs import array_program, list_program
 from predabs.analysis.cells.choice import Chooser
 from predabs.analysis.cells.memory_accesses import MemoryAccesses, edges_of
 from predabs.analysis.cells.morphing import morphed
+from predabs.analysis.cells.prefix_sums import PrefixSums
 from predabs.analysis.facts import ProgramFacts
 from predabs.concrete.inputs import ListInputs, RandomInputs
 from predabs.concrete.interpreter import execute
@@ -27,7 +28,8 @@ def scalar_program(program: Program) -> Program | None:
     facts = ProgramFacts(program)
     accesses = MemoryAccesses(facts)
     cells = Chooser(facts, accesses).choose()
-    return None if cells is None else morphed(facts, accesses, cells)
+    sums = PrefixSums(facts, accesses)
+    return morphed(facts, accesses, cells, sums) if cells.cells or sums.sums else None
 
 
 @pytest.mark.parametrize("seed", range(8))

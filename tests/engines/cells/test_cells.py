@@ -22,6 +22,8 @@ void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, uns
 struct node { int v; struct node *next; int w; };
 struct pair { int one, two; };
 int alike; int global_alike(void) { return alike; }
+void fill(int *a, int n, int v) { for (int i = 0; i < n; i++) a[i] = v; }
+int filled(int *a, int n, int v) { for (int i = 0; i < n; i++) if (a[i] != v) return 0; return 1; }
 int input(void) { return __VERIFIER_nondet_int(); }
 """
 FILLED = "for (i = 0; i < n; i++) a[i] = 42;"
@@ -56,6 +58,32 @@ SAFE = {
     "rows": "static int a[20][30]; int i, j; for (i = 0; i < 20; i++) for (j = 0; j < 30; j++)"
     " a[i][j] = 7; for (i = 0; i < 20; i++) for (j = 0; j < 30; j++)"
     " if (a[i][j] != 7) reach_error();",
+    "a flag": "int i, same = 1, a[500], b[500]; for (i = 0; i < 500; i++) { a[i] = input();"
+    " b[i] = input(); } for (i = 0; i < 500; i++) if (a[i] != b[i]) same = 0;"
+    " if (same) for (i = 0; i < 500; i++) if (a[i] != b[i]) reach_error();",
+    "a flag of errors": "int i, good = 1, a[500]; for (i = 0; i < 500; i++) a[i] = 3;"
+    " for (i = 0; i < 500; i++) if (a[i] != 3) good = 0; if (!good) reach_error();",
+    "a function's answer": "int i, *a = malloc(2000); fill(a, 500, 3);"
+    " if (!filled(a, 500, 3)) reach_error();",
+    "a prefix": "int i, j = 0, a[500]; for (i = 0; i < 500; i++) a[i] = input();"
+    " while (a[j] > 0) j++; for (i = 0; i < j; i++) if (a[i] <= 0) reach_error();",
+    "a sentinel": "int i, n = __VERIFIER_nondet_int(), wanted = input(), a[500];"
+    " if (n < 0 || n > 499) return 0; a[n] = wanted; i = 0;"
+    " while (a[i] != wanted) i++; if (i > n) reach_error();",
+    "memset": "int i, n = input(); if (n < 1 || n > 500) return 0; int *a = malloc(4 * n);"
+    " memset(a, 0, 4 * n); for (i = 0; i < n; i++) if (a[i]) reach_error();",
+    "records as a whole": "static struct pair s[500]; int i; for (i = 0; i < 500; i++)"
+    " { struct pair p; p.one = 4; p.two = i; s[i] = p; }"
+    " for (i = 0; i < 500; i++) { struct pair p = s[i]; if (p.one != 4) reach_error(); }",
+    "a table": f"static int a[100] = {{{', '.join(str(n % 7) for n in range(100))}}}; int i;"
+    " for (i = 0; i < 100; i++) if (a[i] > 6) reach_error();",
+    "two at once": "int i, n = input(); if (n < 1 || n > 500) return 0; int a[2 * n];"
+    " for (i = 1; i <= n; i++) { a[2 * i - 2] = 4; a[2 * i - 1] = 5; }"
+    " for (i = 0; i < n; i++) if (a[2 * i] != 4 || a[2 * i + 1] != 5) reach_error();",
+    "sums": "int i, n = input(); long long s = 0; if (n < 1 || n > 500) return 0; short a[n];"
+    " for (i = 0; i < n; i++) a[i] = input(); for (i = 0; i < n; i++) s = s + a[i];"
+    " for (i = 0; i < n; i++) s = s + a[i]; for (i = 0; i < n; i++) s = s - a[i];"
+    " for (i = 0; i < n; i++) s = s - a[i]; if (s) reach_error();",
     "ones": f"struct node *l = 0, *p; {LIST} {EACH} if (p->v != 1) reach_error();",
     "changed": f"struct node *l = 0, *p; {LIST} {EACH} p->v = -p->v;"
     f" {EACH} if (p->v != 1 && p->v != -1) reach_error();",
@@ -80,6 +108,38 @@ WRONG = {
     "through bytes": (
         "int i, n = 5, a[5]; " + FILLED + " ((char *)a)[9] = 1;"
         " for (i = 0; i < n; i++) if (a[i] != 42) reach_error();",
+        (),
+    ),
+    "a flag by another element": (
+        "int i, good = 1, n = 5, a[5]; " + FILLED + " a[1] = 0;"
+        " for (i = 0; i < n; i++) if (a[i] != 42) good = 0; if (!good) reach_error();",
+        (),
+    ),
+    "a part of memset": (
+        "int i, n = 5, a[5]; " + FILLED + " memset(a, 0, 15); memset(a, 0, 4 * (n - 1));"
+        " for (i = 0; i < n; i++) if (a[i] != 0) reach_error();",
+        (),
+    ),
+    "a number in a table": (
+        f"static int a[100] = {{{', '.join(str(n) for n in range(100))}}}; int i;"
+        " for (i = 0; i < 100; i++) if (a[i] > 98) reach_error();",
+        (),
+    ),
+    "a member of a record": (
+        "static struct pair s[5]; int i; for (i = 0; i < 5; i++) { struct pair p; p.one = 4;"
+        " p.two = i; s[i] = p; } for (i = 0; i < 5; i++) if (s[i].two != 4) reach_error();",
+        (),
+    ),
+    "a sum of a changed array": (
+        "int i, n = 3, s = 0, a[3]; for (i = 0; i < n; i++) a[i] = i;"
+        " for (i = 0; i < n; i++) s = s + a[i]; a[1] = 7;"
+        " for (i = 0; i < n; i++) s = s - a[i]; if (s) reach_error();",
+        (),
+    ),
+    "a sum up to another bound": (
+        "int i, n = 3, s = 0, a[3]; for (i = 0; i < n; i++) a[i] = 1 + i;"
+        " for (i = 0; i < n; i++) s = s + a[i]; n = 2;"
+        " for (i = 0; i < n; i++) s = s - a[i]; if (s) reach_error();",
         (),
     ),
     "by memset": (

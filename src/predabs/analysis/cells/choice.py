@@ -17,7 +17,8 @@ from collections.abc import Iterator, Mapping
 
 from ...ir import make
 from ...ir.cfa import Edge
-from ...ir.expr import Cast, Const, Expr, Lvalue, Var
+from ...ir.expr import Const, Expr, Lvalue, Var
+from ...ir.linear_forms import normal, solved
 from ...ir.ops import Assign, Havoc
 from ...ir.types import IntType, PointerType, is_scalar, size_of
 from ...ir.walk import reads, substitute, variables
@@ -36,9 +37,9 @@ from .distinguished import (
     within,
 )
 from .error_conditions import ErrorCondition, error_conditions
-from .linear import normal, solved
-from .memory_accesses import MemoryAccesses, edges_of, memory_reads, memory_write
-from .places import Place, unwidened, wide
+from .ghost_bounds import GhostBounds
+from .memory_accesses import MemoryAccesses, definitions, edges_of, memory_reads, memory_write
+from .places import Place, core, unwidened, wide
 
 _MOST_CELLS = 14
 _MOST_GHOSTS = 6
@@ -55,7 +56,7 @@ class Chooser:
         self.ghosts: dict[Expr, Var] = {}  # of variables of the program
         self.flags: dict[Var, Var] = {}
         self.constants: dict[Expr, Expr] = {}
-        self._definitions = _definitions(facts)
+        self._definitions = definitions(facts)
         self._bindings: dict[Edge, dict[Var, Binding]] = {}
         self._lengths: dict[tuple[Edge, Var], set[int]] = {}
         self._once: dict[Edge, dict[tuple[Var, Var], None]] = {}
@@ -63,17 +64,17 @@ class Chooser:
         self._singles: dict[Object, Single] = {}
         self.conditions: list[ErrorCondition] = []
 
-    def choose(self) -> Cells | None:
-        """The cells, or None if no error depends on memory."""
+    def choose(self) -> Cells:
+        """The cells; none if no error depends on memory."""
         self.conditions = error_conditions(self._accesses)
         for condition in self.conditions:
             for edge, lvalue in condition.reads:
                 self._distinguish(edge, lvalue)
-        if not self.cells:
-            return None
-        self._add_fields()
-        self._add_sources()
-        self._add_constant_places()
+        if self.cells:
+            self._add_fields()
+            self._add_single_writes()
+            self._add_sources()
+            self._add_constant_places()
         return Cells(
             tuple(self.cells.values()),
             {edge: tuple(bindings.values()) for edge, bindings in self._bindings.items()},
@@ -82,7 +83,7 @@ class Chooser:
             tuple(self.flags.values()),
             tuple(self._nodes.values()),
             tuple(self._singles.values()),
-            tuple(self._bounds()),
+            tuple(GhostBounds(self._facts, self.ghosts, self._bindings, self._lengths).all()),
         )
 
     # --- ghosts -----------------------------------------------------------------------------------
@@ -181,27 +182,13 @@ class Chooser:
         """How many values an index has that is a variable itself, if the access is sure and does
         not fault: those of its range, or those inside of an array with a name."""
         for index, length in ranges:
-            if _core(index) is var and index is wide(var):
+            if core(index) is var and index is wide(var):
                 yield length
         if place.direct and place.is_variable and len(place.steps) == 1:
             (step,) = place.steps
             whole = size_of(place.base.type)
             if step.index is wide(var) and 0 <= place.offset < step.stride:
                 yield whole // step.stride
-
-    def _bounds(self) -> Iterator[Expr]:
-        """What holds of a ghost at all its bindings, if these are sure; of 0 in any case."""
-        for ghost in self.flags:
-            known = [
-                min(lengths, default=None)
-                for (_, bound), lengths in self._lengths.items()
-                if bound is ghost
-            ]
-            numbers = [length for length in known if length is not None]
-            if len(numbers) == len(known) and numbers and isinstance(ghost.type, IntType):
-                yield make.less_equal(make.const(0, ghost.type), ghost)
-                if 0 < max(numbers) <= ghost.type.high:
-                    yield make.less(ghost, make.const(max(numbers), ghost.type))
 
     # --- cells ------------------------------------------------------------------------------------
 
@@ -237,6 +224,34 @@ class Chooser:
                     starts = self._accesses.starts(place.base)
                     if starts is not None and not objects.isdisjoint(node.objects):
                         self._add(lvalue, node, place, {})
+
+    def _add_single_writes(self) -> None:
+        """Elements of distinguished arrays that are written outside of loops, `a[pos] = 1`."""
+        regions = {cell.region for cell in self.cells.values()}
+        for edge in edges_of(self._facts.program):
+            target = memory_write(self._accesses, edge)
+            place = None if target is None else self._accesses.place(target)
+            if target is None or place is None or self._accesses.region(target) not in regions:
+                continue
+            anchor = self._accesses.anchor(target)
+            indices = dict.fromkeys(v for step in place.steps for v in variables(step.index))
+            single = [v for v in indices if isinstance(v, Var) and self._is_given_once(v)]
+            known = isinstance(anchor, Single) and 0 < len(single) == len(indices)
+            if known and isinstance(anchor, Single) and self._accesses.once.location(edge.src):
+                self._singles.setdefault(anchor.object, anchor)
+                mapping: dict[Expr, Expr] = {var: self._ghost_of(var, {}) for var in single}
+                self._add(target, anchor, place, mapping)
+
+    def _is_given_once(self, var: Var) -> bool:
+        """Does one edge alone give the variable a value, at most once?"""
+        defining = self._definitions.get(var, ())
+        return (
+            len(defining) == 1
+            and var not in self._entered()
+            and self._accesses.region(var) is None
+            and isinstance(defining[0].op, Assign | Havoc)
+            and self._accesses.once.location(defining[0].src)
+        )
 
     def _add_sources(self) -> None:
         """The cells from which values come to cells."""
@@ -292,7 +307,7 @@ class Chooser:
         if place.offset != cell.offset or len(place.steps) != len(cell.index):
             return mapping if not place.steps and not cell.index else None
         for step, index in zip(place.steps, cell.index, strict=True):
-            given, wanted = _core(step.index), _core(index)
+            given, wanted = core(step.index), core(index)
             if wanted.type is not given.type:
                 given, wanted = step.index, index
             unknown = [v for v in variables(given) if v not in mapping]
@@ -305,6 +320,14 @@ class Chooser:
                 return None
             mapping[unknown[0]] = found
         return mapping
+
+    def is_flag(self, name: str) -> bool:
+        """Does the program only ever assign constants to the variable?"""
+        return any(
+            var.name == name
+            and all(isinstance(e.op, Assign) and isinstance(e.op.value, Const) for e in edges)
+            for var, edges in self._definitions.items()
+        )
 
     def copied(self, var: Var) -> Expr | None:
         """What a temporary of the front end holds, as an expression of the program."""
@@ -348,25 +371,8 @@ class Chooser:
         return found
 
 
-def _definitions(facts: ProgramFacts) -> dict[Var, list[Edge]]:
-    """The edges that may write each scalar variable."""
-    found: dict[Var, list[Edge]] = {}
-    for edge in edges_of(facts.program):
-        for slot in facts.modref.slots.effects(edge).writes:
-            if isinstance(slot, Var):
-                found.setdefault(slot, []).append(edge)
-    return found
-
-
 def _moved(cell: Cell, anchor: Anchor) -> Cell:
     return Cell(cell.var, cell.region, anchor, cell.index, cell.strides, cell.offset)
-
-
-def _core(index: Expr) -> Expr:
-    """An index without its widening."""
-    while isinstance(index, Cast) and isinstance(index.arg.type, IntType):
-        index = index.arg
-    return index
 
 
 def _ghostly(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:

@@ -6,12 +6,12 @@ No soundness duty: cells and candidates for invariants come from here, and both 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...ir import make
 from ...ir.cfa import Edge, Location, Program
-from ...ir.expr import Expr, FunctionAddress, Lvalue, Var
-from ...ir.ops import Assign, Assume, Call, Error
+from ...ir.expr import Cast, Const, Expr, FunctionAddress, Lvalue, Var
+from ...ir.ops import Assign, Assume, Call, Error, Return
 from ...ir.order import loop_heads
 from ...ir.walk import evaluated, operands, reads, substitute
 from ...records import dataclass
@@ -19,6 +19,7 @@ from .memory_accesses import MemoryAccesses, edges_of
 
 _MOST_PATHS = 24  # for one error
 _MOST_EDGES = 60  # on one path
+_MOST_FLAGS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,42 @@ class _Conditions:
                 self._callers.setdefault(edge.op.callee.name, []).append(edge)
 
     def all(self) -> Iterator[ErrorCondition]:
+        flags: dict[Var, None] = {}
         for edge in edges_of(self._program):
             if isinstance(edge.op, Error):
                 for path in self._paths(edge):
-                    yield self._condition(path)
+                    condition = self._condition(path)
+                    yield condition
+                    flags.update(dict.fromkeys(_scalars(condition.parts)))
+        yield from self._of_flags(flags)
+
+    def _of_flags(self, flags: dict[Var, None]) -> Iterator[ErrorCondition]:
+        """Why flags have their values: `if (a[i] != b[i]) same = 0;`. What is read there counts as
+        read where the flag is set, since a later round does not change that."""
+        todo, seen = list(flags), set(flags)
+        while todo:
+            var = todo.pop()
+            for edge, value in self._settings(var):
+                if isinstance(value, Var) and value not in seen:
+                    seen.add(value)
+                    todo.append(value)
+                for path in self._paths(edge) if isinstance(value, Const) else ():
+                    condition = self._condition(path)
+                    reads = dict.fromkeys((edge, lvalue) for _, lvalue in condition.reads)
+                    if reads and len(seen) <= _MOST_FLAGS:
+                        yield ErrorCondition(condition.parts, tuple(reads))
+
+    def _settings(self, var: Var) -> Iterator[tuple[Edge, Expr]]:
+        """The edges that give a variable a value, also at the end of a call."""
+        for edge in edges_of(self._program):
+            match edge.op:
+                case Assign(target, value) if target is var:
+                    yield edge, _unconverted(value)
+                case Call(target, FunctionAddress(name, _), _) if target is var:
+                    function = self._program.functions.get(name)
+                    for back in function.edges if function is not None else ():
+                        if isinstance(back.op, Return) and back.op.value is not None:
+                            yield back, _unconverted(back.op.value)
 
     def _paths(self, error: Edge) -> list[tuple[Edge, ...]]:
         """Paths to the error, backwards, from the loop head or the start before it."""
@@ -82,7 +115,7 @@ class _Conditions:
             match edge.op:
                 case Assume(cond):
                     parts.append(cond)
-                case Assign(Var() as target, value) if value.type is target.type:
+                case Assign(target, value) if self._is_scalar(target, value):
                     if target in self._leading(parts):  # what leads to memory comes from an array
                         for lvalue in reads(value):
                             place = self._accesses.place(lvalue)
@@ -91,7 +124,7 @@ class _Conditions:
                     parts = self._replaced(parts, {target: value})
                 case Call(_, FunctionAddress(name, _), args) if name == function and inside:
                     params = self._program.functions[name].params
-                    given = {
+                    given: dict[Lvalue, Expr] = {
                         param: arg
                         for param, arg in zip(params, args, strict=False)
                         if param.type is arg.type
@@ -102,6 +135,10 @@ class _Conditions:
                 if lvalue in self._read(edge):
                     found[edge, lvalue] = None
         return ErrorCondition(tuple(parts), tuple(found))
+
+    def _is_scalar(self, target: Lvalue, value: Expr) -> bool:
+        """Is it a variable, or a member of one, that is no place in memory?"""
+        return value.type is target.type and self._accesses.region(target) is None
 
     def _read(self, edge: Edge) -> tuple[Lvalue, ...]:
         match edge.op:
@@ -131,10 +168,24 @@ class _Conditions:
             for term in evaluated(operand)
         }
 
-    def _replaced(self, parts: list[Expr], given: dict[Var, Expr]) -> list[Expr]:
+    def _replaced(self, parts: list[Expr], given: Mapping[Lvalue, Expr]) -> list[Expr]:
         """The conditions with the values of variables, but for those that lead to memory."""
         leading = self._leading(parts)
         mapping: dict[Expr, Expr] = {v: e for v, e in given.items() if v not in leading}
         if not mapping:
             return parts
         return [make.as_condition(substitute(part, mapping)) for part in parts]
+
+
+def _scalars(parts: tuple[Expr, ...]) -> Iterator[Var]:
+    """The variables of conditions that read no other memory."""
+    for part in parts:
+        found = reads(part)
+        if len(found) == 1:
+            yield from (lvalue for lvalue in found if isinstance(lvalue, Var))
+
+
+def _unconverted(value: Expr) -> Expr:
+    while isinstance(value, Cast):
+        value = value.arg
+    return value

@@ -176,3 +176,13 @@ def memory_write(accesses: MemoryAccesses, edge: Edge) -> Lvalue | None:
     """The scalar lvalue in memory that an operation itself writes."""
     target = op_target(edge.op)
     return None if target is None or accesses.region(target) is None else target
+
+
+def definitions(facts: ProgramFacts) -> dict[Var, list[Edge]]:
+    """The edges that may write each scalar variable."""
+    found: dict[Var, list[Edge]] = {}
+    for edge in edges_of(facts.program):
+        for slot in facts.modref.slots.effects(edge).writes:
+            if isinstance(slot, Var):
+                found.setdefault(slot, []).append(edge)
+    return found

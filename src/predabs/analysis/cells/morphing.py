@@ -21,33 +21,38 @@ from __future__ import annotations
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Edge, Function, Global, Location, Program
-from ...ir.expr import Lvalue, Var
+from ...ir.expr import Const, Expr, Lvalue, Var
 from ...ir.ops import Assign, Assume, Havoc, Operation, Skip, Source
-from ...ir.types import FunctionType, is_scalar
+from ...ir.types import FunctionType, IntType, is_scalar
 from ...records import replace
 from ..facts import ProgramFacts
 from .available import AvailableReads
-from .distinguished import Cells, number_type
+from .distinguished import Cell, Cells, number_type
 from .memory_accesses import MemoryAccesses, memory_reads
 from .operations import CellOperations
+from .prefix_sums import PrefixSums
 from .reads import CellValues
 from .scalar_variables import ONE, ScalarVariables, zero
 
 _MOST_INITIAL = 64  # assignments of an initialiser that are followed
 
 
-def morphed(facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells) -> Program:
-    """The scalar program of the cells."""
-    return _Morphing(facts, accesses, cells).program()
+def morphed(
+    facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+) -> Program:
+    """The scalar program of the cells, with prefix sums."""
+    return _Morphing(facts, accesses, cells, sums).program()
 
 
 class _Morphing:
-    def __init__(self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells) -> None:
+    def __init__(
+        self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+    ) -> None:
         self._facts = facts
         self._accesses = accesses
         self._cells = cells
         self._program = facts.program
-        self._variables = ScalarVariables(facts, accesses, cells)
+        self._variables = ScalarVariables(facts, accesses, cells, sums)
 
     def program(self) -> Program:
         functions = {name: self._function(f) for name, f in self._program.functions.items()}
@@ -122,7 +127,12 @@ class _Morphing:
         """Ghosts are anything; memory and globals hold what they begin with."""
         cells, variables = self._cells, self._variables
         initial = [op for known in self._program.globals for op in self._initial(known, function)]
-        free = (*cells.ghosts, *variables.addresses, *(cell.var for cell in cells.cells))
+        free = (
+            *variables.sums.ghosts,
+            *cells.ghosts,
+            *variables.addresses,
+            *(cell.var for cell in cells.cells),
+        )
         ops: list[Operation] = [Havoc(var, Source.UNKNOWN, var.name) for var in free]
         nodes = (node.address for node in cells.nodes)
         for address in dict.fromkeys((*variables.addresses, *nodes)):
@@ -151,8 +161,24 @@ class _Morphing:
                 edge = Edge(function.entry, assign, function.entry, known.coord)
                 ops += self._operations(edge, frozenset())
         if in_memory > _MOST_INITIAL:
-            ops += [Havoc(cell.var, Source.UNKNOWN, cell.var.name) for cell in mine]
+            for cell in mine:
+                ops.append(Havoc(cell.var, Source.UNKNOWN, cell.var.name))
+                ops += map(Assume, self._bounds(known, cell))
         return ops
+
+    def _bounds(self, known: Global, cell: Cell) -> list[Expr]:
+        """Between which numbers lies what a long initialiser writes to a cell?"""
+        type_ = cell.var.type
+        values = [0]  # what it leaves out
+        for assign in known.init:
+            if self._accesses.region(assign.target) is cell.region:
+                if not isinstance(assign.value, Const) or number_type(assign.target.type) != type_:
+                    return []
+                values.append(assign.value.value)
+        if not isinstance(type_, IntType):
+            return []
+        low, high = make.const(min(values), type_), make.const(max(values), type_)
+        return [make.less_equal(low, cell.var), make.less_equal(cell.var, high)]
 
 
 class _Chains:

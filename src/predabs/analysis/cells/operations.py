@@ -12,10 +12,13 @@ from typing import assert_never
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import (
+    FALSE,
     TRUE,
+    Const,
     Expr,
     FunctionAddress,
     Lvalue,
+    Op,
     Var,
 )
 from ...ir.ops import (
@@ -37,13 +40,19 @@ from ...ir.ops import (
     Source,
 )
 from ...ir.types import (
+    CHAR,
+    FloatType,
+    IntType,
     PointerType,
+    Type,
     is_scalar,
+    size_of,
 )
 from ..effects import Slot
 from ..memory.partition import RegionId
 from ..points_to.objects import Allocated
-from .distinguished import Node, number_type
+from .distinguished import Cell, Node, Single, number_type
+from .places import WIDE, Place, unwidened, wide
 from .reads import CellValues
 from .scalar_variables import FLAG, ONE, ZERO, zero
 
@@ -53,7 +62,10 @@ class CellOperations(CellValues):
 
     def run(self) -> list[Operation]:
         """The operations, one after the other."""
+        sums = self._variables.sums
+        self._ops += sums.before(self._edge, self._known, self._held, self._anything)
         self._do(self._edge.op)
+        self._ops += sums.after(self._edge, self._held)
         for var, ghost in self._cells.once.get(self._edge, ()):
             self._ops.append(Assume(make.equal(self._variables.scalar(var), ghost)))
         return self._ops or [Skip()]
@@ -78,7 +90,9 @@ class CellOperations(CellValues):
             case Return(value):
                 if value is not None and not is_scalar(value.type):
                     raise UnsupportedFeature(f"{self._edge.coord}: a record is returned")
-                ops.append(Return(None if value is None else self.value(value)))
+                result = None if value is None else self.value(value)
+                self._bind()
+                ops.append(Return(result))
             case Alloc():
                 self._alloc(op)
             case Free(pointer):
@@ -86,16 +100,26 @@ class CellOperations(CellValues):
             case Error():
                 flags = self._cells.flags
                 ops.append(Assume(make.conj(make.equal(flag, ONE) for flag in flags)))
+                for ghost in self._variables.sums.ghosts:  # so that the slice keeps them
+                    ops.append(Assume(make.equal(self._anything(ghost.type), ghost)))
                 ops.append(op)
             case Halt(text):
                 ops.append(Halt(text, None))
             case Print(target):
                 if target is not None:
                     self._havoc(target, Source.UNKNOWN, "printed")
-            case Assign() | Havoc() | Fill() | Copy():
+            case Fill(pointer, byte, size):
+                self._fill(pointer, byte, size)
+            case Assign() | Havoc() | Copy():
                 self._forget()
             case _:
                 assert_never(op)
+
+    def _held(self, lvalue: Lvalue) -> Expr:
+        """What a variable, or an access that is known, holds."""
+        if self._accesses.region(lvalue) is None:
+            return self._variables.scalar(lvalue)
+        return self._temporary(lvalue)
 
     def _bind(self) -> None:
         """Remember whether ghosts are what they are bound to."""
@@ -165,18 +189,81 @@ class CellOperations(CellValues):
         """All that the operation writes may hold anything."""
         self._forget_slots(self._facts.modref.effects(self._edge).writes)
 
-    def _forget_slots(self, slots: Iterable[Slot]) -> None:
+    def _forget_slots(self, slots: Iterable[Slot], but: frozenset[Cell] = frozenset()) -> None:
         for slot in sorted(slots, key=str):
             if isinstance(slot, Var):
                 var = self._variables.variable(slot)
                 self._ops.append(Havoc(var, Source.UNKNOWN, slot.short))
                 continue
             for cell in self._cells.cells:
-                if cell.region is slot:
+                if cell.region is slot and cell not in but:
                     self._ops.append(Havoc(cell.var, Source.UNKNOWN, cell.var.name))
             for (stored, _), flag in self._variables.stored.items():
                 if stored is slot:
                     self._ops.append(Assign(flag, ONE))
+
+    def _fill(self, pointer: Expr, byte: Expr, size: Expr) -> None:
+        """Cells inside of what is filled hold that byte, those outside what they held."""
+        assert isinstance(pointer.type, PointerType)
+        first = make.deref(make.cast(pointer, PointerType(CHAR, pointer.type.bits)))
+        place = self._accesses.place(first)
+        new: dict[Cell, Expr] = {}
+        for cell in self._cells.cells:
+            inside = None if place is None else self._distance(first, place, cell)
+            if inside is not None:
+                new[cell] = self._filled(cell, inside, byte, wide(self.value(size)))
+        slots = self._facts.modref.effects(self._edge).writes
+        for cell, value in new.items():  # first, as other slots may lead to them
+            if cell.region in slots:
+                self._ops.append(Assign(cell.var, value))
+        self._forget_slots(slots, frozenset(new))
+
+    def _distance(self, first: Lvalue, place: Place, cell: Cell) -> tuple[Expr, Expr] | None:
+        """Whether what is filled begins in the cell's object, and how many bytes before the cell;
+        None if that is not known."""
+        narrow = all(isinstance(t, IntType) and t.bits <= 32 for t in map(_inner_type, cell.index))
+        if place.steps or not narrow:
+            return None
+        same: Expr = TRUE
+        if not place.is_variable:
+            starts = self._accesses.starts(place.base)
+            if starts is None:
+                return None
+            if not (isinstance(cell.anchor, Single) and starts <= cell.objects):
+                same = make.equal(self._operand(place.base), cell.anchor.address)
+        elif self._accesses.objects(first) != cell.objects:
+            return FALSE, make.const(0, WIDE)
+        distance: Expr = make.const(cell.offset - place.offset, WIDE)
+        for index, stride in zip(cell.index, cell.strides, strict=True):
+            scaled = make.binary(Op.MUL, index, make.const(stride, WIDE))
+            distance = make.binary(Op.ADD, distance, scaled)
+        return same, distance
+
+    def _filled(self, cell: Cell, where: tuple[Expr, Expr], byte: Expr, size: Expr) -> Expr:
+        """What a cell holds afterwards; a cell of which a part is filled may hold anything."""
+        same, distance = where
+        type_ = cell.var.type
+        length = make.const(size_of(type_), WIDE)
+        zero_ = make.const(0, WIDE)
+        end = make.binary(Op.ADD, distance, length)
+        inside = make.conj(
+            (
+                make.less_equal(zero_, size),
+                make.less_equal(zero_, distance),
+                make.less_equal(end, size),
+            )
+        )
+        outside = make.conj(
+            (
+                make.less_equal(zero_, size),
+                make.disj((make.less_equal(end, zero_), make.less_equal(size, distance))),
+            )
+        )
+        content = _repeated(byte, type_)
+        other = self._anything(type_)
+        held = make.ite(outside, cell.var, other)
+        held = make.ite(inside, other if content is None else content, held)
+        return make.ite(same, held, cell.var)
 
     # --- calls and objects ------------------------------------------------------------------------
 
@@ -243,3 +330,18 @@ class CellOperations(CellValues):
             live = self._variables.live(node)
             same = make.equal(value, node.address)
             self._ops.append(Assign(live, make.ite(same, ZERO, live)))
+
+
+def _inner_type(index: Expr) -> Type:
+    return unwidened(index).type
+
+
+def _repeated(byte: Expr, type_: Type) -> Expr | None:
+    """The value all of whose bytes are this one; None if that is not known."""
+    if not isinstance(byte, Const):
+        return None
+    if isinstance(type_, FloatType):
+        return zero(type_) if byte.value % 256 == 0 else None
+    assert isinstance(type_, IntType)
+    count = size_of(type_)
+    return make.const(type_.wrap(int.from_bytes(bytes([byte.value % 256]) * count)), type_)

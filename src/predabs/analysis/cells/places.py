@@ -71,6 +71,13 @@ def unwidened(index: Expr) -> Expr:
     return index.arg if isinstance(index, Cast) and index.type is WIDE else index
 
 
+def core(index: Expr) -> Expr:
+    """An index without its widening."""
+    while isinstance(index, Cast) and isinstance(index.arg.type, IntType):
+        index = index.arg
+    return index
+
+
 def place_of(
     lvalue: Lvalue, records: Mapping[str, Record], constants: Mapping[Var, int]
 ) -> Place | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from ...errors import UnsupportedFeature
+from ...errors import InternalError, UnsupportedFeature
 from ...ir import make
 from ...ir.cfa import Edge
 from ...ir.expr import (
@@ -18,12 +18,14 @@ from ...ir.expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -139,6 +141,8 @@ class CellValues:
                 return make.conj(values[arg] for arg in args)
             case Or(args):
                 return make.disj(values[arg] for arg in args)
+            case Bound() | Forall():
+                raise InternalError("a program has no quantifiers")
         assert_never(term)
 
     def _sum(self, pointer: Expr, index: Expr, size: int) -> Expr:

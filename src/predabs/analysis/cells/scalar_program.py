@@ -15,25 +15,31 @@ from .choice import Chooser
 from .distinguished import Cells
 from .memory_accesses import MemoryAccesses
 from .morphing import morphed
+from .prefix_sums import PrefixSums
+from .record_copies import by_members
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarProgram:
-    """The scalar program, and what it was made of."""
+    """The scalar program, and what it was made of: the facts of the program whose records are
+    copied member by member, and what was chosen for it."""
 
     program: Program
+    facts: ProgramFacts
     accesses: MemoryAccesses
     chooser: Chooser
     cells: Cells
+    sums: PrefixSums
 
 
 def scalar_program(facts: ProgramFacts) -> ScalarProgram | None:
     """None if no error depends directly on an array or on the heap."""
+    facts = by_members(facts)
     accesses = MemoryAccesses(facts)
-    chooser = Chooser(facts, accesses)
+    chooser, sums = Chooser(facts, accesses), PrefixSums(facts, accesses)
     cells = chooser.choose()
-    if cells is None:
+    if not cells.cells and not sums.sums:
         return None
-    whole = ProgramFacts(morphed(facts, accesses, cells))
+    whole = ProgramFacts(morphed(facts, accesses, cells, sums))
     smaller = slice_program(whole.program, whole.partition, whole.modref)
-    return ScalarProgram(smaller.program, accesses, chooser, cells)
+    return ScalarProgram(smaller.program, facts, accesses, chooser, cells, sums)

@@ -15,6 +15,7 @@ from ..facts import ProgramFacts
 from ..memory.partition import RegionId, Scalar
 from .distinguished import Cells, Node, number_type
 from .memory_accesses import MemoryAccesses
+from .prefix_sums import PrefixSums
 
 FLAG = IntType(32, True)
 ONE, ZERO = make.const(1, FLAG), make.const(0, FLAG)
@@ -31,10 +32,13 @@ def zero(type_: Type) -> Expr:
 class ScalarVariables:
     """Makes variables when they are asked for, and knows all that there are."""
 
-    def __init__(self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells) -> None:
+    def __init__(
+        self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+    ) -> None:
         self._partition = facts.partition
         self._number = accesses.number
         self._cells = cells
+        self.sums = sums
         self.apart = facts.program.extern_pointers is not ExternPointers.ANY
         self.made: dict[Var, None] = {}
         self.addresses: dict[Var, None] = {}
@@ -51,6 +55,7 @@ class ScalarVariables:
         cells = self._cells
         yield from cells.ghosts
         yield from cells.flags
+        yield from self.sums.ghosts
         for cell in cells.cells:
             yield cell.var
             yield cell.anchor.address

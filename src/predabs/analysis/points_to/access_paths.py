@@ -18,12 +18,14 @@ from ...ir.expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -252,7 +254,7 @@ def _parts(term: Expr) -> Parts | None:
             return None
         case PointerDiff() | ObjectSize() | Not() | And() | Or():
             return None
-        case ValidAccess() | ValidFree() | Initialised() | NoLeak():
+        case ValidAccess() | ValidFree() | Initialised() | NoLeak() | Bound() | Forall():
             return None
     assert_never(term)
 

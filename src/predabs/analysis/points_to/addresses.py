@@ -14,12 +14,14 @@ from ...ir.expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -151,7 +153,7 @@ class AddressNodes:
                 return self._displaced(self._nodes[left], ANYWHERE)
             case Const() | FloatConst() | Not() | And() | Or() | ObjectSize() | PointerDiff():
                 return None
-            case ValidAccess() | ValidFree() | Initialised() | NoLeak():
+            case ValidAccess() | ValidFree() | Initialised() | NoLeak() | Bound() | Forall():
                 return None
             case FunctionAddress(name, _):
                 return memory.inclusions.node(
@@ -286,6 +288,8 @@ def _parts(term: Expr) -> tuple[Expr, ...]:
         case Const() | FloatConst() | FunctionAddress() | ObjectSize() | PointerDiff():
             return ()
         case Not() | And() | Or() | ValidAccess() | ValidFree() | Initialised() | NoLeak():
+            return ()
+        case Bound() | Forall():
             return ()
         case Var() | Deref() | Field() | Index():
             return _pointer_of(term)

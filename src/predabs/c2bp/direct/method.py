@@ -22,6 +22,7 @@ from ...ir import make, ops
 from ...ir.ada_text import ada_op
 from ...ir.cfa import Edge, Function
 from ...ir.expr import Expr as CExpr
+from ...predicates.quantifiers import Quantifiers
 from ...records import dataclass, field
 from ...smt import term as logic_term
 from ...smt.term import Term
@@ -64,6 +65,7 @@ class DirectBlocks:
         self._inner = inner(self._blocks)
         self._too_many_states: list[frozenset[int]] = []
         self._terms: list[dict[CExpr, Term | None]] = [{} for _ in context.logics]
+        self._quantifiers = Quantifiers()
 
     def code(self, edge: Edge, variables: tuple[Boolean, ...]) -> Code | None:
         """The code of the block that begins with the edge; nothing for an edge inside one, and
@@ -130,7 +132,8 @@ class DirectBlocks:
         if condition not in known:
             formulas = self._context.logics[logic].formulas
             try:
-                known[condition] = formulas.encoder(Environment("")).condition(condition)
+                plain = self._quantifiers.exposed(condition)
+                known[condition] = formulas.encoder(Environment("")).condition(plain)
             except (NeedsBitVectors, UnsupportedFeature):
                 known[condition] = None
         return known[condition]
@@ -189,7 +192,7 @@ class DirectBlocks:
             self._expressed(logic, starts),
             asked,
             chosen.solver.fresh(),
-            chosen.formulas.facts,
+            lambda terms: self._facts(logic, terms, (*starts.values(), *ends.values())),
             self._context.cubes.seconds,
             self._method.savings,
             self._method.counts,
@@ -199,6 +202,14 @@ class DirectBlocks:
         if found.whole:
             return found
         return query.by_short_cubes(self._method.joint, self._max_cube) if last else None
+
+    def _facts(
+        self, logic: int, terms: Sequence[Term], conditions: Sequence[CExpr]
+    ) -> tuple[Term, ...]:
+        """What holds of all that occurs in terms, and what quantifiers say where these look."""
+        instances = (self._term(logic, e) for e in self._quantifiers.instances(conditions))
+        more = [term for term in instances if term is not None]
+        return (*more, *self._context.logics[logic].formulas.facts([*terms, *more]))
 
     def _expressed(self, logic: int, conditions: Mapping[int, CExpr]) -> dict[int, Term]:
         terms = {number: self._term(logic, expr) for number, expr in conditions.items()}

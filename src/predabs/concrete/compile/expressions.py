@@ -17,12 +17,14 @@ from ...ir.expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Const,
     Deref,
     Expr,
     Field,
     FloatConst,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -151,6 +153,8 @@ class PythonExpressions:
                 return _chain("and", "True", [codes[arg] for arg in args])
             case Or(args):
                 return _chain("or", "False", [codes[arg] for arg in args])
+            case Bound() | Forall():
+                raise InternalError("a program has no quantifiers")
         assert_never(term)
 
     def _float_constant(self, hexadecimal: str, type_: FloatType) -> PythonCode:

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ...analysis.cells.choice import Chooser
 from ...analysis.cells.distinguished import Cell, Cells
-from ...analysis.cells.linear import equation
 from ...analysis.cells.memory_accesses import (
     MemoryAccesses,
     edges_of,
     memory_write,
 )
+from ...analysis.cells.prefix_sums import PrefixSums
 from ...analysis.facts import ProgramFacts
 from ...ir import make
 from ...ir.expr import (
@@ -27,12 +27,14 @@ from ...ir.expr import (
     TRUE,
     Binary,
     Expr,
+    FunctionAddress,
     Lvalue,
     Not,
     Op,
     Var,
 )
-from ...ir.ops import Assign, Assume
+from ...ir.linear_forms import equation
+from ...ir.ops import Assign, Assume, Call
 from ...ir.types import IntType
 from ...ir.walk import fold, reads, rebuild, substitute, variables
 from .cell_terms import CellTerms, atoms
@@ -40,6 +42,8 @@ from .positions import Positions
 
 _MOST_VALUES = 40
 _ROUNDS = 3
+_MOST_TIMES = 5  # that an array is added up
+_MOST_FLAGS = 3  # of one error
 
 
 class Candidates:
@@ -52,6 +56,7 @@ class Candidates:
         accesses: MemoryAccesses,
         chooser: Chooser,
         cells: Cells,
+        sums: PrefixSums,
         flags: Iterable[Var],
     ) -> None:
         self._facts = facts
@@ -63,6 +68,7 @@ class Candidates:
         self._defining: dict[Expr, None] = {}  # of ghosts
         self.alone: dict[Expr, None] = {}  # what may hold without any position
         self._find_values()
+        self._sum_up(sums)
         found = Positions(facts, accesses, chooser, cells)
         found.flags(flags)
         self.positions = found.positions
@@ -82,6 +88,8 @@ class Candidates:
             known = [part for part in parts if part is not None]
             about = [part for part in known if self._has_cell(part)]
             if not about:
+                for part in known[:_MOST_FLAGS]:
+                    self._value(make.negate(part))
                 continue
             self._value(make.disj(map(make.negate, about)))
             if len(known) <= 5 and any(not _is_bound(part) for part in known if part not in about):
@@ -114,6 +122,7 @@ class Candidates:
                     if said is not None:
                         self.alone[said] = self.alone[make.negate(said)] = None
         self._align()
+        self._pass()
         for var, ghost in self._chooser.ghosts.items():
             if ghost not in self._chooser.flags and isinstance(var, Var):
                 self._defining[make.equal(Var(var.name, ghost.type), ghost)] = None
@@ -183,6 +192,30 @@ class Candidates:
                 for lvalue in reads(edge.op.value) if back else ():
                     self._align_read(lvalue, back)
 
+    def _pass(self) -> None:
+        """Parameters are what was passed, while both stay the same."""
+        functions = self._facts.program.functions
+        for edge in edges_of(self._facts.program):
+            match edge.op:
+                case Call(_, FunctionAddress(name, _), args) if name in functions:
+                    for param, arg in zip(functions[name].params, args, strict=False):
+                        one, other = self._terms.said(param, {}), self._terms.said(arg, {})
+                        if one is not None and isinstance(other, Var) and one.type is other.type:
+                            self.alone[make.equal(one, other)] = None
+
+    def _sum_up(self, sums: PrefixSums) -> None:
+        """An accumulator is a sum of prefix sums and totals, with small factors."""
+        for target, array in sums.accumulators:
+            whole: list[Expr | None] = [None]
+            whole += [t.ghost for t in sums.totals if t.array == array]
+            parts: list[Expr | None] = [None, *(s.ghost for s in sums.sums if s.array == array)]
+            for total in whole:
+                for part in parts:
+                    for times in range(-_MOST_TIMES, _MOST_TIMES + 1) if total else (0,):
+                        for factor in (-1, 1) if part is not None else (0,):
+                            value = _combined(array.type, ((times, total), (factor, part)))
+                            self.alone[make.equal(target, value)] = None
+
     def _align_read(self, lvalue: Lvalue, back: Mapping[Expr, Expr]) -> None:
         """The index of a read is that of a cell, with variables for ghosts."""
         place, region = self._accesses.place(lvalue), self._accesses.region(lvalue)
@@ -194,6 +227,15 @@ class Candidates:
                 wanted = cell.index[0]
                 if set(variables(wanted)) <= set(back):
                     self.alone[make.equal(index, substitute(wanted, back))] = None
+
+
+def _combined(type_: IntType, parts: Iterable[tuple[int, Expr | None]]) -> Expr:
+    result: Expr = make.const(0, type_)
+    for factor, part in parts:
+        if factor and part is not None:
+            scaled = make.binary(Op.MUL, make.const(type_.wrap(factor), type_), part)
+            result = make.binary(Op.ADD, result, scaled)
+    return result
 
 
 def _inverse(mapping: Mapping[Expr, Expr]) -> dict[Expr, Expr]:

@@ -39,7 +39,7 @@ from .houdini import Clause, Houdini
 _SECONDS = 5.0  # of one solver call
 _STAGES = 2
 _MOST_TOLD = 24  # facts at one loop head, in a report
-_MOST_CLAUSES = 800  # with two positions, at one cut point
+_MOST_CLAUSES = 2400  # with two positions, at one cut point
 
 
 class CellsEngine:
@@ -76,12 +76,13 @@ class CellsEngine:
 
     def _morph(self) -> tuple[EngineTask, Candidates] | None:
         """The scalar program, and what may hold of it."""
-        facts = self._task.facts.in_regions
-        made = scalar_program(facts)
+        made = scalar_program(self._task.facts.in_regions)
         if made is None:
             return None
         flags = [known.var for known in made.program.globals]
-        candidates = Candidates(facts, made.accesses, made.chooser, made.cells, flags)
+        candidates = Candidates(
+            made.facts, made.accesses, made.chooser, made.cells, made.sums, flags
+        )
         task = replace(self._task, facts=ProgramFacts(made.program), shared=ProvedFacts())
         return task, candidates
 
@@ -115,8 +116,9 @@ class _Proof:
                 found = self._proved()
                 if found is not None or self.stage == _STAGES:
                     return found
-            here = {c: list(self._clauses(c, self.stage + 1)) for c in self._graph.blocks}
-            self._houdini.add(here)
+            for stage in range(1, self.stage + 2):  # what was dropped may hold with longer ones
+                here = {c: list(self._clauses(c, stage)) for c in self._graph.blocks}
+                self._houdini.add(here)
             self.stage += 1
 
     def facts(self) -> Iterator[Invariant]:
@@ -193,10 +195,10 @@ class _Proof:
                     yield value, position
             return
         count = 0
-        for value in values:
-            for number, one in enumerate(positions):
-                for other in positions[number + 1 :]:
-                    if not _is_idle(one, other) and count < _MOST_CLAUSES:
+        for number, one in enumerate(positions):
+            for other in positions[number + 1 :]:
+                for value in values if not _is_idle(one, other) else ():
+                    if count < _MOST_CLAUSES:
                         count += 1
                         yield value, one, other
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from ...analysis.cells.choice import Chooser
 from ...analysis.cells.distinguished import Cells, Node
-from ...analysis.cells.linear import normal
 from ...analysis.cells.memory_accesses import (
     MemoryAccesses,
     edges_of,
@@ -21,12 +20,14 @@ from ...analysis.cells.scalar_variables import FLAG, ONE, ZERO
 from ...analysis.facts import ProgramFacts
 from ...ir import make
 from ...ir.expr import FALSE, TRUE, Binary, Const, Expr, Op, Var
+from ...ir.linear_forms import normal
 from ...ir.ops import Assume
 from ...ir.types import IntType, PointerType
 from ...ir.walk import substitute, variables
 from .cell_terms import CellTerms, atoms
 
 _MOST_ORDERED = 6  # variables
+_MOST_GUARDS = 4
 
 
 class Positions:
@@ -49,6 +50,7 @@ class Positions:
     def _find_positions(self) -> None:
         found = self.positions
         places: dict[tuple[Expr, ...], tuple[int, ...]] = {}
+        others: dict[tuple[Expr, ...], tuple[int, ...]] = {}  # that are only read
         leading: set[Expr] = set()
         for edge in edges_of(self._facts.program):
             target = memory_write(self._accesses, edge)
@@ -57,22 +59,46 @@ class Positions:
                 said = [self._index(step.index) for step in place.steps] if place else []
                 known = [index for index in said if index is not None]
                 leading.update(var for index in known for var in variables(index))
-                if place is not None and lvalue is target and len(known) == len(said) > 0:
-                    places[tuple(known)] = tuple(step.stride for step in place.steps)
+                if place is not None and len(known) == len(said) > 0:
+                    kept = places if lvalue is target else others
+                    if lvalue is target or not self._is_bound(known):
+                        kept[tuple(known)] = tuple(step.stride for step in place.steps)
         self._order(leading)
         limits = self._limits(leading)
         for cell in self._cells.cells:
-            for place_, strides in places.items():
+            for place_, strides in (places | others).items():
                 if strides == cell.strides:
                     self._compare(place_, cell.index)
                     self._limit(place_, cell.index, limits)
+            self._limit(cell.index, cell.index, limits)
             for index in cell.index:
                 if not self._is_positive(index):
                     found[make.less(index, make.const(0, WIDE))] = None
+        self._limit_ghosts(limits)
+        for var, limit in limits:
+            self.alone[_at_most(wide(var), wide(limit))] = None
         for node in self._cells.nodes:
             self._node_positions(node)
+        self._guards(leading)
         for constant in (TRUE, FALSE):
             found.pop(constant, None)
+
+    def _limit_ghosts(self, limits: list[tuple[Expr, Expr]]) -> None:
+        """A ghost lies behind where the loop ends whose index it is."""
+        ghosts = {
+            var.name: ghost
+            for var, ghost in self._chooser.ghosts.items()
+            if isinstance(var, Var) and ghost in self._chooser.flags
+        }
+        for var, limit in limits:
+            ghost = ghosts.get(var.name) if isinstance(var, Var) else None
+            if ghost is not None and isinstance(ghost.type, IntType):
+                self.positions[_at_most(wide(limit), wide(ghost))] = None
+
+    def _is_bound(self, indices: list[Expr]) -> bool:
+        """Is it where ghosts are bound?"""
+        names = {var.name for var in self._chooser.ghosts if isinstance(var, Var)}
+        return all(var.name in names for index in indices for var in variables(index))
 
     def _order(self, leading: set[Expr]) -> None:
         """Indices are positive, and some are always behind others."""
@@ -160,6 +186,22 @@ class Positions:
             pairs = list(zip(place, index, strict=True))[:number]
             rows = [_before(one, other) for one, other in pairs[:-1]]
             found[make.disj((*rows, _at_most(*pairs[-1])))] = None
+
+    def _guards(self, leading: set[Expr]) -> None:
+        """What else must be so: a flag has one of its values, a ghost was met."""
+        found: dict[Expr, None] = {}
+        for edge in edges_of(self._facts.program):
+            for atom in atoms(edge.op.cond) if isinstance(edge.op, Assume) else ():
+                said = self._terms.said(atom, {})
+                read = variables(said) if said is not None else ()
+                if said is not None and len(read) == 1 and not leading.intersection(read):
+                    (var,) = read
+                    if self._chooser.is_flag(var.name):
+                        found[said] = None
+        for said in list(found)[:_MOST_GUARDS]:
+            self.positions[said] = self.positions[make.negate(said)] = None
+        for flag in self._cells.flags:
+            self.positions[make.equal(flag, ZERO)] = None
 
     def _node_positions(self, node: Node) -> None:
         found = self.positions

@@ -1,7 +1,8 @@
 """C expressions without side effects, read into terms of the IR.
 
-A Pratt parser [Pra73] with C's precedences; `operators` knows what they mean. Soundness duty: the
-term means what C means by the text; whatever is not understood is a `PredicateSyntaxError`.
+A Pratt parser [Pra73] with C's precedences; `operators` knows what they mean. Before an expression
+may stand quantifiers, `forall k in 0 .. n - 1: a[k] >= 0`; both bounds are inside. Soundness duty:
+the term means what C means by the text; whatever is not understood is a `PredicateSyntaxError`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from ...frontend.conversions import common, convert
 from ...ir import make
 from ...ir.cfa import Program
-from ...ir.expr import Expr, FunctionAddress, Var
-from ...ir.types import INT, VOID, Type
+from ...ir.expr import Bound, Cast, Const, Expr, Forall, FunctionAddress, PointerAdd, Var
+from ...ir.types import INT, VOID, IntType, PointerType, Type
+from ...ir.walk import subterms
 from .c_literals import TYPE_KEYWORDS, character, floating, integer, named_type
 from .operators import TermOperators
 from .tokens import PredicateSyntaxError, Token, UnknownName, tokens
@@ -54,9 +57,11 @@ class NameScope(Protocol):
 def parse_condition(line: str, scope: NameScope, program: Program) -> Expr:
     """The truth of the expression on a line; a `PredicateSyntaxError` tells the column."""
     parser = _Parser(tokens(line), scope, program)
+    outside = parser.quantifiers()
+    begin = parser.token
     value = parser.expression(1)
     parser.finish()
-    return parser.terms.condition(value, parser.first)
+    return parser.quantified(outside, parser.terms.condition(value, begin))
 
 
 class _Parser:
@@ -69,6 +74,7 @@ class _Parser:
         self._program = program
         self._model = program.data_model
         self._depth = 0
+        self._bound: dict[str, Bound] = {}
         self.terms = TermOperators(program)
 
     @property
@@ -101,6 +107,45 @@ class _Parser:
             if token.text == "(":
                 message = "a predicate cannot call a function"
             raise PredicateSyntaxError(token.column, message)
+
+    # --- quantifiers ------------------------------------------------------------------------------
+
+    def quantifiers(self) -> list[Expr]:
+        """What stands before the expression: that each bound variable is not in its range."""
+        outside: list[Expr] = []
+        while self.token.text == "forall" and self._tokens[self._next + 1].kind == "name":
+            self._take()
+            name = self._take()
+            if name.text in self._bound:
+                raise PredicateSyntaxError(name.column, f"{name} is bound twice")
+            if self._take().text != "in":
+                raise PredicateSyntaxError(name.column, f"expected `in` behind {name}")
+            begin = self.token
+            low = self.terms.value(self.expression(1), begin)
+            self._expect("..")
+            high = self.terms.value(self.expression(1), begin)
+            if not isinstance(low.type, IntType) or not isinstance(high.type, IntType):
+                raise PredicateSyntaxError(begin.column, "the bounds of a quantifier are integers")
+            type_ = common(low.type, high.type)
+            assert isinstance(type_, IntType)
+            bound = self._bound[name.text] = Bound(name.text, type_)
+            outside.append(make.less(bound, convert(low, type_)))
+            outside.append(make.less(convert(high, type_), bound))
+            self._expect(":")
+        return outside
+
+    def quantified(self, outside: list[Expr], body: Expr) -> Expr:
+        """The condition under its quantifiers."""
+        if not outside:
+            return body
+        whole = make.disj((*outside, body))
+        if any(_is_bound_pointer(term) for term in subterms(whole)):
+            raise PredicateSyntaxError(
+                self.first.column, "a bound variable cannot become a pointer"
+            )
+        if isinstance(whole, Const):
+            return whole
+        return Forall(tuple(self._bound.values()), whole)
 
     # --- syntax -----------------------------------------------------------------------------------
 
@@ -178,6 +223,8 @@ class _Parser:
                 raise PredicateSyntaxError(
                     token.column, "sizeof cannot be read here; write the number"
                 )
+            case "name" if token.text in self._bound:
+                return self._bound[token.text]
             case "name":
                 return self._looked_up(token, lambda: self._scope.variable(token.text))
             case "constant":
@@ -226,3 +273,15 @@ class _Parser:
             self._take()
             type_ = self._model.pointer(type_)
         return type_
+
+
+def _is_bound_pointer(term: Expr) -> bool:
+    """Is it a pointer made from a bound variable? Nothing is known about where it points."""
+    match term:
+        case Cast(arg, PointerType()) if isinstance(arg.type, IntType):
+            pass
+        case PointerAdd(Const(), _, _):
+            pass
+        case _:
+            return False
+    return any(isinstance(part, Bound) for part in subterms(term))

@@ -17,11 +17,11 @@ Kind: TypeAlias = Literal["name", "number", "float", "character", "constant", "s
 _NAME = r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[0-9]+)?(?:\#[0-9]+)?"
 _TOKEN = re.compile(
     rf"""(?P<name>{_NAME})
-    |(?P<float>(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?|[0-9]+[eE][+-]?[0-9]+[fF]?)
+    |(?P<float>(?:[0-9]+\.(?!\.)[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?|[0-9]+[eE][+-]?[0-9]+[fF]?)
     |(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9][0-9a-zA-Z]*)
     |(?P<character>'(?:\\x[0-9a-fA-F]+|\\[0-7]{{1,3}}|\\.|[^'\\])')
     |(?P<constant>'\s*(?:\*\s*)*{_NAME})
-    |(?P<symbol>->|\+\+|--|<<=|>>=|<<|>>|[=!<>+\-*/%&|^]=|&&|\|\||[-+*/%&|^~!<>=()\[\].,?:;])""",
+    |(?P<symbol>->|\.\.|\+\+|--|<<=|>>=|<<|>>|[=!<>+\-*/%&|^]=|&&|\|\||[-+*/%&|^~!<>=()\[\].,?:;])""",
     re.VERBOSE,
 )
 _GROUPS: tuple[Kind, ...] = ("name", "float", "number", "character", "constant", "symbol")

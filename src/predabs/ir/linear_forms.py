@@ -2,9 +2,9 @@
 
 Numbers wrap around, so a sum may be taken apart and put together in any order.
 
->>> from ...ir.expr import Var
->>> from ...ir.show import show_expr
->>> from ...ir.types import INT
+>>> from .expr import Var
+>>> from .show import show_expr
+>>> from .types import INT
 >>> i, k, ten = Var("i", INT), Var("k", INT), make.const(10, INT)
 >>> turned = make.binary(Op.SUB, ten, i)
 >>> show_expr(normal(make.binary(Op.SUB, ten, turned))), show_expr(solved(turned, i, k))
@@ -13,9 +13,9 @@ Numbers wrap around, so a sum may be taken apart and put together in any order.
 
 from __future__ import annotations
 
-from ...ir import make
-from ...ir.expr import Binary, Const, Expr, Op, Unary, UnaryOp
-from ...ir.types import IntType
+from . import make
+from .expr import Binary, Const, Expr, Op, Unary, UnaryOp
+from .types import IntType
 
 _MOST_LEVELS = 50
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from predabs.analysis.cells.linear import equation, normal, solved
 from predabs.ir import make
 from predabs.ir.expr import Const, Expr, Op, UnaryOp, Var
+from predabs.ir.linear_forms import equation, normal, solved
 from predabs.ir.types import INT
 from predabs.ir.walk import substitute
 
