@@ -70,6 +70,7 @@ LAYERS = {
     "validation": "errors options ir frontend spec evidence pipeline api",
     "predabs": "pipeline api",
     "bench": "errors options supervise",
+    "remote": "errors options ir verdict frontend pipeline api bench",
     "benchexec": "",
     "commands": "errors options output store supervise bdd ir frontend boolprog concrete harness"
     " predicates c2bp evidence pipeline api validation bench",

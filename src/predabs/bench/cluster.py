@@ -37,8 +37,8 @@ def cluster_answers(
     processes on this machine."""
     if not runs:
         return
-    with _client(address, workers) as client:
-        series = _Series(client, runs, watcher)
+    with connected(address, workers) as client:
+        series = Series(client, runs, watcher)
         try:
             yield from series.answers()
         finally:
@@ -46,7 +46,8 @@ def cluster_answers(
 
 
 @contextlib.contextmanager
-def _client(address: str | None, workers: int | None) -> Iterator[Any]:
+def connected(address: str | None, workers: int | None) -> Iterator[Any]:
+    """A client of the cluster at the address, or of one of so many processes here."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as cleanup:
         place: Any = address
@@ -67,7 +68,7 @@ def _client(address: str | None, workers: int | None) -> Iterator[Any]:
         yield cleanup.enter_context(client)
 
 
-class _Series:
+class Series:
     """The runs of one bench on a cluster."""
 
     def __init__(self, client: Any, runs: Sequence[Run], watcher: Watcher) -> None:
@@ -81,19 +82,32 @@ class _Series:
         self._looked, self._room = -math.inf, 0
         self._ended: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
 
-    def answers(self) -> Iterator[tuple[Run, Answer]]:
-        while self._waiting or self._sent:
+    def answers(self, last: float = math.inf) -> Iterator[tuple[Run, Answer]]:
+        """The answers as they come, until that time of `time.monotonic`."""
+        while (self._waiting or self._sent) and time.monotonic() < last:
             self._send()
             try:
                 number, future = self._ended.get(timeout=_LOOK_SECONDS)
             except queue.Empty:
                 self._check_connection()
                 continue
-            if self._sent.get(number) is not future:
-                continue  # it was sent again meanwhile
-            del self._sent[number]
-            if (answer := self._answer(number, future)) is not None:
+            if (answer := self._taken(number, future)) is not None:
                 yield self._runs[number], answer
+
+    def others(self) -> Iterator[tuple[Run, Answer]]:
+        """The answers that are there by now, too."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                number, future = self._ended.get_nowait()
+                if (answer := self._taken(number, future)) is not None:
+                    yield self._runs[number], answer
+
+    def _taken(self, number: int, future: Any) -> Answer | None:
+        """The answer of a run that has ended; None if it was or will be sent again."""
+        if self._sent.get(number) is not future:
+            return None
+        del self._sent[number]
+        return self._answer(number, future)
 
     def _send(self) -> None:
         """Keep all threads of the workers that are there now busy."""

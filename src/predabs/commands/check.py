@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..api import Interrupted, check_with
-from ..errors import InputError, UnsupportedFeature
+from ..errors import InputError, NotInstalled, UnsupportedFeature
 from ..evidence.native_run import NativeRun, run_test
 from ..evidence.trace.text import TraceLine
 from ..evidence.trace.trace import Trace
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     with unwinding():
         show = progress_line()
         try:
-            result = check_with(args.files, options, show)
+            result = _checked(args, options, show)
         except UnsupportedFeature as problem:
             if args.svcomp is None:
                 raise
@@ -112,6 +112,25 @@ def run(args: argparse.Namespace) -> int:
         note = violated or short_reason(result) or (certification.note if certification else "")
         show_line(f"VERDICT: {result.verdict.value}{f' ({note})' if note else ''}")
         return EXIT_CODES[result.verdict]
+
+
+def _checked(
+    args: argparse.Namespace, options: Options, show: Callable[[str], None] | None
+) -> Result:
+    """The check, here or on a cluster."""
+    if args.cluster is None and args.workers is None:
+        return check_with(args.files, options, show)
+    if args.cluster is not None and args.workers is not None:
+        raise InputError("--cluster names a cluster that runs, --workers starts one: give only one")
+    try:
+        module = import_module("predabs.remote.check")
+    except ModuleNotFoundError as problem:
+        raise NotInstalled(
+            f"a cluster needs the library Dask distributed ({problem.name} is missing): "
+            "pip install 'predabs[cluster]'"
+        ) from problem
+    found: Result = module.cluster_check(args.files, options, args.cluster, args.workers, show)
+    return found
 
 
 def _store(args: argparse.Namespace) -> str | None:

@@ -124,7 +124,11 @@ def _run(runtime: Runtime, piece: Any, frame: Frame, most: int, deadline: float 
                 return Exhausted("the time is up", None)
     except _ENDS as end:
         outcome, taken = _ending(runtime, end)
-        return outcome if steps + taken <= most else StepLimit(most)
+        if steps + taken > most:
+            return StepLimit(most)
+        if isinstance(outcome, ErrorReached):
+            return replace(outcome, steps=steps + taken)
+        return outcome
 
 
 def _run_stepwise(

@@ -12,7 +12,7 @@ from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Edge
 from ..ir.expr import Lvalue
 from ..ir.ops import Error, ErrorKind
-from ..records import dataclass
+from ..records import dataclass, field
 
 Value: TypeAlias = int | float | bytes
 """An integer or address, a floating-point number, or the bytes of an array or record."""
@@ -42,11 +42,13 @@ class AssumeFailed:
 
 @dataclass(frozen=True, slots=True)
 class ErrorReached:
-    """An `Error` edge: the program violates its specification."""
+    """An `Error` edge: the program violates its specification. A run at full speed also says after
+    how many `steps`."""
 
     kind: ErrorKind
     text: str
     edge: Edge
+    steps: int = field(default=0, compare=False)
 
     @property
     def check(self) -> str | None:

@@ -7,12 +7,12 @@ shown with its function, as `main::x`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..analysis.cells.cell_names import quantified
 from ..ir.cfa import Coord, Program
 from ..ir.expr import Var
-from ..ir.listing import naming
+from ..ir.listing import literal_texts
 from ..ir.show import Naming
 from ..ir.walk import variables
 from ..records import dataclass
@@ -46,30 +46,35 @@ class LoopInvariant:
 
 def loop_invariants(program: Program, invariants: Iterable[Invariant]) -> tuple[LoopInvariant, ...]:
     """The invariants in the order of the source."""
-    found = [shown_invariant(program, invariant) for invariant in invariants]
+    literals = literal_texts(program)
+    found = [shown_invariant(program, invariant, literals) for invariant in invariants]
     return tuple(sorted(found, key=lambda item: (item.coord, item.calls)))
 
 
-def shown_invariant(program: Program, invariant: Invariant) -> LoopInvariant:
-    """One of them."""
+def shown_invariant(
+    program: Program, invariant: Invariant, literals: Mapping[Var, str]
+) -> LoopInvariant:
+    """One of them; `literals` are the texts of those in the program."""
     function = program.functions[invariant.location.function]
     leaving = function.outgoing.get(invariant.location, ())
     return LoopInvariant(
         leaving[0].coord if leaving else function.coord,
         function.name,
         tuple((edge.src.function, edge.coord) for edge in invariant.stack),
-        quantified(invariant_text(invariant.expr, _naming(program, invariant), program.ada)),
+        quantified(invariant_text(invariant.expr, _naming(invariant, literals), program.ada)),
     )
 
 
-def _naming(program: Program, invariant: Invariant) -> Naming:
+def _naming(invariant: Invariant, literals: Mapping[Var, str]) -> Naming:
     known = Counter(var.short for var in variables(invariant.expr))
 
     def name(var: Var) -> str:
+        if var in literals:
+            return literals[var]
         own = var.function in ("", invariant.location.function)
         return var.short if own and known[var.short] == 1 else var.name
 
-    return naming(program, name)
+    return name
 
 
 def _line(coord: Coord) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from ..ir.cfa import Coord, Edge, Function, Location, Program
 from ..ir.configuration import Configuration
 from ..ir.expr import Expr
-from ..ir.listing import naming
+from ..ir.listing import literal_texts, naming
 from ..ir.order import loop_heads
 from ..ir.show import Naming, show_op
 from ..proof_record import Automaton, AutomatonEdge, PathStep, Place, clipped
@@ -21,6 +21,7 @@ class RecordTexts:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._naming: Naming = naming(program)
+        self._literals = literal_texts(program)
         self._conditions: dict[tuple[str, Expr], str] = {}
 
     def condition(self, function: str, expr: Expr) -> str:
@@ -28,7 +29,7 @@ class RecordTexts:
         known = self._conditions.get((function, expr))
         if known is None:
             here = self._program.functions[function].entry
-            shown = shown_invariant(self._program, Invariant(here, (), expr))
+            shown = shown_invariant(self._program, Invariant(here, (), expr), self._literals)
             known = self._conditions[function, expr] = clipped(shown.text)
         return known
 

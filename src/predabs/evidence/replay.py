@@ -48,7 +48,8 @@ _CHANGED = (
     "a volatile object of the program's own would have to change by itself ({});"
     " --volatile any counts that, --volatile plain excludes it"
 )
-_SIMPLER_STEPS = 1_000_000
+_SIMPLER_STEPS = 1_000_000  # at most
+_MORE_TIMES, _MORE_STEPS = 10, 10_000  # than the first run took: one that is lost may never end
 _ATTEMPT_STEPS = 1_000_000
 _FEW_SECONDS = 10.0
 
@@ -200,11 +201,12 @@ class _Replay:
         if not isinstance(outcome, ErrorReached):
             reason = _ending(outcome) + _unmodelled(self._inputs)
             return NotReplayed(reason, unfinished=isinstance(outcome, StepLimit))
+        few = min(_SIMPLER_STEPS, _MORE_TIMES * outcome.steps + _MORE_STEPS)
         for dropped in _DROPPED:
             if not any(item.source in dropped and _is_nonzero(item) for item in recording.taken):
                 continue
             simpler = self._recording(dropped)
-            again, used_again = self._run(simpler, _SIMPLER_STEPS)
+            again, used_again = self._run(simpler, few)
             if isinstance(again, ErrorReached):
                 outcome, recording, used = again, simpler, used_again
                 self._dropped = dropped

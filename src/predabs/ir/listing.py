@@ -52,8 +52,13 @@ def show_function(function: Function, program: Program | None = None) -> str:
 
 def naming(program: Program, otherwise: Naming = short_name) -> Naming:
     """Names where a variable that holds a string literal is called by its text."""
-    texts = {g.var: text for g in program.globals if (text := literal_text(g)) is not None}
+    texts = literal_texts(program)
     return lambda var: texts.get(var) or otherwise(var)
+
+
+def literal_texts(program: Program) -> dict[Var, str]:
+    """The texts of the variables that hold a string literal."""
+    return {g.var: text for g in program.globals if (text := literal_text(g)) is not None}
 
 
 def literal_text(global_: Global) -> str | None:

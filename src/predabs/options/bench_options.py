@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..records import dataclass
-from .option import GENERAL, OUTPUT, Group, Kind, check_values, option
+from .option import CLUSTER, GENERAL, OUTPUT, Group, Kind, check_values, option
 
 DEFAULT_RESULTS = "bench.sqlite"
 _MOST_JOBS = 1 << 10
 _MOST_MB = 1 << 30
 LIMITS = Group("limits", "For each run, with all the processes that it starts.")
-CLUSTER = Group("cluster", "Runs on other machines, or in other processes (predabs[cluster]).")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,15 @@
-"""What `predabs check` and `predabs validate` write, and for whom."""
+"""What `predabs check` and `predabs validate` write, and where the engines of a check run."""
 
 from __future__ import annotations
 
 from ..records import dataclass
-from .option import GENERAL, OUTPUT, Group, Kind, option
+from .option import CLUSTER, GENERAL, OUTPUT, Group, Kind, check_values, option
 
 SLAM = Group(
     "slam engine",
     "Abstracts the program to a Boolean program, checks it, and refines the predicates.",
 )
+_MOST_WORKERS = 1 << 10
 _VERBOSE = "also print the time slices of the engines, the time, and for TRUE the loop invariants"
 
 
@@ -85,6 +86,24 @@ class CheckOutput:
         SLAM,
         metavar="DIR",
     )
+    cluster: str | None = option(
+        None,
+        "run the engines on the workers of the Dask cluster whose scheduler has this address, such "
+        "as tcp://host:8786; no store is used",
+        CLUSTER,
+        metavar="ADDRESS",
+    )
+    workers: int | None = option(
+        None,
+        "start a Dask cluster of N processes on this machine, and run the engines there",
+        CLUSTER,
+        Kind.POSITIVE,
+        metavar="N",
+        most=_MOST_WORKERS,
+    )
+
+    def __post_init__(self) -> None:
+        check_values(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,7 @@ class Group:
 
 GENERAL = Group("general")
 OUTPUT = Group("output")
+CLUSTER = Group("cluster", "Runs on other machines, or in other processes (predabs[cluster]).")
 
 
 @dataclass(frozen=True, slots=True)

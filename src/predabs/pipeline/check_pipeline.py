@@ -128,7 +128,10 @@ class _Analysis(Judgement):
         self._assume_valid(whole, verdict)
         until = self._task.last if facts is whole else halfway(self._task.last)
         proved_before = known.same and known.learned is not None and isinstance(verdict, Safe)
-        result = self._judge(program, facts, verdict, until, proved_before and known.reached)
+        # a question that was left open of a version like this would be left open again
+        is_asked = known.asked_in_vain or (proved_before and known.reached)
+        self._vacuity_open = known.asked_in_vain
+        result = self._judge(program, facts, verdict, until, is_asked)
         if proved_before:
             self._store.given()
         elif result.verdict is Answer.TRUE and isinstance(verdict, Safe):
@@ -170,7 +173,8 @@ class _Analysis(Judgement):
             seconds = sum(self._statistics.engines[prover].total().seconds.values())
         if prover == RECHECK and known is not None:
             prover, seconds = known.prover, known.seconds  # as if it had not been there
-        self._store.keep_proof(facts, proof, prover, seconds, result.vacuity is None)
+        reached, in_vain = result.vacuity is None, self._vacuity_open
+        self._store.keep_proof(facts, proof, prover, seconds, reached, in_vain)
 
     # --- engines and what their verdicts mean -----------------------------------------------------
 

@@ -27,8 +27,8 @@ from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .check_record import check_record
 from .counted_work import counts, engine_uses, solver_use, work
 from .preparation import Product, Subject, loaded, prepared
-from .result import Alarm, Answer, Certification, CheckRecord, Result, Vacuity, Violation
-from .vacuous_truth import vacuity
+from .result import Alarm, Answer, Certification, CheckRecord, Result, Violation
+from .vacuous_truth import VacuityAnswer, vacuity
 
 _PROGRESS_SECONDS = 0.1
 _CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
@@ -67,6 +67,7 @@ class Judgement:
         self._program: Program | None = None  # in which violations replay
         self._whole: ProgramFacts | None = None  # of the program before it was sliced
         self._assumed: tuple[str, ...] = ()  # about the environment
+        self._vacuity_open = False  # it was not found out whether the last truth is vacuous
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
         self._checked: Program | None = None  # the program or the slice of it that engines get
@@ -80,10 +81,11 @@ class Judgement:
         facts: ProgramFacts,
         verdict: Verdict,
         until: float | None,
-        is_reached: bool = False,
+        is_asked: bool = False,
     ) -> Result:
         """Show what a verdict about the program of the facts (a slice, maybe) means for the whole
-        program; a violation must replay until that time."""
+        program; a violation must replay until that time. `is_asked` if nobody has to ask again
+        whether a truth is vacuous."""
         match verdict:
             case Safe(invariants):
                 proved = self._result(Answer.TRUE)
@@ -107,9 +109,11 @@ class Judgement:
                     of_all = self._whole or facts
                     part = _witnesses().of_proof(self._task, of_all, facts.program, needed)
                     proved = replace(proved, witness=part)
-                if is_reached:
-                    return proved  # nobody has to ask again
-                return replace(proved, vacuity=self._vacuity(program, proved))
+                if is_asked:
+                    return proved
+                asked = self._vacuity(program, proved)
+                self._vacuity_open = asked.is_open
+                return replace(proved, vacuity=asked.vacuity)
             case Unknown(reason):
                 return self._result(Answer.UNKNOWN, reason)
             case Unsafe(inputs, text):
@@ -194,10 +198,10 @@ class Judgement:
         )
         return made
 
-    def _vacuity(self, program: Program, proved: Result) -> Vacuity | None:
+    def _vacuity(self, program: Program, proved: Result) -> VacuityAnswer:
         """Whether what was proved says nothing; nobody shall lose the proof over that question."""
         if self._task.product is not None:
-            return None
+            return VacuityAnswer(None)
 
         def tell(text: str) -> None:
             self._send(Progress(text, proved))

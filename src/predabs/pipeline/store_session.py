@@ -32,13 +32,14 @@ _WORTH_KEEPING = 0.3  # seconds of an engine; what is found sooner is found as s
 class Known:
     """What the store says about a program: the inputs of a violation, or what a proof taught.
     `same` if the check is the same; `reached` if, as far as it was asked, a run comes to what is
-    checked."""
+    checked; `asked_in_vain` if that was not found out."""
 
     same: bool
     seconds: float
     violation: Unsafe | None = None
     learned: Learned | None = None
     reached: bool = False
+    asked_in_vain: bool = False
 
 
 class Checks(Protocol):
@@ -58,7 +59,13 @@ class Checks(Protocol):
     ) -> None: ...
 
     def keep_proof(
-        self, facts: ProgramFacts, proof: Safe, prover: str, seconds: float, reached: bool
+        self,
+        facts: ProgramFacts,
+        proof: Safe,
+        prover: str,
+        seconds: float,
+        reached: bool,
+        asked_in_vain: bool,
     ) -> None: ...
 
 
@@ -104,13 +111,19 @@ class StoreSession:
             self._kept = not checks.problem
 
     def keep_proof(
-        self, facts: ProgramFacts, proof: Safe, prover: str, seconds: float, reached: bool
+        self,
+        facts: ProgramFacts,
+        proof: Safe,
+        prover: str,
+        seconds: float,
+        reached: bool,
+        asked_in_vain: bool,
     ) -> None:
         """Keep what a proof rests on, if it took a while to find."""
         checks = self._for_writing(seconds)
         if checks is not None:
             with suppress(UnsupportedFeature, ResourceExhausted, RecursionError):
-                checks.keep_proof(facts, proof, prover, seconds, reached)
+                checks.keep_proof(facts, proof, prover, seconds, reached, asked_in_vain)
                 self._kept = not checks.problem
 
     def _for_writing(self, seconds: float) -> Checks | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,18 +22,19 @@ from typing import Any, TypeVar
 from .. import __version__
 from ..analysis.facts import ProgramFacts
 from ..engines.learned import Learned
-from ..ir.cfa import Coord, Edge, Function, Location, Program
+from ..ir.cfa import Edge, Function, Location, Program
 from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Var
 from ..ir.fingerprint import Fingerprint, fingerprint, location_numbers
 from ..ir.flat_terms import Damaged, flattened, unflattened
-from ..ir.ops import Alloc, Call, Havoc, Source
+from ..ir.ops import Call
 from ..ir.order import loop_heads
 from ..ir.types import RecordType
 from ..ir.walk import subterms
 from ..options import Options
 from ..store.database import Store, StoreProblem
-from ..verdict import Input, Invariant, ProofPrecision, Safe, Unsafe
+from ..verdict import Invariant, ProofPrecision, Safe, Unsafe
 from .store_session import Known
+from .stored_inputs import asking_coords, input_places, read_input, written_value
 
 T = TypeVar("T")
 
@@ -84,13 +85,13 @@ class StoredChecks:
     ) -> None:
         """Keep the inputs of a run that was replayed."""
         terms: list[Any] = []
-        places = _places(whole)
+        places = input_places(whole)
         inputs = [
             [
                 item.source.name,
                 item.name,
                 _number(terms, item.type),
-                _value(item.value),
+                written_value(item.value),
                 *places.get(
                     item.coord, ["", item.coord.file, 0, item.coord.line, item.coord.column]
                 ),
@@ -101,7 +102,13 @@ class StoredChecks:
         self._keep(facts, {"verdict": "FALSE", "seconds": seconds, **said})
 
     def keep_proof(
-        self, facts: ProgramFacts, proof: Safe, prover: str, seconds: float, reached: bool
+        self,
+        facts: ProgramFacts,
+        proof: Safe,
+        prover: str,
+        seconds: float,
+        reached: bool,
+        asked_in_vain: bool,
     ) -> None:
         """Keep what a proof rests on."""
         program = facts.ghosts.program
@@ -112,6 +119,7 @@ class StoredChecks:
             "prover": prover,
             "seconds": seconds,
             "reached": reached,
+            "asked_in_vain": asked_in_vain,
             "functions": self._print(program).functions,
             "records": self._print(program).records,
             "invariants": [
@@ -169,8 +177,8 @@ class StoredChecks:
         seconds = float(said["seconds"])
         terms = unflattened(said["terms"])
         if said["verdict"] == "FALSE":
-            asked = {name: list(_coords(f)) for name, f in whole.functions.items()}
-            inputs = tuple(_input(item, terms, asked) for item in said["inputs"])
+            asked = {name: list(asking_coords(f)) for name, f in whole.functions.items()}
+            inputs = tuple(read_input(item, terms, asked) for item in said["inputs"])
             return Known(same, seconds, violation=Unsafe(inputs, str(said["text"])))
         program = facts.ghosts.program
         places = _Places(program, self._print(program).functions, said["functions"])
@@ -187,7 +195,13 @@ class StoredChecks:
             tuple(invariants),
             _precision(said.get("precision"), terms, places, usable, program),
         )
-        return Known(same, seconds, learned=learned, reached=bool(said["reached"]))
+        return Known(
+            same,
+            seconds,
+            learned=learned,
+            reached=bool(said["reached"]),
+            asked_in_vain=bool(said["asked_in_vain"]),
+        )
 
 
 # --- places ---------------------------------------------------------------------------------------
@@ -315,60 +329,6 @@ def _precision(
         ),
         tuple(name for name in said["entered"] if name in program.functions),
     )
-
-
-# --- inputs ---------------------------------------------------------------------------------------
-
-
-def _places(program: Program) -> dict[Coord, list[Any]]:
-    """Coordinates by their function: which of those each is that ask for inputs there, and how far
-    below the first line."""
-    found: dict[Coord, list[Any]] = {}
-    for function in program.functions.values():
-        coords = _coords(function)
-        for number, coord in enumerate(coords):
-            offset = coord.line - function.coord.line
-            found.setdefault(coord, [function.name, number, len(coords), offset, coord.column])
-    return found
-
-
-def _coords(function: Function) -> dict[Coord, None]:
-    """The coordinates of a function, its own first, at which it may ask for an input: however else
-    it changes, their order tells which is which."""
-    asking = (edge.coord for edge in function.edges if isinstance(edge.op, Havoc | Call | Alloc))
-    return dict.fromkeys((function.coord, *asking))
-
-
-def _coord(place: list[Any], asked: Mapping[str, list[Coord]]) -> Coord:
-    name, number, count, line, column = place
-    coords = asked.get(name)
-    if coords is None:
-        return Coord(str(number), int(line), int(column))
-    if len(coords) == count:
-        return coords[int(number)]
-    return Coord(coords[0].file, coords[0].line + int(line), int(column))
-
-
-def _input(item: list[Any], terms: list[Any], asked: Mapping[str, list[Coord]]) -> Input:
-    source, name, type_, value, *place = item
-    return Input(Source[source], str(name), terms[type_], _given(value), _coord(place, asked))
-
-
-def _value(value: float | bytes) -> Any:
-    if isinstance(value, bytes):
-        return ["bytes", value.hex()]
-    return ["float", value.hex()] if isinstance(value, float) else value
-
-
-def _given(value: Any) -> int | float | bytes:
-    match value:
-        case ["bytes", str(text)]:
-            return bytes.fromhex(text)
-        case ["float", str(text)]:
-            return float.fromhex(text)
-        case int():
-            return value
-    raise Damaged("no value of an input")
 
 
 # --- small ----------------------------------------------------------------------------------------

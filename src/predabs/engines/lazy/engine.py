@@ -144,9 +144,10 @@ class _Track:
         self._related = self._numbers == "box" or localization is not None
         self._encoding: Encoding = IntegerEncoding()
         self._search: Search | None = None
-        self._followed: tuple[Var, ...] = ()
-        if localization is None and task.options.state_values:
-            self._followed = state_variables(task.facts)
+        # variables whose values are followed, found when the first search begins
+        self._followed: tuple[Var, ...] | None = None
+        if localization is not None or not task.options.state_values:
+            self._followed = ()
         self._facts: tuple[Invariant, ...] = ()  # of others, that the search has
         self._inductive: InductivePredicates | None = None
         if localization is None:  # else the predicates are about another program
@@ -183,6 +184,8 @@ class _Track:
         """A new search with what is known by now."""
         self._facts = self._proved()
         facts = self._task.facts
+        if self._followed is None:
+            self._followed = state_variables(facts)
         formulas = Formulas(facts.partition, self._encoding, facts.interval)
         search = Search(
             self._task,

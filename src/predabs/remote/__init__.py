@@ -1,0 +1,1 @@
+"""The engines of one check on the workers of a cluster."""
