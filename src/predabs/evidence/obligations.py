@@ -12,14 +12,13 @@ from time import monotonic
 from typing import NoReturn, TypeAlias
 
 from ..encode.environment import Environment, Formulas
-from ..errors import InternalError
 from ..ir.configuration import Transition, TransitionKind
 from ..ir.expr import Expr
 from ..ir.ops import Error, ErrorKind
 from ..records import dataclass, field
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
-from ..smt.solver import Sat, Solver, Statistics, Unknown, Unsat
+from ..smt.solver import Answer, Sat, Solver, Statistics, Unknown
 from ..smt.solvers import create
 from ..smt.substitution import substitute
 from ..smt.term import FALSE, Symbol, Term, symbols
@@ -28,7 +27,8 @@ from .piece_formulas import Arrival, PieceFormulas
 
 ANY = Environment("")  # any storage
 START = "the start"
-SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
+SOLVERS = {"int": ("cvc5",), "bv": ("z3",)}  # not those of the lazy engine
+_FIRST_SHARE, _FIRST_SECONDS = 0.3, 3.0  # of the time for a question, while others can be asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +67,17 @@ Certificate: TypeAlias = Certified | CertificateRefuted | Unchecked
 
 @dataclass(slots=True)
 class Effort:
-    """What checks may still cost: solver calls of so many seconds each, with solvers by encoding,
-    and configurations (both None: any number), until a time of `time.monotonic`."""
+    """What checks may still cost: solver calls of so many seconds each, and configurations (both
+    None: any number), until a time of `time.monotonic`. By encoding, the solvers to ask, one after
+    the other until one decides."""
 
     deadline: float
     seconds: float
     calls: int | None = None
     configurations: int | None = None
-    solvers: Mapping[str, str] = field(default_factory=lambda: SOLVERS)
+    solvers: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: SOLVERS)
     used: dict[str, None] = field(default_factory=dict)
-    """The solvers that have been asked."""
+    """The solvers that have decided a question."""
 
     @property
     def is_spent(self) -> bool:
@@ -105,7 +106,9 @@ class Obligations:
 
     formulas: Formulas
     effort: Effort
-    _solver: Solver | None = None
+    _solvers: dict[str, Solver] = field(default_factory=dict)
+    _order: tuple[str, ...] = ()
+    """Of the solvers, the one that has decided the last question first."""
 
     def model(self, piece: PieceFormulas, *conditions: Term) -> TermEvaluator | None:
         """A state in which the conditions hold; None if there is none."""
@@ -116,20 +119,29 @@ class Obligations:
         effort = self.effort
         if effort.calls is not None:
             effort.calls -= 1
-        if self._solver is None:
-            self._solver = create(effort.solvers[self.formulas.encoding.name], Statistics())
-        solver = self._solver.fresh()
-        effort.used[solver.name] = None
-        solver.add(self.formulas.closed(formula))
-        left = effort.deadline - monotonic()
-        match solver.check(timeout=max(0.01, min(effort.seconds, left))):
-            case Unsat():
-                return None
-            case Sat(model):
-                return TermEvaluator(model)
-            case Unknown() as unknown:
-                raise Stop(Unchecked(f"{solver.name} did not decide a question ({unknown})"))
-        raise InternalError("a solver gave no answer")
+        closed = self.formulas.closed(formula)
+        end = min(effort.deadline, monotonic() + effort.seconds)
+        names = self._order or effort.solvers[self.formulas.encoding.name]
+        undecided: list[str] = []
+        for name in names:
+            left = max(0.01, end - monotonic())
+            is_last = name == names[-1]
+            share = left if is_last else min(_FIRST_SECONDS, _FIRST_SHARE * left)
+            answer = self._asked(name, closed, share)
+            if not isinstance(answer, Unknown):
+                effort.used[name] = None
+                self._order = (name, *(other for other in names if other != name))
+                return TermEvaluator(answer.model) if isinstance(answer, Sat) else None
+            undecided.append(f"{name} did not decide a question ({answer})")
+        raise Stop(Unchecked("; ".join(undecided)))
+
+    def _asked(self, name: str, closed: Term, seconds: float) -> Answer:
+        """What a solver says about a formula, in so much time."""
+        if name not in self._solvers:
+            self._solvers[name] = create(name, Statistics())
+        solver = self._solvers[name].fresh()
+        solver.add(closed)
+        return solver.check(timeout=seconds)
 
     def exclude(
         self, piece: PieceFormulas, where: str, known: Term, bad: Sequence[Arrival]

@@ -39,13 +39,15 @@ INTERPRETER, SHAPES = "the interpreter", "entailment of shapes"  # in place of a
 _BY_CANDIDATES = (Method.SUMMARIES, Method.CELLS)  # what engines say in them is less than they know
 
 
-def other_solvers(solver: str) -> Mapping[str, str]:
-    """Solvers by encoding that are not the given one.
+def other_solvers(solver: str) -> Mapping[str, tuple[str, ...]]:
+    """Solvers by encoding that are not the given one, the quick ones first.
 
     >>> other_solvers("z3")
-    {'int': 'cvc5', 'bv': 'bitwuzla'}
+    {'int': ('cvc5',), 'bv': ('bitwuzla', 'cvc5')}
     """
-    return {"int": "cvc5", "bv": "z3" if solver == "bitwuzla" else "bitwuzla"}
+    if solver == "bitwuzla":
+        return {"int": ("z3", "cvc5"), "bv": ("z3", "cvc5")}
+    return {"int": ("cvc5",), "bv": ("bitwuzla", "cvc5")}
 
 
 @dataclass(frozen=True, slots=True)

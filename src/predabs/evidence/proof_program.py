@@ -30,6 +30,7 @@ _SOLVER = (
     "encoder: operations and expressions as terms",
     "the solver that checks the certificate",
 )
+_ACCELERATION = "acceleration: rounds of a loop that are done at once"
 _MORE = {
     Method.SUMMARIES: (
         *_SOLVER,
@@ -39,8 +40,12 @@ _MORE = {
         *_SOLVER,
         "cell morphing: the program with distinguished cells in place of memory",
     ),
-    Method.UNROLLING: (*_SOLVER, "acceleration: rounds of a loop that are done at once"),
-    Method.EXECUTION: ("the interpreter", "that nothing but inputs makes two runs differ"),
+    Method.UNROLLING: (*_SOLVER, _ACCELERATION),
+    Method.EXECUTION: (
+        "the interpreter",
+        "that nothing but inputs makes two runs differ",
+        _ACCELERATION,
+    ),
     Method.SHAPES: ("operations on symbolic memory graphs: what one makes of a graph",),
 }
 
@@ -65,27 +70,28 @@ class ProofPrograms:
 
     def _facts(self, method: Method) -> ProgramFacts:
         match method:
-            case Method.EXECUTION | Method.SHAPES:
+            case Method.SHAPES:
                 return self.facts
+            case Method.EXECUTION:
+                return _accelerated(self.facts)
             case Method.SUMMARIES:
                 summarized = summarized_facts(self.facts.ghosts)
                 if summarized is None:
                     raise UnsupportedFeature("no function is recursive")
                 return summarized
             case Method.UNROLLING:
-                whole = self.facts.ghosts
-                quick = accelerated(whole.program)
-                return (
-                    whole
-                    if quick is whole.program
-                    else whole.of(quick, has_ghosts=whole.has_ghosts)
-                )
+                return _accelerated(self.facts.ghosts)
             case Method.CELLS:
                 scalar = scalar_program(self.facts.ghosts.in_regions)
                 if scalar is None:
                     raise UnsupportedFeature("no error depends on an array or on the heap")
                 return ProgramFacts(scalar.program)
         return self.facts.ghosts
+
+
+def _accelerated(facts: ProgramFacts) -> ProgramFacts:
+    quick = accelerated(facts.program)
+    return facts if quick is facts.program else facts.of(quick, has_ghosts=facts.has_ghosts)
 
 
 def told_of(program: Program, invariants: Iterable[Invariant]) -> Iterable[Invariant]:
