@@ -32,7 +32,7 @@ from .summaries import SummarizedFacts
 from .unrolling_check import check_induction, check_unrolling
 
 _SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
-_FIRST = 0.6  # of the time, for the method of the engine; then others are tried
+_FIRST = 0.7  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
 _FIRST_DEPTH, _DEEPEST = 4, 256  # of recursion
 INTERPRETER, SHAPES = "the interpreter", "entailment of shapes"  # in place of a solver
@@ -40,7 +40,8 @@ _BY_CANDIDATES = (Method.SUMMARIES, Method.CELLS)  # what engines say in them is
 
 
 def other_solvers(solver: str) -> Mapping[str, tuple[str, ...]]:
-    """Solvers by encoding that are not the given one, the quick ones first.
+    """Solvers by encoding that are not the given one, which may be a procedure that is none of
+    them, the quick ones first.
 
     >>> other_solvers("z3")
     {'int': ('cvc5',), 'bv': ('bitwuzla', 'cvc5')}
