@@ -18,6 +18,7 @@ from ..ir.cfa import Edge, Location, Program
 from ..ir.walk import variables
 from ..records import dataclass, field, replace
 from ..verdict import Invariant, Method
+from .recursion_copies import with_copies
 from .summaries import summarized_facts
 
 _PROGRAM = (
@@ -61,12 +62,19 @@ class ProofPrograms:
 
     facts: ProgramFacts
     _made: dict[Method, ProgramFacts] = field(default_factory=dict)
+    _copied: dict[int, ProgramFacts] = field(default_factory=dict)
 
     def of(self, method: Method) -> ProgramFacts:
         """Raises `UnsupportedFeature` if there is none for such a proof."""
         if method not in self._made:
             self._made[method] = self._facts(method)
         return self._made[method]
+
+    def copied(self, facts: ProgramFacts, depth: int) -> ProgramFacts:
+        """The program for unrollings with so many copies of recursive functions."""
+        if depth not in self._copied:
+            self._copied[depth] = ProgramFacts(with_copies(facts, depth))
+        return self._copied[depth]
 
     def _facts(self, method: Method) -> ProgramFacts:
         match method:
