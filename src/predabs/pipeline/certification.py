@@ -115,7 +115,7 @@ def certified(
 
 def _has_memory(facts: ProgramFacts) -> bool:
     """Is there anything that memory graphs know more about than formulas?"""
-    return len(facts.partition.regions) > 1
+    return len(facts.partition.regions) > 1 or bool(facts.partition.single_lvalues)
 
 
 def _by_shapes(programs: ProofPrograms, proof: Proof, until: float) -> Certificate:
