@@ -80,12 +80,26 @@ def answer(
 # --- correctness ----------------------------------------------------------------------------------
 
 
+def test_a_32_bit_machine_and_a_formula_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tools write `__int128` where the compiler has none, and specifications without the entry."""
+    file = written(tmp_path, LOOP)
+    wide = "(__int128)n - (unsigned __int128)i <= (__int128)100000 * 3"
+    text = correctness(file, invariant(file, position(file, "while ("), wide))
+    whole = "CHECK( init(main()), LTL(G ! call(reach_error())) )"
+    assert whole in text and "LP64" in text
+    text = text.replace("LP64", "ILP32").replace(whole, "G ! call(reach_error())")
+    assert answer(text, file, capsys) == (0, "VERDICT: TRUE")
+
+
 @pytest.mark.parametrize(
     ("value", "code"),
     [
         ("i <= n", 0),
         ("(i <= n) && (n <= 100000U) && !(p.cells[2] != 0)", 0),
         ("(long long)i - (long long)n <= 0LL && p.first == (int)i", 0),
+        ("(__int128)n - i >= (__int128)0", 0),
         ("a[1] == 6 && (total == 0 || total == a[1])", 0),
         ("i < n", 3),
         ("i <= n && n <= 99999", 3),

@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from .frontend.lower.scopes import MODELS
 from .ir.cfa import Coord, Edge, Location, Program
-from .ir.ops import Call, Return
+from .ir.ops import Call, Error, ErrorKind, Return
 from .ir.path import Path
 from .records import dataclass
 
@@ -34,15 +34,16 @@ class ObstacleKind(Enum):
 @dataclass(frozen=True, slots=True)
 class Obstacle:
     """One of them: at a place of a function. That of a library function is named with its caller's
-    place, as the source has no other."""
+    place, as the source has no other. `text` says what the error would be, if it is one."""
 
     kind: ObstacleKind
     coord: Coord
     function: str
     count: int
+    text: str = ""
 
 
-def words(kind: str, place: str, function: str, count: int) -> str:
+def words(kind: str, place: str, function: str, count: int, text: str = "") -> str:
     """An obstacle in words, from its fields as a report has them.
 
     >>> words("loop", "a.c:7", "main", 8)
@@ -53,6 +54,7 @@ def words(kind: str, place: str, function: str, count: int) -> str:
     inside = place.startswith(f"{MODELS}:")
     loop = f"a loop inside of {function}" if inside else f"the loop at {place} ({function})"
     at = f"inside of {function}" if inside else f"at {place} ({function})"
+    error = f"error {at}" if not text else f"error {at}, {text},"
     times = "once" if count == 1 else f"{count} times"
     match ObstacleKind(kind):
         case ObstacleKind.LOOP:
@@ -62,9 +64,9 @@ def words(kind: str, place: str, function: str, count: int) -> str:
         case ObstacleKind.PATH:
             return f"paths to the error take {loop} {times}"
         case ObstacleKind.ERROR:
-            return f"paths to the error {at} are excluded one by one"
+            return f"paths to the {error} are excluded one by one"
         case ObstacleKind.INDUCTION:
-            return f"induction with k = {count} does not exclude the error {at}"
+            return f"induction with k = {count} does not exclude the {error}".rstrip(",")
         case ObstacleKind.SHAPES:
             return f"memory has more than {count} shapes {at}"
 
@@ -72,7 +74,7 @@ def words(kind: str, place: str, function: str, count: int) -> str:
 def obstacle_text(obstacle: Obstacle) -> str:
     """An obstacle in words; the file is named without its folder."""
     place = f"{PurePath(obstacle.coord.file).name}:{obstacle.coord.line}"
-    return words(obstacle.kind.value, place, obstacle.function, obstacle.count)
+    return words(obstacle.kind.value, place, obstacle.function, obstacle.count, obstacle.text)
 
 
 def loops_of(counts: Iterable[tuple[Location, int]], program: Program) -> list[Obstacle]:
@@ -108,7 +110,12 @@ def of_cut_points(
 
 def at_edge(kind: ObstacleKind, edge: Edge, count: int = 0) -> Obstacle:
     """An obstacle at a step to an error."""
-    return Obstacle(kind, edge.coord, edge.src.function, count)
+    match edge.op:
+        case Error(ErrorKind.CHECK, text):
+            pass
+        case _:
+            text = ""
+    return Obstacle(kind, edge.coord, edge.src.function, count, text)
 
 
 def of_path(program: Program, path: Path) -> list[Obstacle]:

@@ -76,6 +76,8 @@ def validate(
     """Validate a witness for these files. The specification and the data model are those of the
     witness; with `own_property`, the property of the options counts."""
     options = replace(options, data_model=witness.task.data_model)
+    if options.data_model == DataModel.ILP32.name:  # no type of the machine, but of invariants
+        options = replace(options, define=(*options.define, "__int128=_BitInt(128)"))
     sources = sources_of(list(files), options)
     check_hashes(witness, sources.files)
     wanted = property_of(options.property) if own_property else specification_of(witness)
@@ -115,11 +117,23 @@ def _old_hash(file: str) -> str:
     return hashlib.sha1(Path(file).read_bytes(), usedforsecurity=False).hexdigest()
 
 
+def _whole(specification: str) -> str:
+    """The specification with what some producers leave out around the formula: the entry.
+
+    >>> _whole("G ! call(reach_error())")
+    'CHECK( init(main()), LTL(G ! call(reach_error())) )'
+    """
+    lines = [line.strip() for line in specification.splitlines() if line.strip()]
+    return "\n".join(
+        f"CHECK( init(main()), LTL({line}) )" if line.startswith("G ") else line for line in lines
+    )
+
+
 def specification_of(witness: Witness) -> Property:
     """The property that the witness is about."""
     where = f"{witness.file}:{witness.task.specification_line}"
     try:
-        return parse(witness.task.specification, where)
+        return parse(_whole(witness.task.specification), where)
     except (InputError, UnsupportedFeature) as problem:
         text = str(problem)
         raise type(problem)(text if text.startswith(where) else f"{where}: {text}") from None

@@ -15,6 +15,7 @@ import predabs
 from predabs.cli import main
 from predabs.ir.cfa import Coord
 from predabs.obstacles import Obstacle, ObstacleKind
+from predabs.pipeline.imprecise_memory import ImpreciseMemory, Imprecision
 from predabs.pipeline.json_report import report
 from predabs.pipeline.result import EngineUse, Result, SolverUse, Work
 from predabs.records import replace
@@ -82,7 +83,8 @@ def _blocked(folder: Path) -> Result:
     result = predabs.check([write_c(folder, OPEN)])
     loop = Obstacle(ObstacleKind.LOOP, Coord("a.c", 7, 3), "main", 8)
     used = EngineUse("bounded", SolverUse(), Work(obstacles=(loop,)))
-    return replace(result, engines=(used,))
+    pointer = ImpreciseMemory(Imprecision.OBJECTS, Coord("a.c", 8, 1), "main", "p", ("x", "y"))
+    return replace(result, engines=(used,), imprecise=(pointer,))
 
 
 _CALLED = """

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from predabs.errors import InputError, UnsupportedFeature
+from predabs.errors import InputError
 from predabs.evidence.certificate_file import (
     Heading,
     ProofData,
@@ -22,9 +22,9 @@ from predabs.evidence.certificate_terms import TermReader, TermWriter
 from predabs.ir import make
 from predabs.ir.cfa import Global, Program
 from predabs.ir.configuration import Configuration
-from predabs.ir.expr import Binary, Expr, Op, Var
+from predabs.ir.expr import Binary, Cast, Expr, FloatConst, Not, Op, Unary, UnaryOp, Var
 from predabs.ir.order import loop_heads
-from predabs.ir.types import BOOL, DOUBLE, INT, DataModel
+from predabs.ir.types import BOOL, DOUBLE, FLOAT, INT, UINT, DataModel
 from predabs.ir.walk import subterms, variables
 from predabs.verdict import Invariant, Method, Proof
 from support.c_programs import program_of_c
@@ -109,10 +109,39 @@ def test_deep_terms() -> None:
     assert sum(1 for _ in subterms(condition)) == len(writer.table)
 
 
-def test_no_floating_point() -> None:
-    f = Var("f", DOUBLE)
-    with pytest.raises(UnsupportedFeature, match="floating-point"):
-        TermWriter().number(Binary(Op.LE, f, f, BOOL))
+F = Var("f", DOUBLE)
+G = Var("g", FLOAT)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        Binary(Op.LE, F, FloatConst("0x1.8p+1", DOUBLE), BOOL),
+        Binary(Op.EQ, F, FloatConst("-nan", DOUBLE), BOOL),
+        Binary(Op.LT, FloatConst("0.1", FLOAT), G, BOOL),
+        Binary(Op.LT, FloatConst("1e400", FLOAT), Unary(UnaryOp.SQRT, G, FLOAT), BOOL),
+        Binary(Op.LE, Binary(Op.ADD_DOWN, F, Cast(G, DOUBLE), DOUBLE), F, BOOL),
+        Binary(Op.EQ, Cast(Binary(Op.FMOD, F, F, DOUBLE), INT), Cast(G, INT), BOOL),
+        Not(Binary(Op.LT, Cast(Cast(F, UINT), FLOAT), Unary(UnaryOp.NEG, G, FLOAT), BOOL)),
+    ],
+)
+def test_floating_point(condition: Expr) -> None:
+    writer = TermWriter()
+    number = writer.number(condition)
+    table = json.loads(json.dumps(writer.table))
+    read = TermReader(holding(condition), table).condition(number)
+    again = TermWriter()
+    assert again.number(read) == number
+    assert again.table == table  # constants have one way to be written
+
+
+def test_a_float_is_read_bit_by_bit() -> None:
+    writer = TermWriter()
+    writer.number(Binary(Op.EQ, FloatConst("0.1", FLOAT), FloatConst("-0.0", FLOAT), BOOL))
+    assert writer.table[:2] == [
+        ["float", "0x1.99999ap-4", ["float", 32, 4]],
+        ["float", "-0x0.0p+0", ["float", 32, 4]],
+    ]
 
 
 BROKEN: list[tuple[str, Any, str]] = [
@@ -131,6 +160,17 @@ BROKEN: list[tuple[str, Any, str]] = [
     ("terms", [["var", "x"], ["deref", 0]], "term 1"),
     ("terms", [["var", "p"], ["var", "x"], ["<=", 0, 1]], "term 2: the types differ"),
     ("terms", [["var", "x"], ["fmod", 0, 0]], "term 1"),
+    ("terms", [["float", "0.1", ["float", 32, 4]]], "term 0: it is no number"),
+    ("terms", [["float", "0x1.99999ap-4", ["int", 32]]], "term 0: it is no type"),
+    ("terms", [["float", "0x1.99999ap-4", ["float", 16, 2]]], "term 0: there is no such type"),
+    ("terms", [["float", "nan:ffffffffffffffff", ["float", 32, 4]]], "term 0: it is no number"),
+    ("terms", [["float", "nan:1", ["float", 32, 4]]], "term 0"),
+    ("terms", [["float", "0x1.0p+999999999999", ["float", 32, 4]]], "term 0"),
+    ("terms", [["float", "0x1.99999bp-4", ["float", 32, 4]]], "term 0: such a number"),
+    ("terms", [["float", "inf", ["float", 32, 4]], ["var", "x"], ["+", 0, 1]], "term 2: the types"),
+    ("terms", [["float", "inf", ["float", 32, 4]], ["&", 0, 0]], "term 1: no operator"),
+    ("terms", [["float", "inf", ["float", 32, 4]], ["invert", 0]], "term 1: it is no number"),
+    ("terms", [["var", "p"], ["cast", 0, ["float", 64, 8]]], "term 1: it cannot be converted"),
     ("terms", [[]], "term 0"),
     ("terms", [7], "term 0"),
     ("invariants", None, "'invariants' is no list"),

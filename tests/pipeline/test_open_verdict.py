@@ -89,3 +89,43 @@ def test_an_engine_alone_gives_its_reason() -> None:
     why, _, after = explanation(report("a.c:3:1: qsort has no model"))
     assert why.endswith("neither proved nor violated: a.c:3:1: qsort has no model.")
     assert "give the function a body" in after
+
+
+def imprecise(kind: str, name: str, *among: str, function: str = "main") -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "place": "src/a.c:9",
+        "function": function,
+        "name": name,
+        "among": list(among),
+    }
+
+
+@pytest.mark.parametrize(
+    ("found", "told", "advice"),
+    [
+        (imprecise("unknown", "p"), "the pointer `p` at a.c:9 may lead", "--extern-pointers null"),
+        (imprecise("callee", "d->op"), "`d->op` is called at a.c:9, and no", "assign d->op"),
+        (imprecise("bytes", "g.i", "g"), "`g.i` at a.c:9 is seen byte by byte", "access g with"),
+        (imprecise("callees", "f", "a", "b"), "which may be a or b", "--engine bounded"),
+        (imprecise("objects", "q", "x", "y"), "may point to x or y", "--engine bounded"),
+        (imprecise("elements", "a"), "the array `a` is accessed at a.c:9", "--engine cells"),
+    ],
+)
+def test_memory_is_named(found: dict[str, Any], told: str, advice: str) -> None:
+    why, _, after = explanation({**report(), "imprecise": [found]})
+    assert told in why
+    assert advice in after
+
+
+def test_memory_where_the_obstacle_is_comes_first() -> None:
+    far, near = imprecise("unknown", "p", function="f"), imprecise("elements", "a")
+    why, _, after = explanation({**report(bounded=[LOOP]), "imprecise": [far, near]})
+    assert why.index("`a`") < why.index("`p`")
+    assert "--engine cells" in after
+
+
+def test_an_access_that_is_not_excluded_is_named() -> None:
+    access = {**obstacle("error", "a.c:3", "f", 0), "text": "invalid read of a[i]"}
+    why, _, _ = explanation(report(lazy=[access]))
+    assert "paths to the error at a.c:3 (f), invalid read of a[i], are excluded" in why

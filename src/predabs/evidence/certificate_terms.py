@@ -7,6 +7,7 @@ types that fit each other, or an `InputError`; a certificate may have been writt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -56,6 +57,7 @@ Json: TypeAlias = Any
 _SHIFTS = (Op.SHL, Op.SHR)
 _OF_FLOATS = frozenset((Op.ADD, Op.SUB, Op.MUL, Op.DIV))
 _FLOATS = {(32, 4), (64, 8), (80, 12), (80, 16)}
+_FLOAT = re.compile(r"-?(inf|nan(:[0-9a-f]{1,20})?|0x[01]\.[0-9a-f]{1,20}p[+-][0-9]{1,5})")
 _WIDEST = 4096  # bits of an integer
 _DEEPEST = 200  # levels of a type
 
@@ -71,8 +73,6 @@ class TermWriter:
         """The number of a term, which is in the table afterwards."""
         for term in subterms(expr):
             if term not in self._numbers:
-                if isinstance(term.type, FloatType):
-                    raise UnsupportedFeature("a certificate has no floating-point numbers")
                 parts = [self._numbers[part] for part in children(term)]
                 self.table.append(_written(term, parts))
                 self._numbers[term] = len(self.table) - 1
@@ -86,7 +86,9 @@ def _written(term: Expr, parts: Sequence[int]) -> Json:
         case Const(value, type_):
             return ["const", value, written_type(type_)]
         case FloatConst(text, type_):
-            return ["float", text, written_type(type_)]
+            form = ieee754.format_of(type_)
+            shown = float_text.show(form, float_text.parse(text, form))
+            return ["float", shown, written_type(type_)]
         case FunctionAddress(name, type_):
             return ["function", name, written_type(type_)]
         case Unary(op, _, _):
@@ -209,11 +211,7 @@ class TermReader:
                 if isinstance(made, PointerType):
                     return FunctionAddress(name, made)
             case ["float", str(text), type_]:
-                form = self._type(type_)
-                _need(isinstance(form, FloatType), "it is no type of floating point")
-                if isinstance(form, FloatType):
-                    float_text.parse(text, ieee754.format_of(form))
-                    return FloatConst(text, form)
+                return _float(text, self._type(type_))
             case [str(word), arg] if word.upper() in UnaryOp.__members__:
                 return _unary(UnaryOp[word.upper()], self._part(arg))
             case ["cast", arg, type_]:
@@ -311,10 +309,24 @@ def _constant(value: int, type_: Type) -> Expr:
     raise _Bad(f"{value} has not this type")
 
 
+def _float(text: str, type_: Type) -> Expr:
+    """A number that is written as `float_text.show` writes it, and in no other way."""
+    if not isinstance(type_, FloatType):
+        raise _Bad("it is no type of floating point")
+    form = ieee754.format_of(type_)
+    bits = float_text.parse(text, form) if _FLOAT.fullmatch(text) else -1
+    _need(0 <= bits < 1 << form.bits, "it is no number of its type")
+    _need(float_text.show(form, bits) == text, "such a number is written in another way")
+    return FloatConst(text, type_)
+
+
 def _cast(arg: Expr, type_: Type) -> Expr:
-    _need(isinstance(arg.type, IntType | PointerType | BoolType), "it cannot be converted")
-    _need(isinstance(type_, IntType | PointerType), "it cannot be converted to that")
-    return Cast(arg, type_)
+    match arg.type, type_:
+        case (IntType() | PointerType() | BoolType(), IntType() | PointerType()):
+            return Cast(arg, type_)
+        case (IntType() | BoolType() | FloatType(), FloatType()) | (FloatType(), IntType()):
+            return Cast(arg, type_)
+    raise _Bad("it cannot be converted to that")
 
 
 def _unary(op: UnaryOp, arg: Expr) -> Expr:

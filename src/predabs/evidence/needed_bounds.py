@@ -27,7 +27,7 @@ from .certificate import Effort, is_inductive
 _CALLS = 40  # of solvers, for all invariants of a proof
 _CONFIGURATIONS = 1500  # that are encoded, in all checks together
 _SECONDS = 0.2  # of one solver call
-_SOLVERS = {"int": "z3", "bv": "bitwuzla"}
+_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}
 _LONG = 60.0  # seconds, if there is no limit
 
 

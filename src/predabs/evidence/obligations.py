@@ -12,23 +12,25 @@ from time import monotonic
 from typing import NoReturn, TypeAlias
 
 from ..encode.environment import Environment, Formulas
-from ..errors import InternalError
 from ..ir.configuration import Transition, TransitionKind
 from ..ir.expr import Expr
 from ..ir.ops import Error, ErrorKind
 from ..records import dataclass, field
 from ..smt import build
 from ..smt.evaluate import TermEvaluator
-from ..smt.solver import Sat, Solver, Statistics, Unknown, Unsat
+from ..smt.interval_shapes import has_floats
+from ..smt.solver import Answer, Sat, Solver, Statistics, Unknown
 from ..smt.solvers import create
 from ..smt.substitution import substitute
-from ..smt.term import FALSE, Symbol, Term, symbols
+from ..smt.term import FALSE, Symbol, Term, postorder, symbols
 from ..verdict import Invariant, Proof, ShapesAt
 from .piece_formulas import Arrival, PieceFormulas
 
 ANY = Environment("")  # any storage
 START = "the start"
-SOLVERS = {"int": "cvc5", "bv": "z3"}  # not those of the lazy engine
+SOLVERS = {"int": ("cvc5",), "bv": ("z3",)}  # not those of the lazy engine
+_FIRST_SHARE, _FIRST_SECONDS = 0.3, 3.0  # of the time for a question, while others can be asked
+_ALL_SHARE, _ALL_SECONDS = 0.2, 3.0  # of the time, for all errors in one question
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +69,17 @@ Certificate: TypeAlias = Certified | CertificateRefuted | Unchecked
 
 @dataclass(slots=True)
 class Effort:
-    """What checks may still cost: solver calls of so many seconds each, with solvers by encoding,
-    and configurations (both None: any number), until a time of `time.monotonic`."""
+    """What checks may still cost: solver calls of so many seconds each, and configurations (both
+    None: any number), until a time of `time.monotonic`. By encoding, the solvers to ask, one after
+    the other until one decides."""
 
     deadline: float
     seconds: float
     calls: int | None = None
     configurations: int | None = None
-    solvers: Mapping[str, str] = field(default_factory=lambda: SOLVERS)
+    solvers: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: SOLVERS)
     used: dict[str, None] = field(default_factory=dict)
-    """The solvers that have been asked."""
+    """The solvers that have decided a question."""
 
     @property
     def is_spent(self) -> bool:
@@ -105,10 +108,17 @@ class Obligations:
 
     formulas: Formulas
     effort: Effort
-    _solver: Solver | None = None
+    _solvers: dict[str, Solver] = field(default_factory=dict)
+    _order: dict[bool, tuple[str, ...]] = field(default_factory=dict)
+    """The solvers, for questions without and with floating-point numbers: the one that has decided
+    the last one comes first."""
+    _apart: bool = False  # are errors asked about one after the other?
 
-    def model(self, piece: PieceFormulas, *conditions: Term) -> TermEvaluator | None:
-        """A state in which the conditions hold; None if there is none."""
+    def model(
+        self, piece: PieceFormulas, *conditions: Term, seconds: float | None = None
+    ) -> TermEvaluator | None:
+        """A state in which the conditions hold; None if there is none. The question may cost so
+        many seconds, or what the effort allows."""
         formula = build.and_(*piece.needed(conditions), *conditions)
         if formula is FALSE:
             return None
@@ -116,28 +126,66 @@ class Obligations:
         effort = self.effort
         if effort.calls is not None:
             effort.calls -= 1
-        if self._solver is None:
-            self._solver = create(effort.solvers[self.formulas.encoding.name], Statistics())
-        solver = self._solver.fresh()
-        effort.used[solver.name] = None
-        solver.add(self.formulas.closed(formula))
-        left = effort.deadline - monotonic()
-        match solver.check(timeout=max(0.01, min(effort.seconds, left))):
-            case Unsat():
-                return None
-            case Sat(model):
-                return TermEvaluator(model)
-            case Unknown() as unknown:
-                raise Stop(Unchecked(f"{solver.name} did not decide a question ({unknown})"))
-        raise InternalError("a solver gave no answer")
+        closed = self.formulas.closed(formula)
+        end = min(effort.deadline, monotonic() + (effort.seconds if seconds is None else seconds))
+        floats = bool(has_floats(list(postorder([closed]))))
+        names = self._order.get(floats) or self._first(floats)
+        undecided: list[str] = []
+        for name in names:
+            left = max(0.01, end - monotonic())
+            share = left if name == names[-1] else min(_FIRST_SECONDS, _FIRST_SHARE * left)
+            answer = self._asked(name, closed, share)
+            if not isinstance(answer, Unknown):
+                effort.used[name] = None
+                self._order[floats] = (name, *(other for other in names if other != name))
+                return TermEvaluator(answer.model) if isinstance(answer, Sat) else None
+            undecided.append(f"{name} did not decide a question ({answer})")
+        raise Stop(Unchecked("; ".join(undecided)))
+
+    def _share(self, share: float, most: float) -> float:
+        """So much of the time that is left, in seconds."""
+        return max(0.0, min(most, share * (self.effort.deadline - monotonic())))
+
+    def _first(self, floats: bool) -> tuple[str, ...]:
+        """The solvers; z3 is slow with floating-point numbers."""
+        names = self.effort.solvers[self.formulas.encoding.name]
+        return tuple(sorted(names, key=lambda name: floats and name == "z3"))
+
+    def _asked(self, name: str, closed: Term, seconds: float) -> Answer:
+        """What a solver says about a formula, in so much time."""
+        if name not in self._solvers:
+            self._solvers[name] = create(name, Statistics())
+        solver = self._solvers[name].fresh()
+        solver.add(closed)
+        return solver.check(timeout=seconds)
 
     def exclude(
         self, piece: PieceFormulas, where: str, known: Term, bad: Sequence[Arrival]
     ) -> None:
-        """No error and no limit can be reached."""
-        if not bad:
-            return
-        model = self.model(piece, known, build.or_(*(arrival.guard for arrival in bad)))
+        """No error and no limit can be reached: all of them are one question at first, and then,
+        if that is too hard, one after the other."""
+        if len(bad) > 1 and not self._apart:
+            try:
+                self._exclude(piece, where, known, bad, self._share(_ALL_SHARE, _ALL_SECONDS))
+            except Stop as end:
+                if not isinstance(end.answer, Unchecked):
+                    raise
+                self._apart = True
+            else:
+                return
+        for arrival in bad:
+            self._exclude(piece, where, known, [arrival])
+
+    def _exclude(
+        self,
+        piece: PieceFormulas,
+        where: str,
+        known: Term,
+        bad: Sequence[Arrival],
+        seconds: float | None = None,
+    ) -> None:
+        guards = build.or_(*(arrival.guard for arrival in bad))
+        model = self.model(piece, known, guards, seconds=seconds)
         if model is None:
             return
         reached = next(

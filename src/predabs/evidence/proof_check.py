@@ -26,26 +26,29 @@ from .certificate import Candidates, Claims, InductionCheck, interval_candidates
 from .obligations import START, Certificate, CertificateRefuted, Certified, Effort, Unchecked
 from .only_run import OnlyRun
 from .proof_program import ProofPrograms, told_of
-from .recursion_copies import recursive_groups, with_copies
+from .recursion_copies import recursive_groups
 from .shape_check import check_shapes
 from .summaries import SummarizedFacts
 from .unrolling_check import check_induction, check_unrolling
 
 _SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
-_FIRST = 0.6  # of the time, for the method of the engine; then others are tried
+_FIRST = 0.7  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
-_FIRST_DEPTH, _DEEPEST = 4, 256  # of recursion
+_FIRST_DEPTH, _DEEPER, _DEEPEST = 2, 4, 512  # of recursion; and how often it becomes deeper
 INTERPRETER, SHAPES = "the interpreter", "entailment of shapes"  # in place of a solver
 _BY_CANDIDATES = (Method.SUMMARIES, Method.CELLS)  # what engines say in them is less than they know
 
 
-def other_solvers(solver: str) -> Mapping[str, str]:
-    """Solvers by encoding that are not the given one.
+def other_solvers(solver: str) -> Mapping[str, tuple[str, ...]]:
+    """Solvers by encoding that are not the given one, which may be a procedure that is none of
+    them, the quick ones first.
 
     >>> other_solvers("z3")
-    {'int': 'cvc5', 'bv': 'bitwuzla'}
+    {'int': ('cvc5',), 'bv': ('bitwuzla', 'cvc5')}
     """
-    return {"int": "cvc5", "bv": "z3" if solver == "bitwuzla" else "bitwuzla"}
+    if solver == "bitwuzla":
+        return {"int": ("z3", "cvc5"), "bv": ("z3", "cvc5")}
+    return {"int": ("cvc5",), "bv": ("bitwuzla", "cvc5")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,7 @@ class ProofCheck:
             return Unchecked("it does not say how deep recursion is")
         depth = self.recursion or _FIRST_DEPTH
         while True:
-            copied = ProgramFacts(with_copies(facts, depth))
+            copied = self.programs.copied(facts, depth)
             formulas = Formulas(copied.partition, encoding)
             answer = check_unrolling(copied, formulas, effort, self.pieces)
             if isinstance(answer, Certified):
@@ -169,7 +172,7 @@ class ProofCheck:
             deeper = isinstance(answer, CertificateRefuted) and answer.limit
             if not deeper or self.recursion is not None or depth >= _DEEPEST or effort.is_spent:
                 return answer
-            depth *= 2
+            depth *= _DEEPER
 
     def _by_invariants(
         self, facts: ProgramFacts, formulas: Formulas, candidates: Candidates, effort: Effort

@@ -18,6 +18,7 @@ from ..ir.cfa import Edge, Location, Program
 from ..ir.walk import variables
 from ..records import dataclass, field, replace
 from ..verdict import Invariant, Method
+from .recursion_copies import with_copies
 from .summaries import summarized_facts
 
 _PROGRAM = (
@@ -30,6 +31,7 @@ _SOLVER = (
     "encoder: operations and expressions as terms",
     "the solver that checks the certificate",
 )
+_ACCELERATION = "acceleration: rounds of a loop that are done at once"
 _MORE = {
     Method.SUMMARIES: (
         *_SOLVER,
@@ -39,8 +41,12 @@ _MORE = {
         *_SOLVER,
         "cell morphing: the program with distinguished cells in place of memory",
     ),
-    Method.UNROLLING: (*_SOLVER, "acceleration: rounds of a loop that are done at once"),
-    Method.EXECUTION: ("the interpreter", "that nothing but inputs makes two runs differ"),
+    Method.UNROLLING: (*_SOLVER, _ACCELERATION),
+    Method.EXECUTION: (
+        "the interpreter",
+        "that nothing but inputs makes two runs differ",
+        _ACCELERATION,
+    ),
     Method.SHAPES: ("operations on symbolic memory graphs: what one makes of a graph",),
 }
 
@@ -56,6 +62,7 @@ class ProofPrograms:
 
     facts: ProgramFacts
     _made: dict[Method, ProgramFacts] = field(default_factory=dict)
+    _copied: dict[int, ProgramFacts] = field(default_factory=dict)
 
     def of(self, method: Method) -> ProgramFacts:
         """Raises `UnsupportedFeature` if there is none for such a proof."""
@@ -63,29 +70,36 @@ class ProofPrograms:
             self._made[method] = self._facts(method)
         return self._made[method]
 
+    def copied(self, facts: ProgramFacts, depth: int) -> ProgramFacts:
+        """The program for unrollings with so many copies of recursive functions."""
+        if depth not in self._copied:
+            self._copied[depth] = ProgramFacts(with_copies(facts, depth))
+        return self._copied[depth]
+
     def _facts(self, method: Method) -> ProgramFacts:
         match method:
-            case Method.EXECUTION | Method.SHAPES:
+            case Method.SHAPES:
                 return self.facts
+            case Method.EXECUTION:
+                return _accelerated(self.facts)
             case Method.SUMMARIES:
                 summarized = summarized_facts(self.facts.ghosts)
                 if summarized is None:
                     raise UnsupportedFeature("no function is recursive")
                 return summarized
             case Method.UNROLLING:
-                whole = self.facts.ghosts
-                quick = accelerated(whole.program)
-                return (
-                    whole
-                    if quick is whole.program
-                    else whole.of(quick, has_ghosts=whole.has_ghosts)
-                )
+                return _accelerated(self.facts.ghosts)
             case Method.CELLS:
                 scalar = scalar_program(self.facts.ghosts.in_regions)
                 if scalar is None:
                     raise UnsupportedFeature("no error depends on an array or on the heap")
                 return ProgramFacts(scalar.program)
         return self.facts.ghosts
+
+
+def _accelerated(facts: ProgramFacts) -> ProgramFacts:
+    quick = accelerated(facts.program)
+    return facts if quick is facts.program else facts.of(quick, has_ghosts=facts.has_ghosts)
 
 
 def told_of(program: Program, invariants: Iterable[Invariant]) -> Iterable[Invariant]:

@@ -83,8 +83,9 @@ def certified(
         support=safe.support,
         shapes=safe.shapes,
     )
-    answer = check.run(_FIRST_SHARE * seconds)
-    if isinstance(answer, Unchecked) and safe.proof.method is not Method.SHAPES:
+    may_shape = safe.proof.method is not Method.SHAPES and _has_memory(facts)
+    answer = check.run((_FIRST_SHARE if may_shape else 1.0) * seconds)
+    if isinstance(answer, Unchecked) and may_shape:
         shaped = _by_shapes(programs, safe.proof, begun + seconds)
         answer = shaped if isinstance(shaped, Certified) else answer
     used = time.monotonic() - begun
@@ -110,6 +111,11 @@ def certified(
             return Alarm(f"the certificate of {safe.proof.engine} is refuted: {where}: {why}")
         case Unchecked(reason):
             return Certification(False, reason=reason, seconds=used)
+
+
+def _has_memory(facts: ProgramFacts) -> bool:
+    """Is there anything that memory graphs know more about than formulas?"""
+    return len(facts.partition.regions) > 1 or bool(facts.partition.single_lvalues)
 
 
 def _by_shapes(programs: ProofPrograms, proof: Proof, until: float) -> Certificate:

@@ -80,6 +80,17 @@ def report(result: Result, test_file: str | None = None, test: NativeRun | None 
             "kept": result.store.kept,
             "notes": list(result.store.notes),
         }
+    if result.verdict is Answer.UNKNOWN:
+        data["imprecise"] = [
+            {
+                "kind": item.kind.value,
+                "place": f"{item.coord.file}:{item.coord.line}",
+                "function": item.function,
+                "name": item.name,
+                "among": list(item.among),
+            }
+            for item in result.imprecise
+        ]
     if result.changes:
         data["changes"] = list(result.changes)
     if test is not None:
@@ -97,6 +108,7 @@ def _obstacles(work: Work, verdict: Answer) -> dict[str, Any]:
             "place": f"{item.coord.file}:{item.coord.line}",
             "function": item.function,
             "count": item.count,
+            "text": item.text,
         }
         for item in work.obstacles
     ]

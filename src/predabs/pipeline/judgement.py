@@ -26,12 +26,13 @@ from ..supervise import Send
 from ..verdict import Safe, Unknown, Unsafe, Verdict
 from .check_record import check_record
 from .counted_work import counts, engine_uses, solver_use, work
+from .imprecise_memory import imprecise_memory
 from .preparation import Product, Subject, loaded, prepared
 from .result import Alarm, Answer, Certification, CheckRecord, Result, Violation
 from .vacuous_truth import VacuityAnswer, vacuity
 
 _PROGRESS_SECONDS = 0.1
-_CERTIFY_SECONDS, _CERTIFY_TIMES = 10.0, 2.0  # at least, and how often the time of the proof
+_CERTIFY_SECONDS, _CERTIFY_TIMES = 20.0, 2.0  # at least, and how often the time of the proof
 _CERTIFY_SHARE = 0.9  # of the time that is left
 _CERTIFICATION = "predabs.pipeline.certification"  # loaded when it is used
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
@@ -115,7 +116,9 @@ class Judgement:
                 self._vacuity_open = asked.is_open
                 return replace(proved, vacuity=asked.vacuity)
             case Unknown(reason):
-                return self._result(Answer.UNKNOWN, reason)
+                unknown = self._result(Answer.UNKNOWN, reason)
+                self._send(Progress("what was imprecise", unknown))
+                return replace(unknown, imprecise=imprecise_memory(facts))
             case Unsafe(inputs, text):
                 self._tell(f"replay: {text}", at_once=True)
                 whole = self._program

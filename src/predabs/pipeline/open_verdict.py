@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ..obstacles import ObstacleKind, words
+from .imprecise_memory import Imprecision
 
 _FEW = 2  # obstacles and refusals that are told
 _LONG = 220  # characters of one reason
@@ -46,7 +47,7 @@ def why_open(report: Mapping[str, Any]) -> str:
     """What stands in the way, in one sentence."""
     checks = report["checks"]
     asked = f", with the checks {', '.join(checks)}," if checks else ""
-    parts = [_end(report), *_blocking(report), *_refusals(report)]
+    parts = [_end(report), *_blocking(report), *_refusals(report), _little_known(report)]
     told = "; ".join(dict.fromkeys(filter(None, parts)))
     return f"The property `{report['property']}`{asked} is neither proved nor violated: {told}."
 
@@ -60,6 +61,7 @@ def what_to_try(report: Mapping[str, Any]) -> str:
     late = _is_late(report)
     if first is not None and not advice:
         advice += _about(first)
+    advice += [_about_memory(item) for item in _imprecise(report)[:1]]
     if late:
         advice.append("give it more time (--timeout) or one engine alone (--engine)")
     places = [found[1] for text in _reasons(report).values() if (found := _PLACE.match(text))]
@@ -86,6 +88,59 @@ def _about(obstacle: Mapping[str, Any]) -> list[str]:
             return [f"state what always holds at {place} with assert()"]
         case ObstacleKind.SHAPES:
             return [f"look at the data structure at {place}"]
+
+
+def _imprecise(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What formulas know little about: first what is in the functions of the obstacles."""
+    functions = {item["function"] for item in _obstacles(report)}
+    kinds = [kind.value for kind in Imprecision]
+    found: list[Mapping[str, Any]] = [
+        {**item, "place": PurePath(item["place"]).name} for item in report.get("imprecise", ())
+    ]
+    return sorted(
+        found, key=lambda item: (item["function"] not in functions, kinds.index(item["kind"]))
+    )
+
+
+def _little_known(report: Mapping[str, Any]) -> str:
+    """The first of these in words."""
+    told = dict.fromkeys(_memory_words(item) for item in _imprecise(report))
+    return f"formulas know little where {' and '.join(list(told)[:_FEW])}" if told else ""
+
+
+def _memory_words(item: Mapping[str, Any]) -> str:
+    """What is imprecise, and where."""
+    name, at, among = f"`{item['name']}`", f"at {item['place']}", list(item["among"])
+    match Imprecision(item["kind"]):
+        case Imprecision.CALLEE:
+            return f"{name} is called {at}, and no function of the program is bound to it"
+        case Imprecision.UNKNOWN:
+            return f"the pointer {name} {at} may lead to memory from outside"
+        case Imprecision.BYTES:
+            whole = f", as all of {' and '.join(among)}" if among else ""
+            return f"{name} {at} is seen byte by byte{whole}"
+        case Imprecision.CALLEES:
+            return f"{name} is called {at}, which may be {' or '.join(among)}"
+        case Imprecision.OBJECTS:
+            return f"the pointer {name} {at} may point to {' or '.join(among)}"
+        case Imprecision.ELEMENTS:
+            return f"the array {name} is accessed {at} at an index that changes"
+
+
+def _about_memory(item: Mapping[str, Any]) -> str:
+    name, place = item["name"], item["place"]
+    match Imprecision(item["kind"]):
+        case Imprecision.CALLEE:
+            return f"assign {name} a function of the program before {place}"
+        case Imprecision.UNKNOWN:
+            return f"give the function that {name} comes from a body, or say --extern-pointers null"
+        case Imprecision.BYTES:
+            what = " and ".join(item["among"]) or name
+            return f"access {what} with one type everywhere, or try --engine bounded"
+        case Imprecision.CALLEES | Imprecision.OBJECTS:
+            return "try --engine bounded, which follows each of them"
+        case Imprecision.ELEMENTS:
+            return f"try --engine cells, which looks for what holds for all elements of {name}"
 
 
 def _is_late(report: Mapping[str, Any]) -> bool:
@@ -119,7 +174,8 @@ def _blocking(report: Mapping[str, Any]) -> list[str]:
     """The obstacles in words; what several engines meet at one place is told once."""
     places: dict[str, str] = {}
     for item in _obstacles(report):
-        text = words(item["kind"], item["place"], item["function"], item["count"])
+        error = item.get("text", "")
+        text = words(item["kind"], item["place"], item["function"], item["count"], error)
         if item["kind"] == ObstacleKind.PATH.value:
             text += f" ({item['engine']})"
         places.setdefault(item["place"], text)

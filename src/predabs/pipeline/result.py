@@ -14,6 +14,7 @@ from ..proof_record import EngineRecord
 from ..records import dataclass
 from ..statistics import Round
 from ..verdict import Input
+from .imprecise_memory import ImpreciseMemory
 
 
 class Answer(Enum):
@@ -193,6 +194,7 @@ class Result:
     certification: Certification | None = None
     record: CheckRecord | None = None
     store: StoreUse | None = None
+    imprecise: tuple[ImpreciseMemory, ...] = ()  # if it is UNKNOWN: what formulas know little about
     changes: tuple[str, ...] = ()  # with `changed_since`: what changed, and what became of the rest
 
     def all_assumptions(self) -> tuple[str, ...]:

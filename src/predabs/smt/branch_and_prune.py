@@ -39,6 +39,9 @@ _WASTE = 2.0  # seconds without an answer, in all
 _DIRECT = 2.0**20  # numbers below this are halved by value, others by exponent
 
 
+BRANCH_AND_PRUNE = "branch and prune"
+
+
 class BranchAndPrune:
     """A solver that tries intervals first, as long as that pays, and then asks another one."""
 
@@ -95,6 +98,7 @@ class BranchAndPrune:
     def _count(self, answer: Answer, seconds: float) -> None:
         statistics = self.statistics
         statistics.calls += 1
+        statistics.pruned += 1
         statistics.seconds += seconds
         if isinstance(answer, Sat):
             statistics.sat += 1

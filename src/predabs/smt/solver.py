@@ -28,6 +28,7 @@ class Statistics:
     sat: int = 0
     unsat: int = 0
     unknown: int = 0
+    pruned: int = 0  # of the answers, those that branch and prune has given
     seconds: float = 0.0  # inside solvers: what they are told, checks, models and cores
     translated: int = 0  # terms rebuilt for a solver
 

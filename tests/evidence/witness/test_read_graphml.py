@@ -50,6 +50,24 @@ def test_an_automaton(file: Path) -> None:
     assert good(file).splitlines()[third.line - 1].strip().startswith("<edge")
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("n = 7;", "n == (7)"),
+        ("a[i]=s.f", "a[i] == (s.f)"),
+        ("x &lt;= 3; y = -1;", "(x <= 3) && (y == (-1))"),
+        ("\\result==4", "\\result==4"),
+        ("x != 3", "x != 3"),
+        ("x += 1", "x += 1"),  # refused later, as any assignment is
+    ],
+)
+def test_what_a_variable_has_got_may_be_an_assignment(file: Path, written: str, read: str) -> None:
+    text = good(file).replace("x == 1; y &lt; 2;", written).replace("x == 1; y < 2;", written)
+    automaton = parse_graphml(text, "w.graphml").content
+    assert isinstance(automaton, Automaton)
+    assert automaton.edges[0].assumption == read
+
+
 def test_it_is_known_by_its_first_character(file: Path, tmp_path: Path) -> None:
     path = tmp_path / "w.yml"
     path.write_text("\n  " + good(file).partition("\n")[2])

@@ -60,6 +60,15 @@ def test_a_violation_witness(file: Path) -> None:
     assert last.followed.type is WaypointType.TARGET
 
 
+def test_what_the_format_2_1_has_in_common(file: Path) -> None:
+    text = correctness(file, invariant(file, (1, 5), "x <= 1"))
+    newer = parse_yaml(text.replace("'2.0'", "'2.1'"), "w.yml")
+    assert newer.content == parse_yaml(text, "w.yml").content
+    contract = text.replace("'2.0'", "'2.1'").replace("loop_invariant", "function_contract")
+    with pytest.raises(InputError, match="type 'function_contract' is not one of"):
+        parse_yaml(contract, "w.yml")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -22,7 +22,7 @@ from ...evidence.only_run import OnlyRun
 from ...options import Budget, TimeOver
 from ...proof_record import RefinementRound
 from ...smt import build
-from ...smt.branch_and_prune import BranchAndPrune
+from ...smt.branch_and_prune import BRANCH_AND_PRUNE, BranchAndPrune
 from ...smt.solver import Answer, Reason, Sat, Solver, Unsat
 from ...smt.solver import Unknown as Undecided
 from ...smt.solvers import create
@@ -217,7 +217,10 @@ class BoundedEngine:
         for limit in self._explorer.limits + self._undecided:
             if not self._refuted(limit.whole):
                 return Unknown(f"{limit.coord}: {limit.text}")
-        return Safe((), Proof("bounded", Method.UNROLLING, "bitwuzla", whole=False))
+        asked = self._statistics.solver
+        alone = 0 < asked.calls == asked.pruned
+        solver = BRANCH_AND_PRUNE if alone else self._solver.name
+        return Safe((), Proof("bounded", Method.UNROLLING, solver, whole=False))
 
     # --- asking -----------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ TOPIC = "inductive predicates"
 _FIRST = 3  # refinements, before the predicates are looked at first; then twice as many
 _SHARE, _SECONDS = 0.1, 2.0  # of the time that is left, and at most
 _CALL_SECONDS = 0.5  # of one solver call
-_SOLVERS = {"int": "z3", "bv": "bitwuzla"}  # quick ones: this is no certificate
+_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}  # quick ones: this is no certificate
 
 
 class InductivePredicates:

@@ -16,7 +16,7 @@ from ...options import Budget
 from ...verdict import Method, Proof, Safe, Unknown, Verdict
 from ..engine import RECHECK, EngineTask
 
-_SOLVERS = {"int": "z3", "bv": "bitwuzla"}
+_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}
 _SECONDS = 5.0  # of one solver call
 
 

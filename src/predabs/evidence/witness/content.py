@@ -15,6 +15,7 @@ from typing import TypeAlias
 from ...records import dataclass
 
 FORMAT_VERSION = "2.0"
+READ_VERSIONS = (FORMAT_VERSION, "2.1")  # of the newer one what the older has, too
 
 
 class InvariantType(Enum):

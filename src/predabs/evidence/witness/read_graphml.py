@@ -21,6 +21,7 @@ _KINDS = {"violation_witness": False, "correctness_witness": True}
 _MODELS = {"32bit": "ILP32", "64bit": "LP64"}
 _HASH = re.compile(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
 _NUMBER = re.compile(r"[0-9]{1,9}")
+_ASSIGNED = re.compile(r"^([^=!<>]*[^=!<>\s+*/%&|^-])\s*=\s*([^=].*)", re.DOTALL)
 _OUTCOMES = {"condition-true": True, "condition-false": False}
 
 
@@ -245,9 +246,10 @@ class _Reading:
         return int(text)
 
     def _assumption(self, element: _Element) -> str:
-        """The conjunction of all that is assumed; the parts end with semicolons."""
+        """The conjunction of all that is assumed; the parts end with semicolons. Some producers
+        write what a variable has got as an assignment."""
         parts = [
-            part.strip()
+            _ASSIGNED.sub(r"\1 == (\2)", part.strip())
             for text, _ in element.data.get("assumption", ())
             for part in text.split(";")
             if part.strip()

@@ -14,7 +14,7 @@ import yaml
 from ...errors import InputError
 from ...records import dataclass
 from .content import (
-    FORMAT_VERSION,
+    READ_VERSIONS,
     Action,
     Content,
     CorrectnessContent,
@@ -96,9 +96,10 @@ class _Reader:
         metadata = self._mapping(metadata_node, "metadata")
         version_node = self._get(metadata, metadata_node, "format_version")
         version = self._text(version_node, "format_version")
-        if version != FORMAT_VERSION:
+        if version not in READ_VERSIONS:
+            known = " and ".join(READ_VERSIONS)
             raise self._problem(
-                version_node, f"format_version {version}: only {FORMAT_VERSION} is known here"
+                version_node, f"format_version {version}: only {known} are known here"
             )
         for name in ("uuid", "creation_time"):
             self._text(self._get(metadata, metadata_node, name), name)
@@ -115,7 +116,7 @@ class _Reader:
                 return f"{name} {release}", task, self._sequence(content)
         raise self._problem(
             entry["entry_type"],
-            f"entry_type {kind}: format {FORMAT_VERSION} has invariant_set and violation_sequence",
+            f"entry_type {kind}: only invariant_set and violation_sequence are known here",
         )
 
     def _task(self, node: _Node) -> WitnessTask:

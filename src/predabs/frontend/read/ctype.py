@@ -70,6 +70,10 @@ _UNSUPPORTED = {
     113: "a vector type",
     176: "a vector type",
 }
+_WIDE = {  # that of invariants where there is no __int128
+    "_BitInt(128)": IntType(128, True),
+    "unsigned _BitInt(128)": IntType(128, False),
+}
 _QUALIFIER = re.compile(r"\b(const|volatile) ")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
 
@@ -246,7 +250,10 @@ class Types:
             return self._convert(clang.pointee(type_), cursor)
         if kind == _ATOMIC:
             return self._convert(clang.value_type(type_), cursor)
-        what = _UNSUPPORTED.get(kind) or f"the type {clang.type_spelling(type_)!r}"
+        spelling = clang.type_spelling(type_)
+        if spelling in _WIDE:
+            return _WIDE[spelling]
+        what = _UNSUPPORTED.get(kind) or f"the type {spelling!r}"
         raise self.source.unsupported(cursor, f"{what} is not supported")
 
     def _vla(self, type_: clang.CType, cursor: Cursor) -> Type:
