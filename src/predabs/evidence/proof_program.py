@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..analysis.acceleration import accelerated
+from ..analysis.acceleration.program import accelerated
 from ..analysis.cells.scalar_program import scalar_program
 from ..analysis.facts import ProgramFacts
 from ..errors import UnsupportedFeature

@@ -35,6 +35,7 @@ from ...ir.ops import (
     Return,
     Skip,
     Source,
+    Sweep,
 )
 from ...ir.types import (
     PointerType,
@@ -92,7 +93,7 @@ class CellOperations(CellValues):
             case Print(target):
                 if target is not None:
                     self._havoc(target, Source.UNKNOWN, "printed")
-            case Assign() | Havoc() | Fill() | Copy():
+            case Assign() | Havoc() | Fill() | Copy() | Sweep():
                 self._forget()
             case _:
                 assert_never(op)
