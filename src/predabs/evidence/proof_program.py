@@ -74,7 +74,7 @@ class ProofPrograms:
                 return summarized
             case Method.UNROLLING:
                 whole = self.facts.ghosts
-                quick = accelerated(whole.program)
+                quick = accelerated(whole.program, arrays=False)  # a `Sweep` has no formula
                 return (
                     whole
                     if quick is whole.program

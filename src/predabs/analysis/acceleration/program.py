@@ -30,9 +30,10 @@ from .paths import loops
 from .rounds import Counting
 
 
-def accelerated(program: Program, *, checked: bool = False) -> Program:
+def accelerated(program: Program, *, checked: bool = False, arrays: bool = True) -> Program:
     """The program whose loops do many rounds at once; the same object if it has none that can. If
-    it is `checked`, a run goes on only where the conditions are seen to hold in all the rounds."""
+    it is `checked`, a run goes on only where the conditions are seen to hold in all the rounds.
+    Without `arrays`, loops that write to memory stay as they are."""
     taken: Collection[Var] | None = None
     functions: dict[str, Function] = {}
     for name, function in program.functions.items():
@@ -41,7 +42,7 @@ def accelerated(program: Program, *, checked: bool = False) -> Program:
         if found:
             if taken is None:
                 taken = _address_taken(program)
-            functions[name] = _changed(program, function, found, taken, checked)
+            functions[name] = _changed(program, function, found, taken, checked, arrays)
     if all(
         new is old for new, old in zip(functions.values(), program.functions.values(), strict=True)
     ):
@@ -85,6 +86,7 @@ def _changed(
     found: Mapping[Location, list[list[Edge]]],
     taken: Collection[Var],
     checked: bool,
+    arrays: bool,
 ) -> Function:
     number = 1 + max(location.index for location in function.locations)
     added: list[Edge] = []
@@ -94,7 +96,7 @@ def _changed(
         steps: list[Operation] = []
         for path in paths:
             round_ = round_of(program, function, path, taken)
-            if round_ is None:
+            if round_ is None or (round_.writes and not arrays):
                 continue
             counting = Counting(round_)
             count = counting.rounds()
