@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from predabs.analysis.acceleration import accelerated
+from predabs.analysis.acceleration.program import accelerated
 from predabs.concrete.inputs import ListInputs, RandomInputs
 from predabs.concrete.interpreter import execute
-from predabs.concrete.outcome import ErrorReached, Exited, StepLimit
+from predabs.concrete.outcome import AssumeFailed, ErrorReached, Exited, RunFault, StepLimit
+from predabs.ir import make
 from predabs.ir.cfa import Program
+from predabs.ir.expr import Lvalue, Op, Var
+from predabs.ir.ops import Assign
+from predabs.ir.types import IntType
+from support.array_loops import random_array_loops
 from support.c_programs import program_of_c
 
 TYPES = ("signed char", "unsigned char", "short", "unsigned", "int", "long long", "unsigned long")
@@ -52,9 +58,19 @@ def test_long_loops_are_short(body: str, result: int) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        # an input of each round, memory that is written, a value of the round before, a product
+        # an input of each round, a value of the round before, a product
         "int i, s = 0; for (i = 0; i < 1000; i++) s += __VERIFIER_nondet_int(); return s;",
-        "int a[1000]; for (int i = 0; i < 1000; i++) a[i] = i; return a[5];",
+        # elements that are read again, written again, or written twice; a bit-field; a pointer
+        "int a[999]; for (int i = 0; i < 998; i++) a[i + 1] = a[i]; return a[5];",
+        "int a[999]; for (int i = 0; i < 998; i++) { a[i] = i; a[i + 1] = 3; } return a[5];",
+        "int a[999]; for (int i = 0; i < 998; i++) a[i % 7] = i; return a[5];",
+        "int a[999]; for (int i = 0; i < 998; i++) a[3] = i; return a[3];",
+        "struct { int b : 3; } a[999]; for (int i = 0; i < 998; i++) a[i].b = i; return a[3].b;",
+        "int *a[99]; for (int i = 0; i < 98; i++) a[i] = 0; return a[5] == 0;",
+        "int n = 9, *p = &n; for (int i = 0; i < n; i++) p[i] = i; return n;",
+        "int b[99], *p = b, *q = b + 1; for (int i = 0; i < 98; i++) q[i] = p[i]; return b[3];",
+        "union { int i; char c; } a[99]; for (int i = 0; i < 9; i++) { a[i].i = i; a[i].c = 3; }"
+        " return a[5].i;",
         "int i = 0, p = 0, q = 1; while (i < 1000) { i++; p = q; q = p + i; } return q;",
         "int i = 1; while (i < 1000) i = i * 2; return i;",
         "int i = 0; int *p = &i; while (i < 1000) i++; return *p;",
@@ -65,6 +81,69 @@ def test_long_loops_are_short(body: str, result: int) -> None:
 def test_other_loops_stay_as_they_are(body: str) -> None:
     whole, quick = both(main(body))
     assert quick is whole
+
+
+@pytest.mark.parametrize(
+    ("body", "result"),
+    [
+        ("static int a[900000]; for (int i = 0; i < 900000; i++) a[i] = 2 * i; return a[777];",
+         1554),
+        ("static char a[900000]; int i = 900000; while (i > 0) { i--; a[i] = i; } return a[777];",
+         9),
+        ("static int a[9000], b[9000]; for (int i = 0; i < 9000; i++) { a[i] = i; b[i] = a[3]; }"
+         " return a[8999] + b[0];", 8999),
+        ("static long a[9][9000], *p = a[3]; for (int i = 5; i < 9000; i += 2) p[i] = i;"
+         " return a[3][7] + a[3][8];", 7),
+    ],
+)  # fmt: skip
+def test_arrays_are_filled_at_once(body: str, result: int) -> None:
+    _, quick = both(main(body))
+    most = FEW if "b[i]" not in body else 10**6  # a[3] is read again: no rounds at once
+    assert execute(quick, RandomInputs(1), max_steps=most) == Exited(result)
+
+
+def test_a_run_faults_where_it_leaves_the_array() -> None:
+    whole, quick = both(main("int a[100]; for (int i = 0; i < 200; i++) a[i] = i; reach_error();"))
+    for program in (whole, quick):
+        assert isinstance(execute(program, RandomInputs(1)), RunFault)
+
+
+def is_count(target: Lvalue) -> bool:
+    return isinstance(target, Var) and "::rounds." in target.name
+
+
+def test_a_number_of_rounds_is_checked_at_both_ends() -> None:
+    """More rounds than there are do not pass."""
+    text = main(
+        "int n = __VERIFIER_nondet_int(), i = 3; while (i < n && i != 90) i += 2; return i;"
+    )
+    program = accelerated(program_of_c(text), checked=True)
+    function = program.functions["main"]
+    counted = [
+        replace(edge, op=Assign(edge.op.target, make.binary(Op.ADD, edge.op.value, more)))
+        if isinstance(edge.op, Assign) and is_count(edge.op.target)
+        else edge
+        for edge in function.edges
+        for more in [make.const(1, IntType(32 + 10, True))]
+    ]
+    wrong = replace(program, functions={"main": replace(function, edges=tuple(counted))})
+    for end in (4, 10, 89, 91, 1000):
+        assert isinstance(execute(program, ListInputs([end])), Exited)
+        assert isinstance(execute(wrong, ListInputs([end])), AssumeFailed)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_loops_over_arrays(seed: int) -> None:
+    whole = program_of_c(random_array_loops(Random(seed)).with_checksum())
+    quick, checked = accelerated(whole), accelerated(whole, checked=True)
+    for inputs in (1, 2):
+        expected = execute(whole, RandomInputs(inputs), max_steps=20_000)
+        if isinstance(expected, StepLimit):
+            continue
+        for program in (quick, checked):
+            found = execute(program, RandomInputs(inputs), max_steps=60_000)
+            assert type(found) is type(expected)
+            assert isinstance(found, RunFault) or found == expected
 
 
 def test_a_loop_that_never_ends_is_not_left() -> None:

@@ -28,6 +28,7 @@ from predabs.ir.ops import (
     Return,
     Skip,
     Source,
+    Sweep,
 )
 from predabs.ir.types import BOOL, INT, ULLONG, VOID, ArrayType, FunctionType, PointerType
 from predabs.ir.walk import rename, variables
@@ -62,6 +63,7 @@ OPERATIONS: list[tuple[Operation, set[Expr], set[Expr]]] = [
     (Free(P), {P}, {AT_P}),
     (Fill(P, X, Cast(Y, ULLONG)), {P, X, Y}, {AT_P}),
     (Copy(P, Q, Cast(Y, ULLONG)), {P, Q, Y, AT_Q}, {AT_P}),
+    (Sweep(ELEMENT, X, Var("f::i", INT), Y, 4), {X, N, Y}, {ELEMENT}),
     (Print(X, "printf", (P, Y)), {P, Y, AT_P}, {X}),
     (Print(None, "putchar", (Y,)), {Y}, set()),
     (Error(ErrorKind.ASSERTION, "x"), set(), set()),

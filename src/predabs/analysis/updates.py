@@ -28,6 +28,7 @@ from ..ir.ops import (
     Print,
     Return,
     Skip,
+    Sweep,
 )
 from ..ir.show import show_expr
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, is_scalar, size_of
@@ -103,6 +104,8 @@ def updates_of(op: Operation, program: Program, names: FreshNames) -> tuple[Upda
             if target.type is not origin.type:
                 raise UnsupportedFeature("memory is copied between objects of different types")
             return _copied(target, origin, leaves)
+        case Sweep():
+            raise UnsupportedFeature("many elements are written at once")
         case Alloc():
             raise UnsupportedFeature("an allocation has no exact formula")
         case Call():

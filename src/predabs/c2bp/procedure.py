@@ -179,6 +179,7 @@ class ProcedureAbstraction:
                 | ops.Free()
                 | ops.Fill()
                 | ops.Copy()
+                | ops.Sweep()
                 | ops.Print()
             ):
                 return self._assign(edge.op, self.context.written(edge), note)

@@ -30,6 +30,7 @@ from ..ir.ops import (
     Print,
     Return,
     Skip,
+    Sweep,
 )
 from ..ir.types import UCHAR, FloatType, IntType, PointerType, RecordType, Type, size_of
 from ..records import dataclass, field, replace
@@ -92,6 +93,8 @@ class EdgeStep:
                 self._alloc(op, encoder)
             case Fill() | Copy() as op:
                 self._bytes(op, encoder)
+            case Sweep():
+                raise UnsupportedFeature("many elements are written at once")
             case op:
                 assert_never(op)
         self.guard.append(encoder.requires)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..analysis.acceleration import accelerated
+from ..analysis.acceleration.program import accelerated
 from ..analysis.cells.scalar_program import scalar_program
 from ..analysis.facts import ProgramFacts
 from ..errors import UnsupportedFeature
@@ -81,14 +81,14 @@ class ProofPrograms:
             case Method.SHAPES:
                 return self.facts
             case Method.EXECUTION:
-                return _accelerated(self.facts)
+                return _accelerated(self.facts, arrays=True)
             case Method.SUMMARIES:
                 summarized = summarized_facts(self.facts.ghosts)
                 if summarized is None:
                     raise UnsupportedFeature("no function is recursive")
                 return summarized
             case Method.UNROLLING:
-                return _accelerated(self.facts.ghosts)
+                return _accelerated(self.facts.ghosts, arrays=False)  # a `Sweep` has no formula
             case Method.CELLS:
                 scalar = scalar_program(self.facts.ghosts.in_regions)
                 if scalar is None:
@@ -97,8 +97,8 @@ class ProofPrograms:
         return self.facts.ghosts
 
 
-def _accelerated(facts: ProgramFacts) -> ProgramFacts:
-    quick = accelerated(facts.program)
+def _accelerated(facts: ProgramFacts, *, arrays: bool) -> ProgramFacts:
+    quick = accelerated(facts.program, arrays=arrays)
     return facts if quick is facts.program else facts.of(quick, has_ghosts=facts.has_ghosts)
 
 

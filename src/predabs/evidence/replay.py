@@ -3,7 +3,9 @@
 Soundness duty: `Confirmed` only if the interpreter, given the program as the front end built it
 (with the errors that count, and nothing sliced away), was seen to take an `Error` edge. Inputs that
 stand for something a real run computes (inline assembly, library functions without a model) must
-not decide whether it does.
+not decide whether it does. A run that is too long may do rounds of loops at once, in the program
+whose loops are accelerated: it goes on only where the conditions of a loop are seen to hold in all
+these rounds (`analysis/acceleration/lasting`), and the result says so.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from ..analysis.acceleration.program import accelerated
 from ..concrete.environment import EnvironmentUse
 from ..concrete.inputs import RecordingInputs, TakenInput, as_input
 from ..concrete.interpreter import execute
@@ -51,6 +54,8 @@ _CHANGED = (
 _SIMPLER_STEPS = 1_000_000  # at most
 _MORE_TIMES, _MORE_STEPS = 10, 10_000  # than the first run took: one that is lost may never end
 _ATTEMPT_STEPS = 1_000_000
+_LONG_STEPS = 20_000_000
+_TOLD_STEPS = 20_000  # of a long run
 _FEW_SECONDS = 10.0
 
 
@@ -73,6 +78,7 @@ class Confirmed:
     inputs: tuple[Input, ...]
     discarded: tuple[Discarded, ...]
     environment: EnvironmentUse
+    at_once: bool = False  # has it done rounds of loops at once?
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ def _followed(
     choice = better_choice(program, inputs, deadline)
     if choice is None:
         return found
-    again = _Replay(program, inputs, choice.pointers, deadline, choice.chosen).result(None)
+    again = _whole(program, inputs, choice.pointers, deadline, choice.chosen)
     return again if isinstance(again, _ReachedRun) else found
 
 
@@ -134,7 +140,7 @@ def _with_pointers(
 ) -> _ReachedRun | NotReplayed:
     """A run in which the numbers that are not given are zero."""
     if program.extern_pointers is not ExternPointers.FRESH:
-        return _Replay(program, inputs, MissingPointers.NULL, deadline).result(None)
+        return _whole(program, inputs, MissingPointers.NULL, deadline)
     failed: list[NotReplayed] = []
     for way in MissingPointers:
         attempt = _Replay(program, inputs, way, deadline)
@@ -145,8 +151,32 @@ def _with_pointers(
         if not attempt.invented:
             break
     if failed[0].unfinished:
-        return _Replay(program, inputs, MissingPointers.FRESH, deadline).result(None)
+        return _whole(program, inputs, MissingPointers.FRESH, deadline)
     return failed[0]
+
+
+def _whole(
+    program: Program,
+    inputs: Sequence[Input],
+    missing: MissingPointers,
+    deadline: float | None,
+    chosen: Mapping[int, int] | None = None,
+) -> _ReachedRun | NotReplayed:
+    """A run to its end. If that is far away, the run is tried with many rounds at once before."""
+    run = _Replay(program, inputs, missing, deadline, chosen)
+    found = run.result(_ATTEMPT_STEPS)
+    if isinstance(found, _ReachedRun) or not found.unfinished:
+        return found
+    run.told_steps = _TOLD_STEPS
+    quick = accelerated(program, checked=True)
+    if quick is program:
+        return run.result(None)
+    found = run.result(_LONG_STEPS)
+    if isinstance(found, _ReachedRun) or not found.unfinished:
+        return found
+    at_once = _Replay(quick, inputs, missing, deadline, chosen, original=program)
+    found = at_once.result(_LONG_STEPS)
+    return found if isinstance(found, _ReachedRun) else run.result(None)
 
 
 def unconfirmed(program: Program, inputs: Sequence[Input], deadline: float | None) -> Trace:
@@ -167,11 +197,13 @@ class _ReachedRun:
 
     def confirmed(self) -> Confirmed:
         trace, discarded = self.run.narrated(self.error, self.inputs)
-        return Confirmed(self.error, trace, self.inputs, discarded, self.environment)
+        at_once = self.run.at_once
+        return Confirmed(self.error, trace, self.inputs, discarded, self.environment, at_once)
 
 
 class _Replay:
-    """Runs of a program with the inputs of a verdict."""
+    """Runs of a program with the inputs of a verdict. If the program was made of the
+    `original`, that is told."""
 
     def __init__(
         self,
@@ -180,8 +212,13 @@ class _Replay:
         missing: MissingPointers,
         deadline: float | None,
         chosen: Mapping[int, int] | None = None,
+        *,
+        original: Program | None = None,
     ) -> None:
         self._program = program
+        self._told = program if original is None else original
+        self.at_once = original is not None
+        self.told_steps = _TOLD_STEPS if self.at_once else None
         self._inputs = inputs
         self._missing = missing
         self._deadline = deadline
@@ -249,8 +286,10 @@ class _Replay:
         self, error: ErrorReached, inputs: Sequence[Input]
     ) -> tuple[Trace, tuple[Discarded, ...]]:
         """The trace of a run that is known to reach the error, and the results that it discards."""
-        program = self._program
+        program = self._told
         narrator = Narrator(program)
+        if self._steady and self.at_once:
+            self._steady = own_volatile_reads(program)
         recording = self._recording(self._dropped)
         discarded: list[Discarded] = []
 
@@ -261,7 +300,14 @@ class _Replay:
                     discarded.append(Discarded(name, len(recording.taken)))
 
         soon = _soon(self._deadline)
-        again = execute(program, recording, deadline=soon, trace=follow, before=narrator.before)
+        again = execute(
+            program,
+            recording,
+            max_steps=self.told_steps,
+            deadline=soon,
+            trace=follow,
+            before=narrator.before,
+        )
         followed = isinstance(again, ErrorReached)
         return narrator.trace(inputs, error, followed=followed), tuple(discarded)
 

@@ -26,11 +26,12 @@ from .ops import (
     Print,
     Return,
     Skip,
+    Sweep,
 )
 from .types import VOID, PointerType
 from .walk import as_lvalue, operands, reads_of
 
-_WITH_TARGET = (Assign, Havoc, Call, Alloc, Print)
+_WITH_TARGET = (Assign, Havoc, Call, Alloc, Sweep, Print)
 
 # every analysis asks each operation: a table is the fastest
 _VALUES: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
@@ -46,6 +47,7 @@ _VALUES: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
     Free: lambda op: (op.pointer,),
     Fill: attrgetter("pointer", "byte", "size"),
     Copy: attrgetter("pointer", "source", "size"),
+    Sweep: attrgetter("value", "count"),
     Print: attrgetter("args"),
 }
 
@@ -110,6 +112,8 @@ def map_op(op: Operation, f: Callable[[Expr], Expr]) -> Operation:
             return Alloc(_required(new_target), new[0], kind, zeroed, reuse)
         case Call():
             return Call(new_target, new[0], new[1:])
+        case Sweep(_, _, index, _, stride):
+            return Sweep(_required(new_target), new[0], index, new[1], stride)
         case Print(_, function, _):
             return Print(new_target, function, new)
         case Assume(_, promised):

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from ..records import dataclass
-from .expr import Expr, Lvalue
+from .expr import Expr, Lvalue, Var
 
 
 class Source(Enum):
@@ -154,6 +154,22 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
+class Sweep:
+    """`target = value` for `index` = 0, 1, ... below `count`, in this order; the target moves by
+    `stride` bytes each time, and stays in its object or has no successor state.
+
+    No value depends on what was written for another index, and nothing else uses the variable
+    `index`. Only `analysis/acceleration` makes this operation.
+    """
+
+    target: Lvalue
+    value: Expr
+    index: Var
+    count: Expr
+    stride: int
+
+
+@dataclass(frozen=True, slots=True)
 class Print:
     """Output by `function` (printf, puts, putchar ...); `target` gets the C result, if wanted.
 
@@ -195,6 +211,7 @@ Operation: TypeAlias = (
     | Free
     | Fill
     | Copy
+    | Sweep
     | Print
     | Error
     | Halt

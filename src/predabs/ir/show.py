@@ -63,6 +63,7 @@ from .ops import (
     Return,
     Skip,
     Source,
+    Sweep,
 )
 from .types import BOOL, ArrayType, FloatType, FunctionType, IntType, PointerType, Type
 
@@ -354,6 +355,9 @@ def show_op(op: Operation, name: Naming = short_name) -> str:
             return _call(None, "memset", (pointer, byte, size), name)
         case Copy(pointer, source_pointer, size):
             return _call(None, "memmove", (pointer, source_pointer, size), name)
+        case Sweep(target, value, index, count, _):
+            each = f"for {text(index)} below {text(count)}"
+            return f"{text(target)} = {text(value)};  // {each}"
         case Print(target, function, args):
             return _call(target, function, args, name)
         case Error(error_kind, what):

@@ -35,6 +35,7 @@ _PROGRESS_SECONDS = 0.1
 _CERTIFY_SECONDS, _CERTIFY_TIMES = 20.0, 2.0  # at least, and how often the time of the proof
 _CERTIFY_SHARE = 0.9  # of the time that is left
 _CERTIFICATION = "predabs.pipeline.certification"  # loaded when it is used
+_AT_ONCE = "in the replay, rounds of loops were done at once, after a look at their conditions"
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
 
@@ -163,6 +164,8 @@ class Judgement:
             test,
             self._task.property.violated(error.edge.op.check),
         )
+        if replayed.at_once:
+            self._assumed = (*self._assumed, _AT_ONCE)
         result = replace(self._result(Answer.FALSE), violation=violation)
         if not self._task.options.keep_witness:
             return result

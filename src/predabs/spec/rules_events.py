@@ -31,6 +31,7 @@ from ..ir.ops import (
     Return,
     Skip,
     Source,
+    Sweep,
 )
 from ..ir.types import Record
 from ..ir.walk import rename, root_of, subterms, variables
@@ -124,7 +125,7 @@ def _refused(op: Operation) -> str | None:
             return f"it cannot take an input ({source.value})"
         case Call(_, FunctionAddress(name, _), _):
             return f"it cannot call {name}"
-        case Call() | Alloc() | Free() | Fill() | Copy() | Print():
+        case Call() | Alloc() | Free() | Fill() | Copy() | Sweep() | Print():
             return "it cannot call a function"
         case Halt():
             return "it cannot end the run"

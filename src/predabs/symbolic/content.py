@@ -1,9 +1,11 @@
 """The bytes of one object, as terms.
 
 Cells of one to sixteen bytes lie side by side at constant offsets, never overlapping; what no cell
-covers is still as it was in the beginning. A large object that was accessed at an offset which is
-not constant is one array term instead. Soundness duty: whatever mixture of sizes reads and writes
-it, a byte read is the byte last written there.
+covers is still as it was in the beginning, or when it was last written in bulk (`overlay`). A large
+object that was accessed at an offset which is not constant is one array term instead.
+
+Soundness duty: whatever mixture of sizes reads and writes it, a byte read is the byte last written
+there.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from ..concrete.memory import ObjectKind
 from ..records import dataclass, field
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, ArraySort, BitVecSort, Symbol, Term
+from .pointers import stride
 
 _WIDEST = 16
 
@@ -55,7 +58,7 @@ class Initial:
             return join([self._byte(offset + i) for i in range(size)])
         return self._new(offset, size)
 
-    def same(self, other: Initial) -> bool:
+    def same(self, other: Initial | Overlay) -> bool:
         """Are the bytes those of the other one?"""
         return self is other or (self.name is None and other.name is None)
 
@@ -115,11 +118,37 @@ class Initial:
         return piece
 
 
+class Overlay:
+    """What an object holds after it was written in bulk: see `overlay`."""
+
+    name = "written in bulk"
+    address_bits: int
+    depth: int  # how many of them lie upon each other
+
+    def read(self, offset: int, size: int) -> Term:
+        return self.read_at(bitvectors.bits(offset, self.address_bits), size)
+
+    def read_at(self, offset: Term, size: int) -> Term:
+        """The bytes from an offset on that need not be constant."""
+        raise NotImplementedError
+
+    def below(self) -> Iterator[Content]:
+        """What it lies upon."""
+        raise NotImplementedError
+
+    def written(self) -> Iterator[Term]:
+        """The values that it puts there."""
+        raise NotImplementedError
+
+    def same(self, other: Initial | Overlay) -> bool:
+        return self is other
+
+
 @dataclass(slots=True)
 class Content:
     """The state of an object. `owner` is the state that may change it; others copy it first."""
 
-    initial: Initial
+    initial: Initial | Overlay
     owner: object
     freed: Term
     cells: dict[int, Term] = field(default_factory=dict)
@@ -217,8 +246,8 @@ class Content:
     # --- other offsets ---
 
     def to_array(self) -> None:
-        """Go over to one array term."""
-        if self.array is None:
+        """Go over to one array term, where there is nothing below that has none."""
+        if self.array is None and isinstance(self.initial, Initial):
             array = self.initial.array()
             bits = self.initial.address_bits
             for start, cell in sorted(self.cells.items()):
@@ -229,9 +258,28 @@ class Content:
             self.cells = {}
 
     def read_at(self, offset: Term, size: int) -> Term:
-        """Like `read`, of an array."""
-        assert self.array is not None
+        """Like `read`, after `to_array`."""
+        if self.array is None:
+            return self._read_over(offset, size)
         return join([build.select(self.array, _plus(offset, i)) for i in range(size)])
+
+    def _read_over(self, offset: Term, size: int) -> Term:
+        """Cells that lie on something that was written in bulk."""
+        assert isinstance(self.initial, Overlay)
+        whole = all(is_whole(offset, start, cell, size) for start, cell in self.cells.items())
+        if not whole and size > 1:
+            return join([self._read_over(_plus(offset, i), 1) for i in range(size)])
+        found = self.initial.read_at(offset, size)
+        for start, cell in self.cells.items():
+            width = bitvectors.width_of(cell) // 8
+            past = _plus(offset, -start)
+            if width == size:
+                here, part = build.eq(past, bitvectors.bits(0, bitvectors.width_of(past))), cell
+            else:
+                here = bitvectors.ult(past, bitvectors.bits(width, bitvectors.width_of(past)))
+                part = byte_of(cell, past)
+            found = build.ite(here, part, found)
+        return found
 
     def write_at(self, offset: Term, size: int, value: Term) -> None:
         assert self.array is not None
@@ -246,6 +294,23 @@ def join(parts: list[Term]) -> Term:
     for part in parts[1:]:
         whole = bitvectors.concat(part, whole)
     return whole
+
+
+def is_whole(offset: Term, start: int, cell: Term, size: int) -> bool:
+    """Is an access all of the cell or no part of it?"""
+    step = stride(_plus(offset, -start))
+    return bitvectors.width_of(cell) == 8 * size and step % size == 0
+
+
+def byte_of(value: Term, at: Term) -> Term:
+    """The byte with a number that need not be constant, of those that the value has."""
+    width = bitvectors.width_of(value)
+    if width == 8:
+        return value
+    more = width - bitvectors.width_of(at)
+    place = bitvectors.zero_extend(at, more) if more > 0 else bitvectors.extract(at, width - 1, 0)
+    shifted = bitvectors.lshr(value, bitvectors.mul(place, bitvectors.bits(8, width)))
+    return bitvectors.extract(shifted, 7, 0)
 
 
 def inserted(old: Term, bits: Term, shift: int) -> Term:

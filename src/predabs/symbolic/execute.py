@@ -29,6 +29,7 @@ from ..ir.ops import (
     Print,
     Skip,
     Source,
+    Sweep,
 )
 from ..ir.types import (
     UCHAR,
@@ -50,6 +51,7 @@ from .memory import AccessTarget, AddressSpace, SymbolicMemory, SymbolicObject
 from .memory_blocks import MemoryBlocks
 from .names import Names
 from .state import ALWAYS, Guard, SymbolicState
+from .sweeps import sweep
 from .symbolic_input import EnvironmentAccess, EnvironmentContent, SymbolicInput
 from .validity import accesses_are_checked, valid_free
 from .values import SymbolicLimit, SymbolicValues
@@ -183,10 +185,8 @@ class SymbolicMachine:
             address = values.address(assign.target)
             assert isinstance(address, Value)
             offset = bitvectors.bits(address.value - owner.base, self.layout.bits)
-            value = values.value(assign.value)
-            state.memory.store(
-                AccessTarget(TRUE, owner, offset), size_of(assign.target.type), value, TRUE
-            )
+            there, value = AccessTarget(TRUE, owner, offset), values.value(assign.value)
+            state.memory.store(there, size_of(assign.target.type), value, TRUE)
         else:
             self.assign(values, values, assign.target, assign.value)
 
@@ -255,10 +255,10 @@ class SymbolicMachine:
                 self._alloc(state, values, op, coord, order)
             case Free(pointer):
                 self._free(state, values, pointer)
-            case Fill(pointer, byte, size):
-                MemoryBlocks(self.layout.bits, values).memset(pointer, byte, size)
-            case Copy(pointer, source_pointer, size):
-                MemoryBlocks(self.layout.bits, values).memmove(pointer, source_pointer, size)
+            case Fill() | Copy():
+                MemoryBlocks(self.layout.bits, values).write(op)
+            case Sweep():
+                sweep(self, values, op)
             case Print(target, _, args):
                 for arg in args:
                     if not isinstance(arg.type, RecordType):

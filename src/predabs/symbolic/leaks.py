@@ -14,7 +14,7 @@ from ..concrete.memory import ObjectKind
 from ..ir.expr import Roots, Var
 from ..smt import bitvectors, build
 from ..smt.term import BOOL, App, Op, Sort, Term
-from .content import Content
+from .content import Content, Overlay
 from .environment_history import values_written
 from .memory import SymbolicMemory, SymbolicObject
 from .pointers import cases, mentions_address
@@ -97,6 +97,11 @@ def _words(content: Content, bits: int) -> Iterator[Term]:
             raise UntoldPointers
     if content.array is not None:
         _look_through(content.array)
+    if isinstance(content.initial, Overlay):
+        if any(map(mentions_address, content.initial.written())):
+            raise UntoldPointers
+        for below in content.initial.below():
+            yield from _words(below, bits)
 
 
 def _look_through(array: Term) -> None:

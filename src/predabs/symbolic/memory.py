@@ -23,9 +23,11 @@ from ..smt import bitvectors, build
 from ..smt.term import FALSE, TRUE, App, Op, Term, Value, is_app
 from . import content as contents
 from . import environment_memory as environments
+from . import overlay
 from .content import Content, Initial
 from .environment_addresses import EnvironmentAddresses, split
 from .environment_memory import EnvironmentMemory
+from .overlay import Elements, filled, written_at
 from .pointers import LOWEST, LeafCase, PointerCase, PointerCases, cases, mentions_address, stride
 
 # an object with at most this many candidates for an access is told apart cell by cell
@@ -338,12 +340,16 @@ class SymbolicMemory:
             content.to_array()
             if cond is not TRUE:
                 value = build.ite(cond, value, content.read_at(target.offset, size))
-            content.write_at(target.offset, size, value)
+            self._contents[target.object] = written_at(content, target.offset, size, value)
             return
         for offset in offsets:
             here = build.eq(target.offset, bitvectors.bits(offset, self.space.bits))
             old = content.read(offset, size)
             content.write(offset, size, build.ite(build.and_(cond, here), value, old))
+
+    def fill(self, made: SymbolicObject, elements: Elements) -> None:
+        """Write many elements at once."""
+        self._contents[made] = filled(self._own(made), elements)
 
     def _candidates(self, target: AccessTarget, size: int) -> list[int] | None:
         """The offsets that an access may have, if they are few."""
@@ -382,7 +388,7 @@ def merge(cond: Term, then: SymbolicMemory, other: SymbolicMemory) -> SymbolicMe
         elif twin is None:
             merged._contents[made] = contents.made_if(cond, content, merged._owner, made.kind)
         else:
-            merged._contents[made] = contents.merge(cond, content, twin, merged._owner)
+            merged._contents[made] = overlay.merge(cond, content, twin, merged._owner)
     for made, content in other._contents.items():
         if made not in then._contents:
             merged._contents[made] = contents.made_if(

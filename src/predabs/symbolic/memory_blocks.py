@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.expr import Expr
+from ..ir.ops import Copy, Fill
 from ..records import dataclass
 from ..smt import bitvectors, build
 from ..smt.term import FALSE, Term, Value
@@ -45,7 +46,15 @@ class MemoryBlocks:
             raise SymbolicLimit("a very large block of memory is written")
         return term.value
 
-    def memset(self, pointer: Expr, byte: Expr, size: Expr) -> None:
+    def write(self, op: Fill | Copy) -> None:
+        """Execute the operation."""
+        match op:
+            case Fill(pointer, byte, size):
+                self._memset(pointer, byte, size)
+            case Copy(pointer, source, size):
+                self._memmove(pointer, source, size)
+
+    def _memset(self, pointer: Expr, byte: Expr, size: Expr) -> None:
         """Each byte of a block gets the same value."""
         length = self._length(size, 1 << 30)
         if length is None:
@@ -102,7 +111,7 @@ class MemoryBlocks:
         if target.object is self.state.memory.space.outside and size > _LARGEST_OUTSIDE:
             raise SymbolicLimit("a large block of memory of the environment")
 
-    def memmove(self, pointer: Expr, source: Expr, size: Expr) -> None:
+    def _memmove(self, pointer: Expr, source: Expr, size: Expr) -> None:
         """A block gets the bytes of another one, which may overlap it."""
         length = self._length(size, 1 << 24)
         if length is None:

@@ -391,6 +391,12 @@ class SymbolicValues:
             self._notebook.note_access(guard, target.offset, size, view, writes=True)
         memory.store(target, size, value, TRUE if only else target.cond, view)
 
+    def place(self, lvalue: Lvalue) -> Reach:
+        """Where a scalar lies; the state goes on only where that is somewhere."""
+        found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
+        self.require(build.or_(found.inside, found.unknown_object))
+        return found
+
     def whole(self, lvalue: Lvalue) -> list[AccessTarget]:
         """Where a record or array lies, as a whole; the state goes on only where it does."""
         found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))

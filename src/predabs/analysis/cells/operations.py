@@ -38,6 +38,7 @@ from ...ir.ops import (
     Return,
     Skip,
     Source,
+    Sweep,
 )
 from ...ir.types import (
     CHAR,
@@ -110,7 +111,7 @@ class CellOperations(CellValues):
                     self._havoc(target, Source.UNKNOWN, "printed")
             case Fill(pointer, byte, size):
                 self._fill(pointer, byte, size)
-            case Assign() | Havoc() | Copy():
+            case Assign() | Havoc() | Copy() | Sweep():
                 self._forget()
             case _:
                 assert_never(op)

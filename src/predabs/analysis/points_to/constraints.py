@@ -35,6 +35,7 @@ from ...ir.ops import (
     Return,
     Skip,
     Source,
+    Sweep,
 )
 from ...ir.types import PointerType, Type, VoidType, is_scalar, size_of
 from .access_paths import AccessPaths, extent_of
@@ -144,7 +145,7 @@ class Constraints:
                 pass  # nothing that holds an address changes
             case Fill() | Print():
                 pass  # a byte repeated is no address, and neither is a number of characters
-            case Assign(target, value):
+            case Assign(target, value) | Sweep(target, value):
                 self._assign(target, value, TemporaryObject(edge))
             case Havoc(target, source, _):
                 if source is not Source.UNINITIALIZED:

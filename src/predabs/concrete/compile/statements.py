@@ -30,6 +30,7 @@ from ...ir.ops import (
     Return,
     Skip,
     Source,
+    Sweep,
 )
 from ...ir.types import FloatType, IntType, PointerType, Type, VoidType
 from ...records import dataclass
@@ -157,6 +158,8 @@ class PythonStatements:
                 if self.layout.has_shadow:
                     lines.add(f"shadow_copy({texts})")
                 lines.add(f"copy({texts})")
+            case Sweep(target, value, index, count):
+                self._sweep(Assign(target, value), index, count, lines)
             case Print():
                 self._print(op, edge, lines)
             case Error(kind, text):
@@ -180,6 +183,16 @@ class PythonStatements:
             raise InternalError(f"{lines.edge.coord if lines.edge else 'at the start'}: {what}")
         (code,) = self._values(lines, op.value, target=op.target)
         self._store(lines, op.target, code, op.value)
+
+    def _sweep(self, each: Assign, index: Var, count: Expr, lines: CodeLines) -> None:
+        """Assign for each value of the index, one after the other."""
+        home = self.layout.home(index)
+        assert isinstance(home, Register)
+        (code,) = self._values(lines, count)
+        lines.add(f"for {home.text} in range({code.text}):")
+        lines.indent += 1
+        self.assign(each, lines)
+        lines.indent -= 1
 
     def leave(self, function: str, result: str, lines: CodeLines) -> None:
         """Return to the caller with the result (the text `None` if there is none)."""

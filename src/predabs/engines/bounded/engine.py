@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from ...analysis.acceleration import accelerated
+from ...analysis.acceleration.program import accelerated
 from ...concrete.outcome import Overrun
 from ...evidence.only_run import OnlyRun
 from ...options import Budget, TimeOver
@@ -61,7 +61,7 @@ class BoundedEngine:
         self._progress = task.progress
         self._original = task.program
         self._program = accelerated(task.program) if task.options.accelerate else task.program
-        self._only_run = OnlyRun(self._program)
+        self._only_run = OnlyRun(task.program, self._program)
         self._sampled = False
         self._started: UnrollingExplorer | None = None
         self._undecided: list[ErrorFound] = []

@@ -1,14 +1,18 @@
-"""How many rounds of a loop are taken along one path: see `acceleration` for the duty."""
+"""How many rounds of a loop are taken along one path.
+
+Soundness duty: never more than the run would take along the path, where no access faults; and in
+all of them no compared value wraps around, and no index of an element that is read or written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..ir import make
-from ..ir.expr import Binary, Cast, Expr, Not, Op, Var
-from ..ir.types import BOOL, IntType
-from ..ir.walk import subterms, variables
-from ..records import dataclass
+from ...ir import make
+from ...ir.expr import Binary, Cast, Expr, Lvalue, Not, Op, Var
+from ...ir.types import BOOL, IntType
+from ...ir.walk import subterms, variables
+from ...records import dataclass
 
 MOST_BITS = 64  # of a counter
 _MOST_SUMS = 5  # in one condition
@@ -16,13 +20,33 @@ _SPARE_BITS = 10  # so that sums and counts of rounds do not wrap
 
 
 @dataclass(frozen=True, slots=True)
+class Write:
+    """An element that each round writes; `position` is the index in its address that changes, which
+    counts things of so many bytes. `read` are the other indices that change, of elements that the
+    value is made from. It may lie `anywhere` if it is behind a pointer."""
+
+    target: Lvalue
+    value: Expr
+    position: Expr
+    size: int
+    read: tuple[Expr, ...]
+    anywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """What one round along a path does: how much counters grow, what else is assigned (in terms of
-    values at the head), and the conditions under which the path is taken."""
+    values at the head), the conditions under which the path is taken, and what is written."""
 
     steps: Mapping[Var, int]
     others: Mapping[Var, Expr]
     guards: tuple[Expr, ...]
+    writes: tuple[Write, ...] = ()
+
+    @property
+    def positions(self) -> tuple[Expr, ...]:
+        """The indices that change."""
+        return tuple(at for write in self.writes for at in (write.position, *write.read))
 
 
 # --- how many rounds ------------------------------------------------------------------------------
@@ -44,24 +68,33 @@ class Counting:
     def __init__(self, round_: Round) -> None:
         self._steps = round_.steps
         self._guards = round_.guards
-        terms = [term for guard in round_.guards for term in subterms(guard)]
+        self._positions = round_.positions
+        counted = (*round_.guards, *round_.positions)
+        terms = [term for root in counted for term in subterms(root)]
         types = [term.type for term in terms] + [var.type for var in round_.steps]
         bits = max(type_.bits for type_ in types if isinstance(type_, IntType))
         self.wide = IntType(bits + _SPARE_BITS, True)
         self._forever = self.number(1 << (bits + _SPARE_BITS - 2))
-        self._too_deep = bits > MOST_BITS or any(map(_is_long, round_.guards))
+        self._too_deep = bits > MOST_BITS or any(map(_is_long, counted))
 
     def number(self, value: int) -> Expr:
         return make.const(value, self.wide)
 
     def rounds(self) -> Expr | None:
         """How many rounds are done at once; None if that is not known."""
+        if self._too_deep:
+            return None
         counts: dict[Expr, None] = {}
-        for guard in self._guards if not self._too_deep else ():
+        for guard in self._guards:
             found = self._of(guard)
             if found is None:
                 return None
             counts.update(dict.fromkeys(found))
+        for position in self._positions:
+            line = self._line(position)
+            if line is None or line.step == 0:
+                return None
+            counts.update(dict.fromkeys(line.counts))
         counts.pop(self._forever, None)
         if not counts:
             return None
@@ -70,6 +103,12 @@ class Counting:
             least = make.ite(make.less(count, least), count, least)
         # for ever: nothing that is known ends it, so let it go on by itself
         return make.ite(make.less(least, self._forever), least, self.number(0))
+
+    def step(self, position: Expr) -> int:
+        """By how much an index changes in each round, where that is known."""
+        line = self._line(position)
+        assert line is not None
+        return line.step
 
     def _of(self, guard: Expr) -> list[Expr] | None:
         """Numbers of rounds; while all of them last, the condition holds. None if not known."""

@@ -1,0 +1,1 @@
+"""Acceleration: many rounds of a loop as one step, in closed form."""
