@@ -78,9 +78,11 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class ProofPrecision:
-    """What a proof had to track: predicates at locations; and if it is one of a localized program,
-    the storage and the functions that count there. Whoever tracks the same from the beginning finds
-    the proof again without refinements, or one of a similar program (precision reuse [BLN+13]).
+    """What a proof had to track: predicates at locations (of slam, at the entries of functions,
+    with what was found about `pairs` of conditions, and `lemmas` about more of them); and if it is
+    one of a localized program, the storage and the functions that count there. Whoever tracks the
+    same from the beginning finds the proof again without refinements, or one of a similar program
+    (precision reuse [BLN+13]).
 
     Soundness duty: none. It is where a search begins, whatever it says."""
 
@@ -88,6 +90,8 @@ class ProofPrecision:
     localized: bool = False
     storage: tuple[Lvalue, ...] = ()
     entered: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, int], ...] = ()
+    lemmas: tuple[tuple[tuple[Expr, bool], ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

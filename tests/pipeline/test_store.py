@@ -33,6 +33,22 @@ int main(void) {
   return 0;
 }"""
 WRONG = SUM.replace("s += 2", "s += 2; if (i == 3) s++")
+LOCKS = """int lock;
+void acquire(void) { if (lock != 0) reach_error(); lock = 1; }
+void release(void) { if (lock != 1) reach_error(); lock = 0; }
+int other(int k) { int a = 1; if (k == 5) a = 2; return a; }
+int work(int k) {
+  int s = 0;
+  while (k > 0 && __VERIFIER_nondet_int()) {
+    acquire(); s++; if (s > 1) s = 0; release(); k--;
+  }
+  return s;
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (work(n) > 1 || other(n) == 0) reach_error();
+  return 0;
+}"""
 BUG = """int main(void) {
   int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), i = 0;
   while (i < 5) { if (a * 3 + b == 1234567 + i && b > 77) reach_error(); i++; }
@@ -178,6 +194,18 @@ def test_the_lazy_engine_begins_with_what_was_tracked(shop: Shop) -> None:
     again = shop.check(SUM, engine="lazy")
     assert first.work.refinements > 0 and again.work.refinements == 0
     assert again.work.predicates == first.work.predicates > 0
+
+
+def test_slam_begins_with_what_it_had(shop: Shop) -> None:
+    """Predicates, lemmas and covers of the unchanged functions, and of the others what holds."""
+    first = shop.check(LOCKS, engine="slam")
+    again = shop.check(LOCKS, engine="slam")
+    changed = shop.check(LOCKS.replace("int a = 1", "int a = 3"), engine="slam")
+    assert first.work.refinements > 0
+    assert again.work.refinements == changed.work.refinements == 0
+    assert 2 * max(again.solver.calls, changed.solver.calls) < first.solver.calls
+    wrong = shop.check(LOCKS.replace("s > 1", "s > 2"), engine="slam")
+    assert wrong.verdict is Answer.FALSE
 
 
 @pytest.mark.parametrize("engine", mostly_long(["slam", "numpred", "kinduction", "bounded"], 1))

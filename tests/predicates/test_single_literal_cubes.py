@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from predabs.analysis.memory.partition import partition
 from predabs.analysis.points_to.sets import points_to
+from predabs.c2bp.store.known_pairs import KnownPairs
 from predabs.encode.encoding import BitVectorEncoding
 from predabs.encode.environment import Formulas
 from predabs.encode.integer_encoding import IntegerEncoding
@@ -75,3 +76,24 @@ def test_a_predicate_is_its_own_reason() -> None:
     found = pairs.decide(phi, [phi])
     assert [dict(cube) for cube in found.implied] == [{0: True}]
     assert [dict(cube) for cube in found.refuted] == [{0: False}]
+
+
+@settings(max_examples=25, deadline=None)
+@given(CONDITIONS, PREDICATES, st.integers(0, 15))
+def test_known_pairs_are_asked_about_again(phi: Expr, predicates: list[Expr], lie: int) -> None:
+    """The same covers from what was right before; and sound ones, whatever was said before."""
+    first = KnownPairs()
+    found = SingleLiteralCubes(logics(), lambda: None, first).decide(phi, predicates)
+    second = KnownPairs(first.used)
+    again = SingleLiteralCubes(logics(), lambda: None, second)
+    assert again.decide(phi, predicates) == found
+    assert second.used == first.used
+    lies = KnownPairs(dict.fromkeys(first.used, lie))
+    less = SingleLiteralCubes(logics(), lambda: None, lies).decide(phi, predicates)
+    for cubes, value in ((less.implied, True), (less.refuted, False)):
+        for cube in cubes:
+            assert all(
+                holds(phi, state) is value
+                for state in STATES
+                if holds(cube_expr(cube, predicates), state)
+            )

@@ -32,6 +32,9 @@ class Lemmas:
     def __len__(self) -> int:
         return len(self._all)
 
+    def __iter__(self) -> Iterator[Lemma]:
+        return iter(self._all)
+
     def add(self, lemma: Lemma) -> bool:
         """Is it new? That a condition and its opposite exclude each other is none."""
         if lemma in self._all or len({condition for condition, _ in lemma}) < len(lemma):

@@ -28,6 +28,8 @@ from ..ir.fingerprint import Fingerprint, fingerprint, location_numbers
 from ..ir.flat_terms import Damaged, flattened, unflattened
 from ..ir.ops import Call
 from ..ir.order import loop_heads
+from ..ir.result_variables import with_results
+from ..ir.symbolic_constants import bound_to
 from ..ir.types import RecordType
 from ..ir.walk import subterms
 from ..options import Options
@@ -41,6 +43,7 @@ T = TypeVar("T")
 _SEARCH = ("engine", "provers", "slice", "block", "traversal", "keep_subtree", "predicates_at")
 _NUMBERS = ("numeric", "domain")
 _MOST_NODES = 50_000  # of the terms of a proof; one that is larger would take long to check again
+_MOST_PAIRS = 20_000
 _Damage = (Damaged, AttributeError, KeyError, IndexError, TypeError, ValueError, zlib.error)
 
 
@@ -136,6 +139,11 @@ class StoredChecks:
                 "localized": tracked.localized,
                 "storage": [_number(terms, lvalue) for lvalue in tracked.storage],
                 "entered": list(tracked.entered),
+                "pairs": dict(tracked.pairs[:_MOST_PAIRS]),
+                "lemmas": [
+                    [[_number(terms, expr), value] for expr, value in lemma]
+                    for lemma in tracked.lemmas
+                ],
             }
         said["terms"] = flattened(terms)
         if len(said["terms"]["nodes"]) <= _MOST_NODES:
@@ -251,7 +259,7 @@ class _Places:
             if name not in self._locations:
                 self._locations[name] = list(location_numbers(function))
             return _at(self._locations[name], number)
-        return _at(_loops(function), loop)
+        return function.entry if number == 0 else _at(_loops(function), loop)
 
     def call(self, place: Any) -> Edge | None:
         name, number, callee, which = place
@@ -283,14 +291,14 @@ def _callee(edge: Edge) -> str | None:
 def _usable(program: Program, now: Any, before: Any) -> Any:
     """Does the program have all that a term speaks of, as it was?"""
     variables = {item.var for item in program.globals}
-    for function in program.functions.values():
+    for function in with_results(program).functions.values():
         variables.update((*function.params, *function.locals))
     known: dict[Expr, bool] = {}
 
     def is_known(term: Expr) -> bool:
         match term:
             case Var():
-                return term in variables
+                return term in variables or bound_to(program, term) is not None
             case FunctionAddress(name, _):
                 return name in program.functions or name in program.externals
             case Field(base, _, _):
@@ -328,6 +336,12 @@ def _precision(
             if isinstance(lvalue, Var | Deref | Field | Index) and usable(lvalue)
         ),
         tuple(name for name in said["entered"] if name in program.functions),
+        tuple((str(key), int(mask)) for key, mask in said["pairs"].items()),
+        tuple(
+            tuple((terms[number], bool(value)) for number, value in lemma)
+            for lemma in said["lemmas"]
+            if all(usable(terms[number]) for number, _ in lemma)
+        ),
     )
 
 

@@ -10,7 +10,7 @@ Soundness duty: that of `Cubes`.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from ..ir.expr import Expr
 from ..records import dataclass, field
@@ -23,9 +23,9 @@ from ..smt.term import FALSE, TRUE, Symbol, Term, symbols
 from .cube import Cover, Cube, Cubes, Decision, Logic
 
 # which values of the condition and of the predicate no state has together
-_Excluded: TypeAlias = frozenset[tuple[bool, bool]]
-_NOTHING: _Excluded = frozenset()
-_OPPOSITE: _Excluded = frozenset(((True, False), (False, True)))
+Excluded: TypeAlias = frozenset[tuple[bool, bool]]
+_NOTHING: Excluded = frozenset()
+_OPPOSITE: Excluded = frozenset(((True, False), (False, True)))
 _FOUR = tuple((one, other) for one in (True, False) for other in (True, False))
 _MOST_STATES = 40  # that are kept for a condition
 _MOST_CHECKS = 100  # by one solver: one that has seen much makes large models
@@ -36,18 +36,36 @@ class _Asked:
     """A condition: states in which it holds and in which not, and what was found about it."""
 
     term: Term
-    pairs: QueryCache[Expr, _Excluded]
+    pairs: QueryCache[Expr, Excluded]
     states: dict[bool, list[dict[Symbol, ModelValue]]] = field(
         default_factory=lambda: {True: [], False: []}
     )
     never: set[bool] = field(default_factory=set)  # values that it has in no state
 
 
-class SingleLiteralCubes(Cubes):
-    """`Cubes` with a limit of one literal, or of two for what is enforced."""
+class PairStore(Protocol):
+    """What an earlier check has found about conditions and pairs of them."""
 
-    def __init__(self, logics: Sequence[Logic], seconds: Callable[[], float | None]) -> None:
+    def key(self, encoding: str, terms: Sequence[Term], facts: Sequence[Term]) -> str: ...
+
+    def candidates(self, key: str) -> Excluded | None:
+        """The values that may be excluded, None if nothing is known; the others are possible."""
+
+    def keep(self, key: str, excluded: Excluded) -> None: ...
+
+
+class SingleLiteralCubes(Cubes):
+    """`Cubes` with a limit of one literal, or of two for what is enforced. Of what an earlier check
+    has `known`, only the excluded values are asked about again."""
+
+    def __init__(
+        self,
+        logics: Sequence[Logic],
+        seconds: Callable[[], float | None],
+        known: PairStore | None = None,
+    ) -> None:
         super().__init__(logics, 1, seconds)
+        self._known = known
         self._asked_about: list[dict[Expr, _Asked]] = [{} for _ in logics]
         self._solvers: list[Solver] = [logic.solver.fresh() for logic in logics]
         self._facts: list[set[Term]] = [set() for _ in logics]
@@ -105,7 +123,7 @@ class SingleLiteralCubes(Cubes):
 
     # --- pairs ------------------------------------------------------------------------------------
 
-    def _related(self, phi: Expr, predicate: Expr) -> _Excluded:
+    def _related(self, phi: Expr, predicate: Expr) -> Excluded:
         if phi is predicate:
             return _OPPOSITE
         logic = self._able((phi, predicate))
@@ -126,12 +144,12 @@ class SingleLiteralCubes(Cubes):
             term = self._term(logic, phi)
             assert term is not None
             known = self._asked_about[logic][phi] = _Asked(term, self._remembered())
-            for value in (True, False):
-                if self._possible(logic, known, value, TRUE) is False:
-                    known.never.add(value)
+            wanted = [(value, True) for value in (True, False)]
+            found = self._never_together(logic, known, TRUE, wanted)
+            known.never.update(value for value, _ in found)
         return known
 
-    def _excluded(self, logic: int, asked: _Asked, predicate: Expr) -> _Excluded:
+    def _excluded(self, logic: int, asked: _Asked, predicate: Expr) -> Excluded:
         term = self._term(logic, predicate)
         assert term is not None
         seen = {
@@ -139,12 +157,30 @@ class SingleLiteralCubes(Cubes):
             for value, states in asked.states.items()
             for holds in self._values(logic, term, states)
         }
+        wanted = [pair for pair in _FOUR if pair[0] not in asked.never and pair not in seen]
+        self.counts.spared += len(_FOUR) - len(wanted)
+        return self._never_together(logic, asked, term, wanted)
+
+    def _never_together(
+        self, logic: int, asked: _Asked, other: Term, wanted: Sequence[tuple[bool, bool]]
+    ) -> Excluded:
+        """Which of these values of the condition and of another term no state has together."""
+        key, candidates = "", None
+        if self._known is not None:
+            formulas, terms = self._logics[logic].formulas, [asked.term, other]
+            key = self._known.key(formulas.encoding.name, terms, list(formulas.facts(terms)))
+            candidates = self._known.candidates(key)
+        unknown = self.counts.unknown
         found = set()
-        for value, holds in _FOUR:
-            if value in asked.never or (value, holds) in seen:
+        for value, holds in wanted:
+            if candidates is not None and (value, holds) not in candidates:
                 self.counts.spared += 1
-            elif self._possible(logic, asked, value, term if holds else build.not_(term)) is False:
+                continue
+            term = other if holds else build.not_(other)
+            if self._possible(logic, asked, value, term) is False:
                 found.add((value, holds))
+        if self._known is not None and self.counts.unknown == unknown:
+            self._known.keep(key, frozenset(found))
         return frozenset(found)
 
     def _values(self, logic: int, term: Term, states: list[dict[Symbol, ModelValue]]) -> set[bool]:

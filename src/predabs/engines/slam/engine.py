@@ -24,21 +24,24 @@ from ...c2bp.graph_listing import listing
 from ...c2bp.lemmas import Lemmas
 from ...c2bp.program import MEANING
 from ...c2bp.proof_invariants import proved_invariants, proved_summaries
+from ...c2bp.store.known_pairs import KnownPairs
 from ...errors import ResourceExhausted
 from ...ir.call_graph import recursive_functions
+from ...ir.expr import Expr
 from ...ir.path import Path
 from ...ir.result_variables import with_results
 from ...ir.show import show_op
 from ...options import Budget
 from ...predicates.single_literal_cubes import SingleLiteralCubes
 from ...statistics import Phase, Round
-from ...verdict import Method, Proof, Safe, Verdict
+from ...verdict import Method, Proof, ProofPrecision, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..concrete_runs import FirstRuns
 from ..engine import Clock, EngineTask
 from .refinement import LONGEST, BooleanRun, BooleanStep, NewtonRefiner
 from .tracked_predicates import TrackedPredicates
 
+NAME = "slam"
 _SECONDS = 10.0  # of one solver call
 _BDD_MB = 1024
 
@@ -54,11 +57,17 @@ class SlamEngine:
         self._clock = Clock()
         self._first = FirstRuns(program)
         here = abstraction_context(task.facts, {}, 1, self._seconds, task.statistics.solver)
-        here = replace(here, cubes=SingleLiteralCubes(here.logics, self._seconds))
+        known = task.learned.precision if task.learned is not None else None
+        pairs = KnownPairs({} if known is None else dict(known.pairs))
+        here = replace(here, cubes=SingleLiteralCubes(here.logics, self._seconds, pairs))
         self._tracked = TrackedPredicates(here)
+        self._learned: list[tuple[tuple[Expr, bool], ...]] = []  # lemmas that are to be proved
+        if known is not None and task.learned is not None and task.learned.prover == NAME:
+            self._tracked.learn(known.predicates)
+            self._learned += known.lemmas
         lemmas = Lemmas()
         self._explorer = _BooleanExplorer(
-            task, here, self._tracked, lemmas, self._clock, self._tick
+            task, here, self._tracked, lemmas, pairs, self._clock, self._tick
         )
         self._refiner = NewtonRefiner(task, here, self._tracked, lemmas, self._clock, self._tick)
         self._check = PathCheck(program, task.statistics, self._clock, _SECONDS)
@@ -71,6 +80,9 @@ class SlamEngine:
         """Continue until there is a verdict."""
         self._clock.budget = budget
         bug = self._first.bug(budget)
+        while bug is None and self._learned:
+            self._refiner.learn(self._learned[-1])
+            self._learned.pop()
         return bug or cegar(self._explorer, self._refiner, self._check, self._task.statistics)
 
     def _seconds(self) -> float:
@@ -92,9 +104,11 @@ class _BooleanExplorer:
         context: AbstractionContext,
         tracked: TrackedPredicates,
         lemmas: Lemmas,
+        pairs: KnownPairs,
         clock: Clock,
         tick: Callable[[], None],
     ) -> None:
+        self._pairs = pairs
         self._task = task
         self._context = context
         self._tracked = tracked
@@ -132,11 +146,18 @@ class _BooleanExplorer:
         self._note_reached(graphs, reached)
         found = proved_invariants(self._task.program, graphs, predicates, reached)
         statistics.rounds.append(figures)
+        tracked = ProofPrecision(
+            self._tracked.at_entries(),
+            pairs=tuple(self._pairs.used.items()),
+            lemmas=tuple(map(tuple, self._lemmas)),
+        )
         if not self._task.options.certify or not self._recursive:
-            return Safe(found, Proof("slam", Method.INVARIANTS, "z3", whole=False))
+            proof = Proof(NAME, Method.INVARIANTS, "z3", whole=False)
+            return Safe(found, proof, precision=tracked)
         names = self._recursive
         told = proved_summaries(self._task.program, names, graphs, predicates, reached)
-        return Safe(found, Proof("slam", Method.SUMMARIES, "z3", whole=False), told)
+        proof = Proof(NAME, Method.SUMMARIES, "z3", whole=False)
+        return Safe(found, proof, told, precision=tracked)
 
     def _model_check(self, graphs: BooleanGraphs) -> tuple[Reached, Run | None]:
         limits = CheckLimits(self._clock.budget.left, _BDD_MB)

@@ -103,6 +103,12 @@ class NewtonRefiner:
         self._core: tuple[int, ...] = ()  # of the last path
         self._summarised = False  # are its predicates from summaries?
 
+    def learn(self, literals: Sequence[tuple[Expr, bool]]) -> None:
+        """Add the lemma of an earlier check, if a solver says that it is one."""
+        lemma = self._contradictions.find(list(literals))
+        if lemma is not None:
+            self._lemmas.add(lemma)
+
     def refine(self, counterexample: BooleanRun, check: Check) -> Outcome:
         """Exclude a run of the Boolean program; its round ends with that."""
         known, lemmas = len(self._tracked), len(self._lemmas)

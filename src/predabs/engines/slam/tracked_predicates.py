@@ -9,13 +9,17 @@ program of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...c2bp.abstraction_context import AbstractionContext
 from ...c2bp.boolean_variables import Boolean
 from ...c2bp.names import predicate_name
 from ...c2bp.program import ProgramPredicates
 from ...ir import make
+from ...ir.cfa import Location
 from ...ir.expr import Expr, Lvalue, Not, Var
 from ...ir.show import show_expr
+from ...ir.symbolic_constants import bound_to
 from ...ir.types import FloatType, is_scalar
 from ...ir.walk import variables
 from ...predicates.cube import term_of
@@ -65,6 +69,23 @@ class TrackedPredicates:
         own = {name: tuple(found) for name, found in self._own.items()}
         constants = {name: dict(found) for name, found in self._constants.items()}
         return ProgramPredicates(tuple(self._shared), own, constants)
+
+    def at_entries(self) -> tuple[tuple[Location, Expr], ...]:
+        """Each with the entry of its function; those over globals with that of the program."""
+        program = self._context.program
+        shared = [(program.entry, predicate.expr) for predicate in self._shared]
+        own = [(name, item.expr) for name, found in self._own.items() for item in found]
+        return tuple((program.functions[name].entry, expr) for name, expr in (*shared, *own))
+
+    def learn(self, predicates: Iterable[tuple[Location, Expr]]) -> None:
+        """Track those of an earlier check, by their functions."""
+        for location, expr in predicates:
+            constants = {
+                var: place
+                for var in variables(expr)
+                if (place := bound_to(self._context.program, var)) is not None
+            }
+            self.add(NewtonPredicate(location.function, expr, constants))
 
     def add(self, found: NewtonPredicate) -> bool:
         """Is it a new predicate?"""
