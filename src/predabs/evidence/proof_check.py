@@ -21,6 +21,7 @@ from ..errors import UnsupportedFeature
 from ..ir.configuration import Configuration
 from ..ir.expr import And, Expr
 from ..records import dataclass, replace
+from ..smt.branch_and_prune import BRANCH_AND_PRUNE
 from ..verdict import Invariant, Method, Proof, Safe, ShapesAt, Unsafe
 from .certificate import Candidates, Claims, InductionCheck, interval_candidates, no_candidates
 from .obligations import START, Certificate, CertificateRefuted, Certified, Effort, Unchecked
@@ -31,7 +32,7 @@ from .shape_check import check_shapes
 from .summaries import SummarizedFacts
 from .unrolling_check import check_induction, check_unrolling
 
-_SHARE = 0.5  # of the time, for integers; they may be hopeless where bit-vectors are not
+_SHARE = 0.5  # of the time, for the first encoding; it may be hopeless where the other is not
 _FIRST = 0.7  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
 _FIRST_DEPTH, _DEEPER, _DEEPEST = 2, 4, 512  # of recursion; and how often it becomes deeper
@@ -91,10 +92,13 @@ class ProofCheck:
                 yield method
 
     def _checked(self, seconds: float) -> Certificate:
-        """With integers, and with bit-vectors if these do not do."""
+        """With integers, and with bit-vectors if these do not do; the other way round, where the
+        proof was found with bit-vectors."""
         begun = monotonic()
         answer: Certificate = Unchecked("")
-        encodings: tuple[Encoding, ...] = (IntegerEncoding(), BitVectorEncoding())
+        encodings: list[Encoding] = [IntegerEncoding(), BitVectorEncoding()]
+        if self.proof.solver in ("bitwuzla", BRANCH_AND_PRUNE):
+            encodings.reverse()
         try:
             facts = self.programs.of(self.proof.method)
             if self.proof.method is Method.EXECUTION:
@@ -102,7 +106,7 @@ class ProofCheck:
             if self.proof.method is Method.SHAPES:
                 return self._by_shapes(facts, begun + seconds)
             for encoding in encodings:
-                share = _SHARE if encoding.name == "int" else 1.0
+                share = _SHARE if encoding is encodings[0] else 1.0
                 solvers = other_solvers(self.proof.solver)
                 effort = Effort(begun + share * seconds, _SECONDS_PER_CALL, solvers=solvers)
                 try:
