@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from unittest.mock import patch
 
 import pytest
 
+from predabs.evidence import replay as replaying
 from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, refuted, replay, unconfirmed
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import Alloc, Call, Havoc, Source
@@ -249,3 +251,21 @@ def test_a_run_that_is_not_confirmed_can_be_told() -> None:
     told = unconfirmed(program, [], None)
     assert told.error is None
     assert [step.statement for step in told.steps][:2] == ["x = get();", "[x != 1]"]
+
+
+@pytest.mark.parametrize("value", [900_000_000, 900_000_001])
+def test_a_long_run_does_rounds_at_once_and_says_so(value: int) -> None:
+    text = (
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(), s = 0, i = 0;"
+        " for (; i < 300000000; i++) s += 3; if (s == n) reach_error(); return 0; }"
+    )
+    program = program_of_c(text)
+    (edge,) = takers(program)
+    with (
+        patch.object(replaying, "_LONG_STEPS", 20_000),
+        patch.object(replaying, "_ATTEMPT_STEPS", 10_000),
+    ):
+        found = replay(program, [nondet(edge, value)], time.monotonic() + 2.0)
+    assert isinstance(found, Confirmed) == (value == 900_000_000)
+    if isinstance(found, Confirmed):
+        assert found.at_once and found.trace.unfinished

@@ -25,8 +25,11 @@ from predabs.smt.solver import Answer, Reason, Solver, Unknown
 from predabs.smt.term import Term
 
 STEP = 0.001  # seconds that a look takes
+RUN_STEPS = 20  # of these for a look of the interpreter, which takes 100,000 edges between two
 LONG = 60.0  # such seconds: more than any engine needs for what a test expects of it
 PLENTY = 600.0  # real seconds: so long takes only what is broken
+
+_INTERPRETER = "predabs.concrete.interpreter"
 
 # What has to do with solvers, with processes and with what is shown keeps the real clock.
 _REAL = ("predabs.smt.", "predabs.supervise", "predabs.commands.", "predabs.statistics")
@@ -42,6 +45,11 @@ class Clock:
 
     def __call__(self) -> float:
         self.now += self.step
+        return self.now
+
+    def of_runs(self) -> float:
+        """The same clock, read by the interpreter."""
+        self.now += RUN_STEPS * self.step
         return self.now
 
 
@@ -87,5 +95,6 @@ def counted_time(step: float = STEP) -> Iterator[Clock]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(Backend, "check", check))
         for module, name in _clocks():
-            stack.enter_context(patch.object(module, name, clock if name in _CLOCKS else fake))
+            own = clock.of_runs if module.__name__ == _INTERPRETER else clock
+            stack.enter_context(patch.object(module, name, own if name in _CLOCKS else fake))
         yield clock
