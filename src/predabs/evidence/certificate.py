@@ -37,6 +37,7 @@ from ..smt import build
 from ..smt.term import TRUE, Term
 from ..verdict import Invariant
 from .obligations import ANY, START, Obligations, Stop
+from .obligations import QUICK_SOLVERS as QUICK_SOLVERS
 from .obligations import Certificate as Certificate
 from .obligations import CertificateRefuted as CertificateRefuted
 from .obligations import Certified as Certified

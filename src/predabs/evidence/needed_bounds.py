@@ -22,12 +22,11 @@ from ..errors import PredabsError
 from ..ir import make
 from ..ir.expr import And, Binary, Cast, Const, Expr, Lvalue, Not, Op
 from ..verdict import Invariant
-from .certificate import Effort, is_inductive
+from .certificate import QUICK_SOLVERS, Effort, is_inductive
 
 _CALLS = 40  # of solvers, for all invariants of a proof
 _CONFIGURATIONS = 1500  # that are encoded, in all checks together
 _SECONDS = 0.2  # of one solver call
-_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}
 _LONG = 60.0  # seconds, if there is no limit
 
 
@@ -41,7 +40,7 @@ def with_needed_bounds(
     calls tell; none is made after `until` (a time of `time.monotonic`)."""
     kept = tuple(invariants)
     deadline = monotonic() + _LONG if until is None else until
-    effort = Effort(deadline, _SECONDS, calls, _CONFIGURATIONS, _SOLVERS)
+    effort = Effort(deadline, _SECONDS, calls, _CONFIGURATIONS, QUICK_SOLVERS)
     if not _in_entry_context(facts, kept):
         return kept
     bounded = dict.fromkeys(lvalue for item in kept for lvalue in _bounded(item.expr))

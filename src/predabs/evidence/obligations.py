@@ -29,6 +29,7 @@ from .piece_formulas import Arrival, PieceFormulas
 ANY = Environment("")  # any storage
 START = "the start"
 SOLVERS = {"int": ("cvc5",), "bv": ("z3",)}  # not those of the lazy engine
+QUICK_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}  # where this is no certificate
 _FIRST_SHARE, _FIRST_SECONDS = 0.5, 5.0  # of the time for a question, while others can be asked
 _ALL_SHARE, _ALL_SECONDS = 0.2, 3.0  # of the time, for all errors in one question
 

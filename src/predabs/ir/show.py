@@ -230,8 +230,7 @@ def _pieces(e: Expr, name: Naming) -> tuple[int, list[_Piece]]:
         case Or(args):
             return _chain(args, " || ", _OR) if args else (_POSTFIX, ["false"])
         case Forall(bound, body):
-            names = ", ".join(variable.name for variable in bound)
-            return _QUANTIFIED, [f"forall {names}: ", (body, _OR)]
+            return _QUANTIFIED, [f"forall {', '.join(v.name for v in bound)}: ", (body, _OR)]
     assert_never(e)
 
 
@@ -265,11 +264,9 @@ def _suffix(type_: Type) -> str:
 
 
 def _float_constant(text: str, bits: int) -> tuple[int, list[_Piece]]:
-    suffix = {32: "f", 64: ""}.get(bits, "L")
-    decimal = repr(float.fromhex(text))
+    decimal, suffix = repr(float.fromhex(text)), {32: "f", 64: ""}.get(bits, "L")
     if decimal.lstrip("-") in ("inf", "nan"):
-        decimal = decimal.replace("inf", "INFINITY").replace("nan", "NAN")
-        suffix = ""
+        decimal, suffix = decimal.replace("inf", "INFINITY").replace("nan", "NAN"), ""
     return _UNARY if decimal.startswith("-") else _POSTFIX, [decimal + suffix]
 
 
@@ -356,8 +353,7 @@ def show_op(op: Operation, name: Naming = short_name) -> str:
         case Copy(pointer, source_pointer, size):
             return _call(None, "memmove", (pointer, source_pointer, size), name)
         case Sweep(target, value, index, count, _):
-            each = f"for {text(index)} below {text(count)}"
-            return f"{text(target)} = {text(value)};  // {each}"
+            return f"{text(target)} = {text(value)};  // for {text(index)} below {text(count)}"
         case Print(target, function, args):
             return _call(target, function, args, name)
         case Error(error_kind, what):

@@ -88,7 +88,8 @@ class _Range:
         state, before = self._state, self._state.guard
         state.locals[self._op.index] = number
         self._values.value(self._op.value)
-        found = self._values.place(self._op.target)
+        found = self._values.reached(self._op.target)
+        self._values.require(build.or_(found.inside, found.unknown_object))
         needed = state.guard.since(before)
         state.guard = before
         self._values.require(build.or_(build.not_(self._some), needed))

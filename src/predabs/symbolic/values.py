@@ -128,10 +128,8 @@ class SymbolicValues:
             case Cast(arg, type_):
                 return encode.cast(operand_values[arg], arg.type, type_)
             case PointerAdd(pointer, index, type_):
-                return self._moved(
-                    operand_values[pointer],
-                    self._scaled(index, size_of(type_.target), operand_values),
-                )
+                more = self._scaled(index, size_of(type_.target), operand_values)
+                return self._moved(operand_values[pointer], more)
             case PointerDiff(left, right, type_):
                 return self._difference(left, right, type_, operand_values)
             case AddressOf(target, _):
@@ -391,14 +389,12 @@ class SymbolicValues:
             self._notebook.note_access(guard, target.offset, size, view, writes=True)
         memory.store(target, size, value, TRUE if only else target.cond, view)
 
-    def place(self, lvalue: Lvalue) -> Reach:
-        """Where a scalar lies; the state goes on only where that is somewhere."""
-        found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
-        self.require(build.or_(found.inside, found.unknown_object))
-        return found
+    def reached(self, lvalue: Lvalue) -> Reach:
+        """Where it may lie, and on what condition it lies there as a whole."""
+        return self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
 
     def whole(self, lvalue: Lvalue) -> list[AccessTarget]:
         """Where a record or array lies, as a whole; the state goes on only where it does."""
-        found = self._reach(lvalue, size_of(lvalue.type), self._located(lvalue))
+        found = self.reached(lvalue)
         self._require_inside(found)
         return found.targets

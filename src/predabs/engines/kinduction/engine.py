@@ -20,7 +20,7 @@ from ...encode.encoding import BitVectorEncoding, Encoding
 from ...encode.environment import Formulas
 from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...errors import ResourceExhausted, UnsupportedFeature
-from ...evidence.certificate import Effort
+from ...evidence.certificate import QUICK_SOLVERS, Effort
 from ...evidence.houdini import inductive_part
 from ...evidence.recording import RecordTexts
 from ...ir import make
@@ -50,7 +50,6 @@ _NUMERIC: Numbers = "octagon"
 _RELATION_SHARE, _RELATION_SECONDS = 0.3, 5.0  # of the time that is left, and at most
 _GUESS_SHARE, _GUESS_SECONDS = 0.3, 20.0
 _GUESS_CALL = 0.12  # of these seconds, for one solver call
-_GUESS_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}  # quick ones: this is no certificate
 _MOST_TOLD = 20  # of the errors that a round of a report names
 _FEW_OPEN = 3  # of the errors that are told if there is no proof
 _ALONE = 1  # up to this k, before numeric relations are computed
@@ -273,7 +272,7 @@ class _Search:
         if guesses and not shared.has(FLOAT_BOUNDS):
             left = self._clock.budget.left
             seconds = _GUESS_SECONDS if left is None else min(_GUESS_SECONDS, _GUESS_SHARE * left)
-            effort = Effort(monotonic() + seconds, _GUESS_CALL * seconds, solvers=_GUESS_SOLVERS)
+            effort = Effort(monotonic() + seconds, _GUESS_CALL * seconds, solvers=QUICK_SOLVERS)
             found = inductive_part(facts, self._formulas.encoding, guesses, effort, drops_open=True)
             self._clock.budget.check()
             shared.offer(FLOAT_BOUNDS, found)

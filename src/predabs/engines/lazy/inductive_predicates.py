@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 
 from ...encode.encoding import Encoding
-from ...evidence.certificate import Effort
+from ...evidence.certificate import QUICK_SOLVERS, Effort
 from ...evidence.houdini import inductive_part
 from ...ir import make
 from ...ir.cfa import Location
@@ -26,7 +26,6 @@ TOPIC = "inductive predicates"
 _FIRST = 3  # refinements, before the predicates are looked at first; then twice as many
 _SHARE, _SECONDS = 0.1, 2.0  # of the time that is left, and at most
 _CALL_SECONDS = 0.5  # of one solver call
-_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}  # quick ones: this is no certificate
 
 
 class InductivePredicates:
@@ -63,5 +62,5 @@ class InductivePredicates:
             candidates.setdefault(location, {}).update(both)
         left = self._clock.left
         seconds = _SECONDS if left is None else min(_SECONDS, _SHARE * left)
-        effort = Effort(monotonic() + seconds, _CALL_SECONDS, solvers=_SOLVERS)
+        effort = Effort(monotonic() + seconds, _CALL_SECONDS, solvers=QUICK_SOLVERS)
         return inductive_part(self._task.facts, encoding, candidates, effort)

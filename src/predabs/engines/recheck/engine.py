@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from time import monotonic
 
-from ...evidence.certificate import CertificateRefuted, Effort, Unchecked
+from ...evidence.certificate import QUICK_SOLVERS, CertificateRefuted, Effort, Unchecked
 from ...evidence.houdini import reproved
 from ...options import Budget
 from ...verdict import Method, Proof, Safe, Unknown, Verdict
 from ..engine import RECHECK, EngineTask
 
-_SOLVERS = {"int": ("z3",), "bv": ("bitwuzla",)}
 _SECONDS = 5.0  # of one solver call
 
 
@@ -38,8 +37,8 @@ class RecheckEngine:
             return Unknown("nothing was learned before that is a proof")
         self._done = True
         left = budget.left
-        effort = Effort(monotonic() + (_SECONDS if left is None else left), _SECONDS)
-        effort.solvers = _SOLVERS
+        until = monotonic() + (_SECONDS if left is None else left)
+        effort = Effort(until, _SECONDS, solvers=QUICK_SOLVERS)
         match reproved(self._task.facts, learned.invariants, effort):
             case CertificateRefuted(where, why):
                 return Unknown(f"what was learned before is no proof: {where}: {why}")
