@@ -195,6 +195,18 @@ WRONG = {
         " if (a[i] != a[i + 1] - 1 || a[i] == 3) reach_error();",
         (),
     ),
+    "sums of bytes with a sign and without": (
+        "unsigned char a[4]; int i, s = 0, t = 0; for (i = 0; i < 4; i++) a[i] = input();"
+        " for (i = 0; i < 4; i++) s = s + a[i];"
+        " for (i = 0; i < 4; i++) t = t + ((signed char *)a)[i]; if (s != t) reach_error();",
+        (200, 0, 0, 0),
+    ),
+    "a member that leads to the record itself": (
+        "struct node x, y, z, *p = &x; int i, a[2]; x.next = &x; y.next = z.next = &z; x.v = 1;"
+        " y.v = 2; z.v = 5; for (i = 0; i < 2; i++) a[i] = input(); *p->next = y;"
+        " for (i = 0; i < 2; i++) if (a[i] == 7 && x.v == 2 && z.v == 5) reach_error();",
+        (7, 0),
+    ),
 }
 
 

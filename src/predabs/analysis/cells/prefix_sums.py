@@ -24,7 +24,7 @@ from ...records import dataclass
 from ..effects import Slot
 from ..facts import ProgramFacts
 from ..memory.partition import RegionId, Scalar
-from ..points_to.objects import Allocated
+from ..points_to.objects import Allocated, Variable
 from .distinguished import Single
 from .memory_accesses import MemoryAccesses, edges_of
 from .places import WIDE, wide
@@ -35,12 +35,14 @@ _MOST_TOTALS = 3  # of one array
 
 @dataclass(frozen=True, slots=True)
 class SummedArray:
-    """An array, or a member of its elements, and the type in which it is summed up."""
+    """An array, or a member of its elements, as what it is read, and the type in which that is
+    summed up."""
 
     object: Single
     region: RegionId
     offset: int
     stride: int
+    element: IntType
     type: IntType
 
 
@@ -115,7 +117,8 @@ class PrefixSums:
         index = _exact(step.index)
         if not isinstance(index, Var) or not self._is_counter(index):
             return None
-        return SummedArray(anchor, region, place.offset, step.stride, type_), index
+        offset, stride = place.offset, step.stride
+        return SummedArray(anchor, region, offset, stride, lvalue.type, type_), index
 
     def _is_counter(self, var: Var) -> bool:
         """Is it an integer outside of memory that only operations change (no parameter)?"""
@@ -159,7 +162,10 @@ class PrefixSums:
         """What is done before the operation of an edge; `held` is what a variable of the program
         holds, or one of the `known` accesses."""
         if isinstance(edge.op, Call):
-            return [_anything(t.ghost) for t in self.totals if self._passes(edge.op, t.bound)]
+            op = edge.op
+            sums = [s.ghost for s in self.sums if self._enters(op, s.array, s.index)]
+            totals = [t.ghost for t in self.totals if self._enters(op, t.array, t.bound)]
+            return [_anything(ghost) for ghost in (*sums, *totals)]
         ops: list[Operation] = []
         writes = self._facts.modref.effects(edge).writes
         for item in self.sums:
@@ -196,14 +202,13 @@ class PrefixSums:
         apart = make.not_equal(wide(held(item.index)), wide(bound))
         return make.disj((apart, make.equal(item.ghost, total.ghost)))
 
-    def _passes(self, op: Call, bound: Expr) -> bool:
-        """Does the call give a parameter its value?"""
-        if not isinstance(bound, Var):
-            return False
-        if not isinstance(op.callee, FunctionAddress):
-            return True
-        function = self._facts.program.functions.get(op.callee.name)
-        return function is not None and bound in function.params
+    def _enters(self, op: Call, array: SummedArray, number: Expr) -> bool:
+        """May the call enter the function of the array, index or bound, so that it is a new one?"""
+        own = {number.function} if isinstance(number, Var) else set()
+        if isinstance(array.object.object, Variable):
+            own.add(array.object.object.var.function)
+        own.discard("")
+        return bool(own) and (not isinstance(op.callee, FunctionAddress) or op.callee.name in own)
 
     def _totals(self, edge: Edge, writes: frozenset[Slot]) -> list[Operation]:
         found: list[Operation] = []
