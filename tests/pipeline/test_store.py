@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 import predabs
+from predabs.analysis.facts import ProgramFacts
 from predabs.cli import main
+from predabs.options import Options
 from predabs.pipeline import store_session
 from predabs.pipeline.result import Answer, Result, StoreUse
 from predabs.store.database import Store
-from support.c_programs import write_c
+from predabs.verdict import Safe
+from support.c_programs import program_of_c, write_c
 from support.lazy_random import random_program
 from support.selection import mostly_long
 
@@ -312,3 +315,15 @@ def test_what_the_commands_say_about_bad_stores(
     assert main(["store", "info", "--store", path]) == 2
     assert main(["store", "info"]) == 2  # PREDABS_STORE=off
     assert "use --store FILE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("spent", "is_kept"), [(0.5, False), (1.5, True)])
+def test_what_all_engines_have_spent_decides_what_is_kept(
+    spent: float, is_kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_session, "_WORTH_KEEPING", 1.0)
+    file = tmp_path / "s.sqlite"
+    session = store_session.StoreSession(Options(store=str(file)), ["a.c"])
+    facts = ProgramFacts(program_of_c("int main(void) { return 0; }"))
+    session.keep_proof(facts, Safe(), "lazy", 0.1, spent, reached=True, asked_in_vain=False)
+    assert file.exists() == is_kept

@@ -167,14 +167,16 @@ class _Analysis(Judgement):
         seconds: float,
         known: Learned | None,
     ) -> None:
-        """Keep what a proof rests on."""
+        """Keep what a proof rests on, which took all engines so many seconds."""
+        spent = seconds
         prover = self._statistics.decided or self._task.options.engine
         if prover in self._statistics.engines:
             seconds = sum(self._statistics.engines[prover].total().seconds.values())
         if prover == RECHECK and known is not None:
             prover, seconds = known.prover, known.seconds  # as if it had not been there
+            spent = max(spent, seconds)
         reached, in_vain = result.vacuity is None, self._vacuity_open
-        self._store.keep_proof(facts, proof, prover, seconds, reached, in_vain)
+        self._store.keep_proof(facts, proof, prover, seconds, spent, reached, in_vain)
 
     # --- engines and what their verdicts mean -----------------------------------------------------
 

@@ -25,7 +25,7 @@ from ..verdict import Safe, Unsafe
 from .result import StoreUse
 
 _LEAST_LEFT = 0.5  # seconds, for writing
-_WORTH_KEEPING = 0.3  # seconds of an engine; what is found sooner is found as soon again
+_WORTH_KEEPING = 0.3  # seconds of the engines; what is found sooner is found as soon again
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,13 @@ class StoreSession:
         proof: Safe,
         prover: str,
         seconds: float,
+        spent: float,
         reached: bool,
         asked_in_vain: bool,
     ) -> None:
-        """Keep what a proof rests on, if it took a while to find."""
-        checks = self._for_writing(seconds)
+        """Keep what a proof rests on, which took the prover so many `seconds`, if all engines
+        together have `spent` a while before it was found."""
+        checks = self._for_writing(spent)
         if checks is not None:
             with suppress(UnsupportedFeature, ResourceExhausted, RecursionError):
                 checks.keep_proof(facts, proof, prover, seconds, reached, asked_in_vain)
