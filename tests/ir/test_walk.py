@@ -15,10 +15,12 @@ from predabs.ir.expr import (
     AddressOf,
     And,
     Binary,
+    Bound,
     Cast,
     Deref,
     Expr,
     Field,
+    Forall,
     FunctionAddress,
     Index,
     Initialised,
@@ -154,6 +156,8 @@ def test_every_kind_of_term_has_its_children() -> None:
         (Not(same), (same,)),
         (And((less, same)), (less, same)),
         (Or((less, same)), (less, same)),
+        (Bound("k", INT), ()),
+        (Forall((Bound("k", INT),), less), (less,)),
     ]
     fresh = {var: Var(var.name + "'", var.type) for var in (X, Y, P, Q, N, R, A)}
     back = {new: old for old, new in fresh.items()}

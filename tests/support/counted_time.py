@@ -59,6 +59,10 @@ class Patient:
     def __init__(self, inner: Solver) -> None:
         self._inner = inner
 
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
     def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Answer:
         return self._inner.check(assumptions, PLENTY)
 

@@ -36,7 +36,7 @@ def test_what_is_inductive_is_kept() -> None:
     main = facts.program.functions["main"]
     heads = weak_order(location_graph(main), main.entry).ends
     guesses = float_candidates(facts, heads)
-    effort = Effort(1e12, 60.0, solvers={"bv": "bitwuzla"})
+    effort = Effort(1e12, 60.0, solvers={"bv": ("bitwuzla",)})
     found = inductive_part(facts, BitVectorEncoding(), guesses, effort, drops_open=True)
     said = {show_expr(fact.expr) for fact in found}
     assert {"x <= 10.0f", "x >= 0.0f"} <= said
