@@ -7,11 +7,12 @@ character can end the element that holds it. A content security policy forbids e
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files as resources
 from typing import Any
 
 from jinja2 import Environment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from .. import __version__
 from ..pipeline.advice import advice
@@ -22,20 +23,24 @@ from .page_data import PageData
 
 # in the order in which they are loaded
 _SCRIPTS = ("dom", "layout", "graph", "source", "run", "proof", "rounds", "timing", "page")
+_CODE = re.compile("`([^`]*)`")
 _VERDICTS = {"TRUE": "holds", "FALSE": "is violated", "UNKNOWN": "is open"}
 
 
 def page(result: Result, files: tuple[str, ...]) -> str:
     """The page about the result of a check of these files."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["code"] = _with_code
     template = environment.from_string(_asset("page.html"))
     scripts = "\n".join(_asset(f"{name}.js") for name in _SCRIPTS)
     sentences = explanation(report(result))
+    violation = result.violation
     return template.render(
         version=__version__,
         files=files,
         result=result,
         verdict=result.verdict.value,
+        judged=(violation and violation.subproperty) or result.property,
         meaning=_VERDICTS[result.verdict.value],
         why=sentences[0],
         sentences=sentences[result.verdict is Answer.UNKNOWN :],
@@ -45,6 +50,15 @@ def page(result: Result, files: tuple[str, ...]) -> str:
         scripts=Markup(scripts),
         data=Markup(script_json(PageData(result, files).values())),
     )
+
+
+def _with_code(text: str) -> Markup:
+    """A sentence as markup, with what stands between backticks as code.
+
+    >>> _with_code("`x` < 3")
+    Markup('<code>x</code> &lt; 3')
+    """
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
 def script_json(values: Any) -> str:
