@@ -10,6 +10,7 @@ there.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from ..concrete.memory import ObjectKind
@@ -118,7 +119,7 @@ class Initial:
         return piece
 
 
-class Overlay:
+class Overlay(ABC):
     """What an object holds after it was written in bulk: see `overlay`."""
 
     name = "written in bulk"
@@ -128,17 +129,17 @@ class Overlay:
     def read(self, offset: int, size: int) -> Term:
         return self.read_at(bitvectors.bits(offset, self.address_bits), size)
 
+    @abstractmethod
     def read_at(self, offset: Term, size: int) -> Term:
         """The bytes from an offset on that need not be constant."""
-        raise NotImplementedError
 
+    @abstractmethod
     def below(self) -> Iterator[Content]:
         """What it lies upon."""
-        raise NotImplementedError
 
+    @abstractmethod
     def written(self) -> Iterator[Term]:
         """The values that it puts there."""
-        raise NotImplementedError
 
     def same(self, other: Initial | Overlay) -> bool:
         return self is other
