@@ -60,7 +60,7 @@ class _Conditions:
         """Why flags have their values: `if (a[i] != b[i]) same = 0;`. What is read there counts as
         read where the flag is set, since a later round does not change that."""
         todo, seen = list(flags), set(flags)
-        while todo:
+        while todo and len(seen) <= _MOST_FLAGS:  # each takes a walk over the program
             var = todo.pop()
             for edge, value in self._settings(var):
                 if isinstance(value, Var) and value not in seen:
