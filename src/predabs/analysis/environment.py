@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..ir.cfa import ExternPointers
 from ..ir.expr import ValidAccess, ValidFree
-from ..ir.ops import Assume, Call
+from ..ir.ops import Alloc, Assume, Call
 from ..ir.walk import subterms
 from .facts import ProgramFacts
+from .memory.partition import RegionId
 from .points_to.objects import UNKNOWN
 
 _APART = (
@@ -35,10 +36,26 @@ def _validated(facts: ProgramFacts) -> bool:
     )
 
 
-def environment_assumptions(facts: ProgramFacts) -> tuple[str, ...]:
-    """The assumptions in words."""
+def _left_out(whole: ProgramFacts, part: ProgramFacts) -> bool:
+    """Did slicing leave out writes through pointers from outside, because they do not change the
+    objects that are left? They would if such a pointer led into one of these."""
+    regions, program = whole.partition, whole.program
+    writes = whole.modref.writes(program.entry) if program.entry in program.functions else ()
+    if not any(isinstance(slot, RegionId) and regions.region(slot).unknown for slot in writes):
+        return False
+    left = part.points_to.address_taken.declared
+    return not whole.points_to.address_taken.variables.isdisjoint(left) or any(
+        isinstance(edge.op, Alloc)
+        for function in part.program.functions.values()
+        for edge in function.edges
+    )
+
+
+def environment_assumptions(facts: ProgramFacts, whole: ProgramFacts) -> tuple[str, ...]:
+    """The assumptions in words of a verdict on a program that is the whole one or a slice of it."""
     found: list[str] = []
-    if any(region.unknown for region in facts.partition.regions) or _validated(facts):
+    unknown = any(region.unknown for region in facts.partition.regions)
+    if unknown or _validated(facts) or (facts is not whole and _left_out(whole, facts)):
         anywhere = facts.program.extern_pointers is ExternPointers.ANY
         found.append(_ANYWHERE if anywhere else _APART)
     if any(

@@ -19,6 +19,7 @@ from math import inf
 from ..ir import float_text, ieee754, make
 from ..ir.cfa import Edge, Function, Global, Location, Program
 from ..ir.def_use import op_values
+from ..ir.expansion import expanded
 from ..ir.expr import Const, Expr, FloatConst, FunctionAddress, Unary, UnaryOp, Var
 from ..ir.ieee754 import DOUBLE, format_of
 from ..ir.ops import Assign, Assume, Call, Operation
@@ -75,7 +76,8 @@ def with_library_bounds(program: Program) -> Program:
         kept = _ghosts(name, application, min(calls.get(name, 0) - 1, _MOST_KEPT))
         ops = _bounded_at(application, constants) + _monotone(application, kept)
         if ops:
-            functions[name] = _after(functions[name], application.edge, ops)
+            chain = (application.edge.op, *ops)
+            functions[name] = expanded(functions[name], {application.edge: chain})
         ghosts += _globals(application, kept)
     return replace(program, functions=functions, globals=tuple(ghosts))
 
@@ -87,20 +89,6 @@ def _application(function: Function) -> _Application | None:
                 if op in _RISING or op in _FALLING:
                     return _Application(edge, op, type_, argument, result)
     return None
-
-
-def _after(function: Function, edge: Edge, ops: Iterable[Operation]) -> Function:
-    """The function with operations after an edge."""
-    last = max(location.index for location in function.locations)
-    edges: list[Edge] = []
-    here, source, op = edge.src, edge.src, edge.op
-    for count, following in enumerate(ops, 1):
-        here = Location(function.name, last + count)
-        edges.append(Edge(source, op, here, edge.coord))
-        source, op = here, following
-    edges.append(Edge(source, op, edge.dst, edge.coord))
-    whole = [part for old in function.edges for part in (edges if old is edge else [old])]
-    return replace(function, edges=tuple(whole))
 
 
 # --- at constants ---------------------------------------------------------------------------------

@@ -118,13 +118,13 @@ class _Analysis(Judgement):
         if known.violation is not None:
             again = self._violated_again(known.violation.inputs, known.seconds)
             if again is not None:
-                self._assumed = environment_assumptions(facts)
+                self._assumed = environment_assumptions(facts, whole)
                 self._store.given()
                 return replace(again, assumptions=self._assumptions(), store=self._store.use)
         begun = time.monotonic()
         verdict = self._engine(facts, known.learned)
         seconds = time.monotonic() - begun
-        self._assumed = environment_assumptions(facts)  # an engine need not wait for it
+        self._assumed = environment_assumptions(facts, whole)  # an engine need not wait for it
         self._assume_valid(whole, verdict)
         until = self._task.last if facts is whole else halfway(self._task.last)
         proved_before = known.same and known.learned is not None and isinstance(verdict, Safe)

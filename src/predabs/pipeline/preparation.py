@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from ..analysis.address_comparison import with_open_layout
 from ..analysis.block_lifetimes import with_block_lifetimes
+from ..analysis.comparison_results import with_any_magnitude
 from ..analysis.dead_branches import without_dead_branches
 from ..analysis.facts import ProgramFacts
 from ..analysis.initialised_objects import without_initialised
@@ -24,6 +25,7 @@ from ..errors import InputError
 from ..frontend.compiler_flags import SourceFlags
 from ..frontend.language import language_of
 from ..frontend.load import load
+from ..frontend.lower.scopes import MODELS
 from ..ir.cfa import Coord, ExternPointers, Language, Program
 from ..ir.types import DataModel
 from ..options import Options, expanded
@@ -101,7 +103,8 @@ def loaded(subject: Subject, phase: PhaseOf, product: Product | None = None) -> 
             program = with_library_bounds(program)
         if rule is not None:
             program = with_rule(program, _compiled(subject, rule, phase))
-        return program if product is None else product.change(program)
+        program = program if product is None else product.change(program)
+        return with_any_magnitude(program, MODELS)
 
 
 def _compiled(subject: Subject, rule: Rule, phase: PhaseOf) -> CompiledRule:
