@@ -109,7 +109,8 @@ class WideBitFields:
         """An operand before clang's conversion of it, and its type for gcc."""
         own = self.own_type(expr)
         if own is None and cursor.kind == CursorKind.UNEXPOSED_EXPR and isinstance(expr, ast.Cast):
-            expr, own = expr.arg, self.own_type(expr.arg)
+            before = expr.arg
+            return before, self.own_type(before) or before.type
         return expr, own or expr.type
 
     def _made(self, value: ast.Expr, type_: Type) -> ast.Expr:
