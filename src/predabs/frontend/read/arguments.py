@@ -1,6 +1,6 @@
 """The arguments that clang gets: the language, the data model, the user's flags, where headers are.
 
-Soundness duty: types and macros are those that gcc has for the data model; what gcc has built in and
+Soundness duty: types and macros are those of gcc for the data model; what gcc has built in and
 clang has not is defined here.
 """
 
