@@ -4,11 +4,13 @@ where the values go, and no other values lead a run elsewhere."""
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import predabs
 from predabs.concrete.inputs import RandomInputs, RecordingInputs, as_input
 from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Value
@@ -261,3 +263,18 @@ def test_other_values_take_the_same_edges(seed: int) -> None:
         assert isinstance(outcome, ErrorReached), (body, outcome)
         runs.append(edges)
     assert all(run == runs[0] for run in runs), body
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("gid_t g[1]; getgroups(0, &g[0] + 0);", predabs.Answer.UNKNOWN),
+        ("gid_t g[1]; int *p = 0; getgroups(1, &g[0] + 0); *p = 1;", predabs.Answer.FALSE),
+    ],
+)
+def test_how_much_a_function_without_a_model_writes_is_no_violation(
+    body: str, expected: predabs.Answer, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.c"
+    file.write_text(f"#include <unistd.h>\nint main(void) {{ {body} return 0; }}")
+    assert predabs.check([str(file)], checks=["memory"], jobs=1).verdict is expected

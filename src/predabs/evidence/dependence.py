@@ -77,7 +77,7 @@ def decisive(
     except _Decided as found:
         return found.cause
     if isinstance(outcome, ErrorReached):
-        return None
+        return taint.writing  # an error in there is one of a number that nobody knows
     called = ((item.source, item.name) for item in inputs if item.source in COMPUTED)
     return next(called, (Source.UNKNOWN, "a library function"))
 
@@ -137,9 +137,12 @@ class _Taint:
         self._passed: _Passed | None = None
         self._result: _Marks = {}
         self._last: Cause | None = None  # the last that has computed something
+        self._counts: dict[Var, Cause] = {}  # how many bytes a library function writes
+        self.writing: Cause | None = None  # whose bytes are being written
 
     def before(self, edge: Edge, view: StateView) -> None:
         """Follow one step, which happens next."""
+        self._follow_writing(edge)
         self._settle(edge, view)
         try:
             self._step(edge, view)
@@ -147,6 +150,16 @@ class _Taint:
             # the run ends here, or this is a part of a term that it does not evaluate
             if self._last is not None:
                 raise _Decided(self._last) from None
+
+    def _follow_writing(self, edge: Edge) -> None:
+        """Is this in a loop over the bytes that a library function writes?"""
+        match edge.op:
+            case Havoc(Var() as count, source, name, Extent()) if source in COMPUTED:
+                self._counts[count] = source, name
+            case Assume(Binary(Op.LT, _, Var() as count, _)) if count in self._counts:
+                self.writing = self._counts[count]
+            case Assume(Binary(Op.LE, Var() as count, _, _)) if count in self._counts:
+                self.writing = None
 
     # --- calls ------------------------------------------------------------------------------------
 
