@@ -16,7 +16,16 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Start": ("index", "tutorial", "check", "c", "floating-point", "spark"),
     "Properties": ("memory-safety", "rules", "harness"),
     "Evidence": ("report", "certificates", "witnesses", "ci"),
-    "Engines": ("engines", "portfolio", "lazy", "slam", "numpred", "k-induction", "cells"),
+    "Engines": (
+        "engines",
+        "portfolio",
+        "lazy",
+        "slam",
+        "numpred",
+        "k-induction",
+        "cells",
+        "explicit",
+    ),
     "Laboratory": ("abstract", "boolean-programs", "cfa", "run", "formulas", "domains"),
     "Reference": ("options", "json", "glossary", "papers"),
     "The project": (

@@ -100,6 +100,12 @@ ENGINES: dict[str, EngineEntry] = {
     "cells": EngineEntry(
         "predabs.engines.cells.engine", "CellsEngine", True, ("partition", "modref")
     ),
+    "explicit": EngineEntry(
+        "predabs.engines.explicit.engine",
+        "ExplicitEngine",
+        True,
+        ("partition", "modref", "liveness", "flow"),
+    ),
     RECHECK: EngineEntry(
         "predabs.engines.recheck.engine", "RecheckEngine", True, ("partition", "flow")
     ),

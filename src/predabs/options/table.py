@@ -44,8 +44,9 @@ ENGINES: dict[str, str] = {
     "kinduction": "k-induction, with invariants of the other engines",
     "cells": "distinguished cells of arrays and heaps, and inductive clauses about them; proofs "
     "only",
+    "explicit": "states told apart by the values of variables, for state machines",
 }
-PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells")
+PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells", "explicit")
 
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10
@@ -238,8 +239,8 @@ class Options(SourceOptions):
     )
     provers: Collection[str] = option(
         PROVERS,
-        "the engines that auto uses beside bounded; numpred, kinduction and cells are not used "
-        "for recursive programs",
+        "the engines that auto uses beside bounded; numpred, kinduction, cells and "
+        "explicit are not used for recursive programs",
         AUTO,
         Kind.LIST,
         choices=PROVERS,

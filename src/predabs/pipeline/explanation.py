@@ -49,7 +49,8 @@ def _why_true(report: Mapping[str, Any]) -> str:
     if report["vacuous"] == "unreached":
         return f"{what}, because no run comes to a place where something is checked."
     count, engine = report["predicates"]["total"], answering(report)
-    how = f" with {count} predicate{'s'[: count != 1]}" if count else ""
+    what_for = "variable" if engine == "explicit" else "predicate"
+    how = f" with {count} {what_for}{'s'[: count != 1]}" if count else ""
     if engine == "bounded":
         how = " by following all runs to their ends"
     for line in report["stats"]["tried"]:

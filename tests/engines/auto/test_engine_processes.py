@@ -53,6 +53,7 @@ HELPERS = {
     "smg": "lazy",
     "kinduction": "lazy",
     "cells": "lazy",
+    "explicit": "bounded",
 }
 CRASHES = (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT)
 

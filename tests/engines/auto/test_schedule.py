@@ -146,10 +146,10 @@ def test_numpred_has_turns_of_its_own_and_stands_in_when_the_others_have_given_u
 @pytest.mark.parametrize(
     ("text", "names", "first"),
     [
-        ("", ["lazy", "slam", "numpred", "kinduction"], ["kinduction"]),
+        ("", ["lazy", "slam", "numpred", "kinduction", "explicit"], ["kinduction"]),
         (
             "static int a[9]; if (a[x % 9]) x++;",
-            ["lazy", "slam", "numpred", "kinduction", "cells"],
+            ["lazy", "slam", "numpred", "kinduction", "cells", "explicit"],
             ["kinduction", "cells"],
         ),
         ("if (x) main();", ["slam", "lazy"], []),
@@ -170,6 +170,20 @@ def test_who_is_asked_for_proofs(text: str, names: list[str], first: list[str]) 
     AutoEngine(task, None, engines).run(Budget.of(3))
     asked = [name for name in engines.started if name != "bounded"]
     assert asked == [*first, *(name for name in names if name not in first)]
+
+
+def test_machines_are_for_the_explicit_engine_soon() -> None:
+    program = program_of_c(
+        "int main(void) { int s = 0; for (;;) { if (s == 0) s = 1; else if (s == 1) s = 2;"
+        " else if (s == 2) s = 0; else reach_error(); } }"
+    )
+    slices = [piece.who for piece in slices_of(features_of(program), lanes=1)]
+    assert slices[:6] == ["bounded", "kinduction", "provers", "bounded", "explicit", "provers"]
+    assert slices.count("explicit") == 2
+    assert "explicit" in [piece.who for piece in slices_of(features_of(program), lanes=2)][:4]
+    assert all(piece.who != "explicit" for piece in slices_of(Features(), lanes=1))
+    recursive = Features(machine=True, recursive=True)
+    assert all(piece.who != "explicit" for piece in slices_of(recursive, lanes=1))
 
 
 def test_recursion_in_a_vast_program_is_lazys() -> None:

@@ -16,6 +16,8 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   its proofs take longer than that. Elsewhere it follows when the lazy engine has given up.
 - Where there are floating-point variables, a question may take a solver long, which is asked again
   in the next slice: so the bounded engine has a long one before the provers.
+- The explicit engine looks at programs whose control flow depends on variables that hold a few
+  constants; elsewhere it follows when the others have given up.
 - The numpred engine has short slices of its own, and takes over when both have given up.
 - What an earlier check has learned comes before all that: its invariants are checked again
   (recheck), then the engine that had the proof looks for it, in somewhat more time than it took.
@@ -40,6 +42,7 @@ from ...ir.types import FloatType
 from ...ir.walk import root_of
 from ...records import dataclass
 from ..engine import RECHECK
+from ..explicit.aptness import is_machine
 from ..lazy.program_size import is_vast
 from ..learned import Learned
 
@@ -58,6 +61,8 @@ class Features:
     vast: bool = False
     memory: bool = False
     """Are there arrays, or objects that pointers lead to, and loops?"""
+    machine: bool = False
+    """Does the control flow depend on variables that hold a few constants?"""
     floating: bool = False
     """Has it floating-point variables? Then few questions take a solver long."""
 
@@ -76,6 +81,7 @@ def features_of(program: Program) -> Features:
             for function in program.functions.values()
             for var in (*function.params, *function.locals)
         ),
+        machine=is_machine(program),
         memory=any(_uses_memory(edge) for f in program.functions.values() for edge in f.edges),
     )
 
@@ -100,6 +106,7 @@ def provers_of(features: Features, wanted: Collection[str]) -> list[str]:
         order.append("kinduction")
         if features.memory:
             order.append("cells")
+        order.append("explicit")
     return [name for name in order if name in wanted]
 
 
@@ -143,6 +150,7 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
             *_shapes(features),
             *_induction(features),
             *_cells(features),
+            *_states(features),
         )
     return (
         Slice("bounded", _SHARE / 2, 0.7, look=True),
@@ -151,6 +159,7 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
         *_cells(features),
         Slice(PROVERS, _SHARE, 1.0),
         Slice("bounded", _SHARE / 2, 0.8, look=True),
+        *_states(features),
         Slice(PROVERS, _SHARE, 2.5),
     )
 
@@ -166,6 +175,11 @@ def _induction(features: Features) -> tuple[Slice, ...]:
 def _cells(features: Features) -> tuple[Slice, ...]:
     apt = features.memory and not features.vast and not features.recursive
     return (Slice("cells", _SHARE / 2, 1.5),) if apt else ()
+
+
+def _states(features: Features) -> tuple[Slice, ...]:
+    apt = features.machine and not features.vast and not features.recursive
+    return (Slice("explicit", _SHARE, 2.0),) if apt else ()
 
 
 def _later(features: Features) -> tuple[Slice, ...]:
@@ -184,6 +198,7 @@ def _later(features: Features) -> tuple[Slice, ...]:
         Slice("smg", 0.1),
         Slice("cells", 0.1),
         Slice(PROVERS, 0.2),
+        *((Slice("explicit", 0.35),) if _states(features) else ()),
         Slice("bounded", 0.07),
         Slice("numpred", 0.2),
         Slice("kinduction", 0.03),

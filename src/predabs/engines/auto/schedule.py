@@ -21,6 +21,7 @@ from .plan import ANYONE, PROVERS, Slice
 _AIMS = {
     "kinduction": "induction over loop rounds",
     "cells": "any cell of an array, any node of the heap",
+    "explicit": "states told apart by values",
     "numpred": "predicates and numbers that prove it",
     "recheck": "invariants of an earlier check",
     "smg": "shapes of lists that prove it",

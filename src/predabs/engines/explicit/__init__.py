@@ -1,0 +1,1 @@
+"""The explicit engine: a program's states, told apart by the values of some of its variables."""

@@ -1,0 +1,85 @@
+"""Which variables exclude a path: those from which the first contradiction on it comes [BL13].
+
+All variables are followed along the path, each with what its value rests on: the variables that it
+was computed from, and conditions that have told it. A condition that cannot hold names what has to
+be followed.
+
+Soundness duty: none; whatever is followed, an exploration has all runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...analysis.explicit_values import ExplicitFlow, values_of
+from ...analysis.facts import ProgramFacts
+from ...ir import make
+from ...ir.configuration import Transition
+from ...ir.expr import Const, Expr, Var
+from ...ir.types import IntType
+from .steps import Becomes, Holds, Loses, StepMaker
+from .symbolic_terms import Symbols
+from .valuation import Needs, Valuation
+
+
+def reasons(
+    facts: ProgramFacts, variables: Iterable[Var], path: Sequence[Transition], several: bool
+) -> Needs | None:
+    """What has to be followed (variables, and edges whose conditions are kept) to exclude the path,
+    for the first reason or for `several`; None if the values of variables do not exclude it."""
+    maker = StepMaker(facts, lambda var: isinstance(var.type, IntType), None)
+    symbols = Symbols()
+    start = {
+        var: make.const(value, var.type)
+        for var, value in values_of(ExplicitFlow(facts, variables).entry)
+        if isinstance(var.type, IntType)
+    }
+    walk = _Walk(Valuation(symbols, start))
+    all_of_them: Needs | None = None
+    for transition in path:
+        for action in maker.actions(transition):
+            match action:
+                case Holds():
+                    found = walk.hold(action)
+                    if found is not None:
+                        if not several:
+                            return found
+                        all_of_them = found if all_of_them is None else all_of_them | found
+                case Becomes(var, value):
+                    walk.rests[var] = frozenset((var,)).union(*map(walk.of, value.reads))
+                    walk.valuation.assign(var, value)
+                case Loses(lost):
+                    walk.valuation.forget(lost)
+    return all_of_them
+
+
+class _Walk:
+    """Along a path."""
+
+    def __init__(self, valuation: Valuation) -> None:
+        self.valuation = valuation
+        self.rests: dict[Var, Needs] = {}
+
+    def of(self, var: Var) -> Needs:
+        """What the value of a variable rests on."""
+        return self.rests.get(var, frozenset((var,)))
+
+    def hold(self, action: Holds) -> Needs | None:
+        """What a contradiction rests on, if the condition is one."""
+        valuation = self.valuation
+        term = valuation.evaluate(action.cond)
+        needs: Needs = frozenset[object]().union(*map(self.of, action.cond.reads))
+        before = {v: t for v, t in valuation.values.items() if not isinstance(t, Const)}
+        known = dict(valuation.known)
+        if not valuation.hold(term, True, needs | {action.edge}):
+            return needs | self._contradicted(known, term)
+        for var, old in before.items():
+            if valuation.values.get(var) is not old:
+                self.rests[var] = self.of(var) | needs
+        return None
+
+    def _contradicted(self, known: dict[Expr, Needs], term: Expr) -> Needs:
+        """What the conditions rest on that the term contradicts."""
+        if isinstance(term, Const) or not known:
+            return frozenset()
+        return Valuation(Symbols(), None, known).why(term)

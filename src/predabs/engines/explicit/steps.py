@@ -1,0 +1,251 @@
+"""Transitions as steps of valuations: what they do to the variables that are followed.
+
+Soundness duty: a step leads to all states that its transitions lead to. What is read of memory, of
+floating-point numbers and of variables that are not followed may be anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TypeAlias
+
+from ...analysis.facts import ProgramFacts
+from ...analysis.memory.partition import Scalar
+from ...ir.cfa import Edge, Location
+from ...ir.configuration import Configuration, Transition, TransitionKind
+from ...ir.def_use import op_target
+from ...ir.expr import And, Binary, Cast, Const, Expr, Ite, Lvalue, Not, Or, Unary, Var
+from ...ir.ops import Assign, Assume, Call, Operation, Return
+from ...ir.order import loop_heads
+from ...ir.types import BoolType, IntType, is_scalar
+from ...ir.walk import children, substitute
+from ...records import dataclass
+from .cases import cases_of
+from .symbolic_terms import tidied
+from .valuation import Prepared, Valuation
+
+_PURE = (Unary, Binary, Cast, Ite, Not, And, Or)
+_LONGEST = 400  # operations of a step
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Holds:
+    """A condition of an edge; `keeps` if it is remembered."""
+
+    cond: Prepared
+    edge: Edge
+    keeps: bool
+
+    def apply(self, valuation: Valuation) -> bool:
+        return valuation.assume(self.cond, self.keeps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Becomes:
+    """A variable gets a value."""
+
+    var: Var
+    value: Prepared
+
+    def apply(self, valuation: Valuation) -> bool:
+        valuation.assign(self.var, self.value)
+        return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loses:
+    """Variables may hold anything."""
+
+    variables: tuple[Var, ...]
+
+    def apply(self, valuation: Valuation) -> bool:
+        valuation.forget(self.variables)
+        return True
+
+
+Action: TypeAlias = Holds | Becomes | Loses
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """Transitions one after the other, without a choice and without a place where others meet
+    them; `guard` is the condition of the first one. It ends at `dst`, or is an error or a limit."""
+
+    guard: Holds | None
+    actions: tuple[Action, ...]
+    transitions: tuple[Transition, ...]
+    dst: Configuration | None
+    kind: TransitionKind
+
+
+class StepMaker:
+    """The steps of a program for variables that are followed, and conditions of edges that are
+    remembered."""
+
+    def __init__(
+        self, facts: ProgramFacts, followed: Callable[[Var], bool], kept: Collection[Edge] | None
+    ) -> None:
+        self._facts = facts
+        self._followed = followed
+        self._kept = kept  # None: all
+        self.counting: dict[Var, None] = {}
+        """The variables that a step adds something to."""
+        self._steps: dict[Configuration, tuple[Step, ...]] = {}
+        self._ended: dict[str, tuple[Var, ...]] = {}
+        self._storage: dict[Expr, Var | None] = {}
+        self._meeting: dict[str, frozenset[Location]] = {}
+        self._heads: dict[str, frozenset[Location]] = {}
+
+    def steps(self, configuration: Configuration) -> tuple[Step, ...]:
+        """All steps that begin here."""
+        known = self._steps.get(configuration)
+        if known is None:
+            known = self._steps[configuration] = tuple(map(self._step, self._next(configuration)))
+        return known
+
+    def _next(self, configuration: Configuration) -> list[Transition]:
+        transitions = self._facts.flow.transitions(configuration)
+        return [case for transition in transitions for case in cases_of(transition)]
+
+    def _step(self, first: Transition) -> Step:
+        actions = self.actions(first)
+        guard: Holds | None = None
+        if actions and isinstance(actions[0], Holds):
+            guard, actions = actions[0], actions[1:]
+        transitions, last = [first], first
+        while last.dst is not None and not self.is_meeting(last.dst) and len(actions) < _LONGEST:
+            following = self._next(last.dst)
+            if len(following) != 1 or following[0].kind is not TransitionKind.STEP:
+                break
+            last = following[0]
+            transitions.append(last)
+            actions += self.actions(last)
+        return Step(guard, tuple(actions), tuple(transitions), last.dst, last.kind)
+
+    def is_meeting(self, configuration: Configuration) -> bool:
+        """Do several paths meet here? Every cycle has such a place."""
+        location = configuration.location
+        known = self._meeting.get(location.function)
+        if known is None:
+            known = self._meeting[location.function] = self._meetings(location.function)
+        return location in known
+
+    def is_head(self, configuration: Configuration) -> bool:
+        """Is it the head of a loop? Every cycle has one."""
+        location = configuration.location
+        known = self._heads.get(location.function)
+        if known is None:
+            function = self._facts.program.functions[location.function]
+            known = self._heads[location.function] = loop_heads(function)
+        return location in known
+
+    def _meetings(self, name: str) -> frozenset[Location]:
+        function = self._facts.program.functions[name]
+        found = {place for place, edges in function.incoming.items() if len(edges) > 1}
+        if function.incoming[function.entry]:
+            found.add(function.entry)
+        for edge in function.edges:
+            if isinstance(edge.op, Call) and self._several(edge):
+                found.add(edge.dst)
+        return frozenset(found)
+
+    def _several(self, edge: Edge) -> bool:
+        """Can a call return in several ways?"""
+        names = self._facts.points_to.call_targets(edge)
+        functions = [self._facts.program.functions.get(name) for name in names]
+        ends = [
+            sum(isinstance(one.op, Return) for one in function.edges) if function is not None else 1
+            for function in functions
+        ]
+        return sum(ends) > 1 or self._facts.points_to.may_be_unknown(edge)
+
+    # --- operations -------------------------------------------------------------------------------
+
+    def actions(self, transition: Transition) -> list[Action]:
+        """What a transition does."""
+        found: list[Action] = []
+        edge = transition.edge
+        for op in transition.ops:
+            if isinstance(op, Assume):
+                cond = self._prepared(op.cond)
+                if not cond.is_unknown:
+                    found.append(Holds(cond, edge, self._kept is None or edge in self._kept))
+            else:
+                found += self._written(edge, op)
+        if isinstance(edge.op, Return):
+            ended = self._locals(edge.src.function)
+            if ended:
+                found.append(Loses(ended))
+        return found
+
+    def _locals(self, name: str) -> tuple[Var, ...]:
+        """The variables of a function that are followed: with its call they end."""
+        known = self._ended.get(name)
+        if known is None:
+            function = self._facts.program.functions[name]
+            known = tuple(filter(self._followed, (*function.params, *function.locals)))
+            self._ended[name] = known
+        return known
+
+    def _written(self, edge: Edge, op: Operation) -> list[Action]:
+        target = op.target if isinstance(op, Assign) else None
+        var = self.variable(target) if target is not None else None
+        lost = tuple(one for one in self._writes(edge, op) if one is not var)
+        found: list[Action] = []
+        if isinstance(op, Assign) and var is not None:
+            value = self._prepared(op.value)
+            if var in value.reads and value.expr is not var:
+                self.counting[var] = None
+            found.append(Becomes(var, value))
+        if lost:
+            found.append(Loses(lost))
+        return found
+
+    def _writes(self, edge: Edge, op: Operation) -> list[Var]:
+        """The variables that are followed and may be written."""
+        slots = self._facts.modref.slots
+        if op is edge.op:
+            written = slots.effects(edge).writes
+        else:
+            target = op_target(op)  # of a call or return, which only assigns
+            written = frozenset() if target is None else slots.of_target(target)
+        return [slot for slot in written if isinstance(slot, Var) and self._followed(slot)]
+
+    def variable(self, e: Expr) -> Var | None:
+        """The variable that is followed which an lvalue is, if it is one."""
+        if e in self._storage:
+            return self._storage[e]
+        found: Var | None = None
+        if isinstance(e, Lvalue) and isinstance(e.type, IntType) and is_scalar(e.type):
+            storage = self._facts.partition.storage(e)
+            if isinstance(storage, Scalar) and storage.var.type is e.type:
+                found = storage.var if self._followed(storage.var) else None
+        self._storage[e] = found
+        return found
+
+    def _prepared(self, e: Expr) -> Prepared:
+        """The expression over variables that are followed; all else may be anything."""
+        leaves: dict[Expr, Expr] = {}
+        read: dict[Var, None] = {}
+        opened: list[Var] = []
+        seen: set[Expr] = set()
+        stack = [e]
+        while stack:
+            term = stack.pop()
+            if term in seen or isinstance(term, Const):
+                continue
+            seen.add(term)
+            var = self.variable(term)
+            if var is not None:
+                leaves[term] = var
+                read[var] = None
+                continue
+            inner = children(term)
+            if isinstance(term, _PURE) and all(
+                isinstance(one.type, IntType | BoolType) for one in (term, *inner)
+            ):
+                stack.extend(inner)
+                continue
+            opened.append(Var(f"?{len(opened)}", term.type))
+            leaves[term] = opened[-1]
+        return Prepared(tidied(substitute(e, leaves)), tuple(read), tuple(opened))
