@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,16 @@ int work(int k) {
 int main(void) {
   int n = __VERIFIER_nondet_int();
   if (work(n) > 1 || other(n) == 0) reach_error();
+  return 0;
+}"""
+COUNTERS = """int main(void) {
+  int used = 0;
+  for (int step = 0, round = 0; step < 6; step++) {
+    if (__VERIFIER_nondet_int() && used < 4) used++;
+    else if (used > 0) used--;
+    round = round < 5 ? round + 1 : 0;
+    if (used > 4) reach_error();
+  }
   return 0;
 }"""
 BUG = """int main(void) {
@@ -317,6 +328,25 @@ def test_what_the_commands_say_about_bad_stores(
     assert "use --store FILE" in capsys.readouterr().err
 
 
+def test_needless_bounds_are_known_again(shop: Shop) -> None:
+    """They were found by one question for each; now all of them are one question."""
+    first = shop.check(COUNTERS, engine="lazy")
+    assert "step" not in str(first.invariants[0]) and "used" in str(first.invariants[0])
+    [(value,)] = _query(shop.file, "select value from checks")
+    assert len(json.loads(zlib.decompress(value))["needless"]) == 1
+    again = shop.check(COUNTERS, engine="lazy")
+    assert again.store is not None and again.store.had == "same"
+    assert again.invariants == first.invariants
+
+
+def test_without_readers_there_are_no_invariants(shop: Shop) -> None:
+    """And what is not known then is found out when somebody wants to read them."""
+    hidden = shop.check(COUNTERS, engine="lazy", keep_invariants=False)
+    assert (hidden.verdict, hidden.invariants) == (Answer.TRUE, ())
+    shown = shop.check(COUNTERS, engine="lazy")
+    assert shown.store is not None and shown.store.had == "same" and shown.invariants
+
+
 @pytest.mark.parametrize(("spent", "is_kept"), [(0.5, False), (1.5, True)])
 def test_what_all_engines_have_spent_decides_what_is_kept(
     spent: float, is_kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -325,5 +355,5 @@ def test_what_all_engines_have_spent_decides_what_is_kept(
     file = tmp_path / "s.sqlite"
     session = store_session.StoreSession(Options(store=str(file)), ["a.c"])
     facts = ProgramFacts(program_of_c("int main(void) { return 0; }"))
-    session.keep_proof(facts, Safe(), "lazy", 0.1, spent, reached=True, asked_in_vain=False)
+    session.keep_proof(facts, Safe(), "lazy", 0.1, spent, store_session.Aside(reached=True))
     assert file.exists() == is_kept

@@ -49,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
         chosen(Options, args),
         keep_rounds=args.keep is not None,
         keep_witness=args.witness is not None,
+        keep_invariants=_shows_invariants(args),
         certify=args.certify or args.certificate is not None,
         store=_store(args),
         record=args.report is not None,
@@ -131,6 +132,11 @@ def _checked(
         ) from problem
     found: Result = module.cluster_check(args.files, options, args.cluster, args.workers, show)
     return found
+
+
+def _shows_invariants(args: argparse.Namespace) -> bool:
+    """Does something that is written have those of a proof?"""
+    return args.verbose or any(file is not None for file in (args.json, args.report, args.sarif))
 
 
 def _store(args: argparse.Namespace) -> str | None:

@@ -27,7 +27,7 @@ from .changed_parts import parts_of
 from .judgement import Judgement, Progress, Task, halfway
 from .preparation import prepared, smaller
 from .result import Answer, Result, Violation
-from .store_session import Known, StoreSession
+from .store_session import Aside, Known, StoreSession
 
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _AGAIN_SECONDS = 3.0  # for the inputs of an earlier violation, at least
@@ -129,8 +129,9 @@ class _Analysis(Judgement):
         until = self._task.last if facts is whole else halfway(self._task.last)
         proved_before = known.same and known.learned is not None and isinstance(verdict, Safe)
         # a question that was left open of a version like this would be left open again
-        is_asked = known.asked_in_vain or (proved_before and known.reached)
-        self._vacuity_open = known.asked_in_vain
+        aside = known.aside
+        is_asked = aside.asked_in_vain or (proved_before and aside.reached)
+        self._vacuity_open, self._needless = aside.asked_in_vain, aside.needless
         result = self._judge(program, facts, verdict, until, is_asked)
         if proved_before:
             self._store.given()
@@ -175,8 +176,8 @@ class _Analysis(Judgement):
         if prover == RECHECK and known is not None:
             prover, seconds = known.prover, known.seconds  # as if it had not been there
             spent = max(spent, seconds)
-        reached, in_vain = result.vacuity is None, self._vacuity_open
-        self._store.keep_proof(facts, proof, prover, seconds, spent, reached, in_vain)
+        aside = Aside(result.vacuity is None, self._vacuity_open, self._needless)
+        self._store.keep_proof(facts, proof, prover, seconds, spent, aside)
 
     # --- engines and what their verdicts mean -----------------------------------------------------
 

@@ -19,6 +19,7 @@ from ..analysis.facts import ProgramFacts
 from ..engines.learned import Learned
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Program
+from ..ir.expr import Lvalue
 from ..options import Options
 from ..records import dataclass
 from ..verdict import Safe, Unsafe
@@ -29,17 +30,26 @@ _WORTH_KEEPING = 0.3  # seconds of the engines; what is found sooner is found as
 
 
 @dataclass(frozen=True, slots=True)
+class Aside:
+    """What was found out about a proof, for those who read it: `reached` if, as far as it was
+    asked, a run comes to what is checked; `asked_in_vain` if that was not found out; `needless`
+    are lvalues whose bounds the invariants do without, None if nobody looked."""
+
+    reached: bool = False
+    asked_in_vain: bool = False
+    needless: tuple[Lvalue, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """What the store says about a program: the inputs of a violation, or what a proof taught.
-    `same` if the check is the same; `reached` if, as far as it was asked, a run comes to what is
-    checked; `asked_in_vain` if that was not found out."""
+    `same` if the check is the same."""
 
     same: bool
     seconds: float
     violation: Unsafe | None = None
     learned: Learned | None = None
-    reached: bool = False
-    asked_in_vain: bool = False
+    aside: Aside = Aside()
 
 
 class Checks(Protocol):
@@ -64,8 +74,7 @@ class Checks(Protocol):
         proof: Safe,
         prover: str,
         seconds: float,
-        reached: bool,
-        asked_in_vain: bool,
+        aside: Aside,
     ) -> None: ...
 
 
@@ -117,15 +126,14 @@ class StoreSession:
         prover: str,
         seconds: float,
         spent: float,
-        reached: bool,
-        asked_in_vain: bool,
+        aside: Aside,
     ) -> None:
         """Keep what a proof rests on, which took the prover so many `seconds`, if all engines
         together have `spent` a while before it was found."""
         checks = self._for_writing(spent)
         if checks is not None:
             with suppress(UnsupportedFeature, ResourceExhausted, RecursionError):
-                checks.keep_proof(facts, proof, prover, seconds, reached, asked_in_vain)
+                checks.keep_proof(facts, proof, prover, seconds, aside)
                 self._kept = not checks.problem
 
     def _for_writing(self, seconds: float) -> Checks | None:

@@ -23,7 +23,7 @@ from .. import __version__
 from ..analysis.facts import ProgramFacts
 from ..engines.learned import Learned
 from ..ir.cfa import Edge, Function, Location, Program
-from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Var
+from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.fingerprint import Fingerprint, fingerprint, location_numbers
 from ..ir.flat_terms import Damaged, flattened, unflattened
 from ..ir.ops import Call
@@ -35,7 +35,7 @@ from ..ir.walk import subterms
 from ..options import Options
 from ..store.database import Store, StoreProblem
 from ..verdict import Invariant, ProofPrecision, Safe, Unsafe
-from .store_session import Known
+from .store_session import Aside, Known
 from .stored_inputs import asking_coords, input_places, read_input, written_value
 
 T = TypeVar("T")
@@ -110,8 +110,7 @@ class StoredChecks:
         proof: Safe,
         prover: str,
         seconds: float,
-        reached: bool,
-        asked_in_vain: bool,
+        aside: Aside,
     ) -> None:
         """Keep what a proof rests on."""
         program = facts.ghosts.program
@@ -121,8 +120,8 @@ class StoredChecks:
             "verdict": "TRUE",
             "prover": prover,
             "seconds": seconds,
-            "reached": reached,
-            "asked_in_vain": asked_in_vain,
+            "reached": aside.reached,
+            "asked_in_vain": aside.asked_in_vain,
             "functions": self._print(program).functions,
             "records": self._print(program).records,
             "invariants": [
@@ -130,6 +129,8 @@ class StoredChecks:
                 for item, number in _numbered(proof.invariants, terms)
             ],
         }
+        if aside.needless is not None:
+            said["needless"] = [_number(terms, lvalue) for lvalue in aside.needless]
         tracked = proof.precision
         if tracked is not None:
             said["precision"] = {
@@ -203,13 +204,11 @@ class StoredChecks:
             tuple(invariants),
             _precision(said.get("precision"), terms, places, usable, program),
         )
-        return Known(
-            same,
-            seconds,
-            learned=learned,
-            reached=bool(said["reached"]),
-            asked_in_vain=bool(said["asked_in_vain"]),
-        )
+        needless = None
+        if "needless" in said:
+            needless = tuple(_lvalues((terms[number] for number in said["needless"]), usable))
+        aside = Aside(bool(said["reached"]), bool(said["asked_in_vain"]), needless)
+        return Known(same, seconds, learned=learned, aside=aside)
 
 
 # --- places ---------------------------------------------------------------------------------------
@@ -330,11 +329,7 @@ def _precision(
     return ProofPrecision(
         tuple(predicates),
         bool(said["localized"]),
-        tuple(
-            lvalue
-            for lvalue in storage
-            if isinstance(lvalue, Var | Deref | Field | Index) and usable(lvalue)
-        ),
+        tuple(_lvalues(storage, usable)),
         tuple(name for name in said["entered"] if name in program.functions),
         tuple((str(key), int(mask)) for key, mask in said["pairs"].items()),
         tuple(
@@ -343,6 +338,12 @@ def _precision(
             if all(usable(terms[number]) for number, _ in lemma)
         ),
     )
+
+
+def _lvalues(terms: Iterable[Expr], usable: Any) -> Iterator[Lvalue]:
+    for term in terms:
+        if isinstance(term, Lvalue) and usable(term):
+            yield term
 
 
 # --- small ----------------------------------------------------------------------------------------
