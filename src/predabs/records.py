@@ -22,7 +22,6 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from dataclasses import field as field
-from dataclasses import replace as replace
 from functools import partial
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -32,7 +31,17 @@ _COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "_
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+    from dataclasses import replace as replace
 else:
+    _COPIES: dict[type[Any], Callable[..., Any]] = {}
+
+    def replace(item: Any, /, **changes: Any) -> Any:
+        """As `dataclasses.replace`, with a function for each class that is written once."""
+        cls = item.__class__
+        copy = _COPIES.get(cls)
+        if copy is None:
+            copy = _COPIES[cls] = _copy(cls)
+        return copy(item, **changes)
 
     def dataclass(
         *,
@@ -130,6 +139,20 @@ def _init(cls: type[Any], frozen: bool, slots: bool) -> Callable[..., Any]:
         lines.append("self.__post_init__()")
     parameters = ", ".join(["self", *positional, *(["*", *named] if named else ())])
     return _written(cls, "__init__", parameters, lines or ["pass"], names)
+
+
+def _copy(cls: type[Any]) -> Callable[..., Any]:
+    """Makes a changed copy; what is not given is that of the original."""
+    given = [item for item in fields(cls) if item.init]
+    parameters = ", ".join(["self", "/", *(["*"] if given else ())])
+    parameters += "".join(f", {item.name}=absent__" for item in given)
+    values = ", ".join(
+        f"{f'{item.name}=' if item.kw_only else ''}"
+        f"self.{item.name} if {item.name} is absent__ else {item.name}"
+        for item in given
+    )
+    names = {"absent__": MISSING, "make__": cls}
+    return _written(cls, "replace", parameters, [f"return make__({values})"], names)
 
 
 def _compare(cls: type[Any], name: str, sign: str) -> Callable[..., Any]:

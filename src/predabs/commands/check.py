@@ -7,7 +7,6 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, StoreUse, Violation, WitnessPart
 from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
+from ..records import replace
 from ..store.place import users_store
 from ..supervise import unwinding
 from .arguments import chosen

@@ -70,7 +70,8 @@ class Formulas:
     """Addresses that each call has anew: nothing that is to hold in several calls may name them."""
     addresses: AddressLayout = field(init=False)
     float_facts: Callable[[Location, Var], tuple[float, float] | None] | None = None
-    _facts: dict[Term, Term] = field(default_factory=dict)
+    _bounds: dict[Term, tuple[int, int, Type]] = field(default_factory=dict)
+    _facts: dict[tuple[Term, int, int, Type], Term] = field(default_factory=dict)
     _logical: set[Var] = field(default_factory=set)
     _count: int = 0
 
@@ -110,9 +111,13 @@ class Formulas:
 
     def _bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
         if isinstance(type_, IntType | PointerType):
-            fact = self.encoding.within(term, low, high, type_)
-            if fact is not TRUE:
-                self._facts[term] = fact
+            bounds = low, high, type_
+            known = self._bounds.get(term)
+            # what says nothing takes no other's place
+            if known is None or (
+                known != bounds and self.encoding.within(term, *bounds) is not TRUE
+            ):
+                self._bounds[term] = bounds
         return BoundedTerm(term, low, high)
 
     def closed(self, *terms: Term) -> Term:
@@ -121,8 +126,19 @@ class Formulas:
 
     def facts(self, terms: Sequence[Term]) -> tuple[Term, ...]:
         """All facts about what occurs in the terms."""
-        found = self._facts
-        return tuple(dict.fromkeys(found[part] for part in postorder(terms) if part in found))
+        bounds = self._bounds
+        bounded = [part for part in postorder(terms) if part in bounds]
+        facts = dict.fromkeys(self._fact(part, *bounds[part]) for part in bounded)
+        facts.pop(TRUE, None)
+        return tuple(facts)
+
+    def _fact(self, term: Term, low: int, high: int, type_: Type) -> Term:
+        """That the term is between its bounds, made when somebody asks: few terms stay."""
+        key = term, low, high, type_
+        fact = self._facts.get(key)
+        if fact is None:
+            fact = self._facts[key] = self.encoding.within(term, low, high, type_)
+        return fact
 
     # --- addresses --------------------------------------------------------------------------------
 

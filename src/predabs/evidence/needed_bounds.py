@@ -14,13 +14,13 @@ certificates use the exact invariants.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from time import monotonic
 
 from ..analysis.facts import ProgramFacts
 from ..errors import PredabsError
 from ..ir import make
 from ..ir.expr import And, Binary, Cast, Const, Expr, Lvalue, Not, Op
+from ..records import replace
 from ..verdict import Invariant
 from .certificate import QUICK_SOLVERS, Effort, is_inductive
 

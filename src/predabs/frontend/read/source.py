@@ -11,10 +11,11 @@ import subprocess
 import sysconfig
 import threading
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_char_p, c_uint, c_void_p
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -24,7 +25,7 @@ from ...ir.types import DataModel
 from ..compiler_flags import NO_FLAGS, CompilerFlags
 from . import clang
 from .clang import Cursor, CursorKind, Range, SourceLocation
-from .literals import code_tokens, expanded
+from .literals import code_tokens, expanded, tokens_in
 
 Watch: TypeAlias = Callable[[], AbstractContextManager[None]]
 """Gives what is to be open while something goes on: it may take the time."""
@@ -244,10 +245,13 @@ class SourceFile:
         return self.expanded(self._written_at(cursor, 1))
 
     def _written_at(self, cursor: Cursor, most: int | None) -> list[str]:
+        return list(islice(self.written_from(cursor), most))
+
+    def written_from(self, cursor: Cursor) -> Iterator[str]:
+        """The tokens as they are written, one after the other."""
         location = clang.range_start(clang.extent(cursor))
         name, offset = self._where(clang.written, location)
-        text = self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace")
-        return code_tokens(text, most)
+        return tokens_in(self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace"))
 
     def expanded(self, tokens: list[str]) -> list[str]:
         """The tokens with macros put in for their names."""
