@@ -21,10 +21,8 @@ from ..ir.cfa import Language
 from ..options import Options, expanded
 from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
-from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, StoreUse, Violation, WitnessPart
-from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
 from ..records import replace
 from ..store.place import users_store
@@ -92,7 +90,10 @@ def run(args: argparse.Namespace) -> int:
             text = json.dumps(report(result, args.test, test), indent=indent)
             write_result(text + "\n", args.json)
         if args.sarif is not None:
-            text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
+            log = import_module("predabs.pipeline.sarif_report").sarif_log(
+                result, tuple(args.files)
+            )
+            text = json.dumps(log, indent=2)
             write_result(text + "\n", args.sarif)
         if args.report is not None:
             # templates and colours take a while to load, and most checks do without
@@ -251,6 +252,7 @@ def _lines(
             f"{result.engine}: {result.seconds:.1f} s; solver: {used.calls} calls, "
             f"{used.cached} more known before, {used.seconds:.1f} s"
         )
+        explanation = import_module("predabs.pipeline.explanation").explanation
         lines += [f"in short: {sentence}" for sentence in explanation(report(result))]
     return lines
 

@@ -218,6 +218,7 @@ class _Making:
     def _order(self) -> list[tuple[Configuration, tuple[Transition, ...]]]:
         """The configurations inside the block with what leaves them, each after those before it."""
         start = self._block.start
+        comes_back = self._blocks.is_cut_point(start)
         leaving: dict[Configuration, tuple[Transition, ...]] = {}
         waiting, todo = {start: 0}, [start]
         count = 0
@@ -231,11 +232,14 @@ class _Making:
                 )
             for transition in transitions:
                 there = transition.dst
-                if there is not start and there in waiting:
-                    waiting[there] += 1
-                elif there is not None and not self._blocks.is_cut_point(there):
-                    waiting[there] = waiting.get(there, 0) + 1
+                if there is None or (there is start and comes_back):
+                    continue
+                if there not in waiting:
+                    if self._blocks.is_cut_point(there):
+                        continue
+                    waiting[there] = 0
                     todo.append(there)
+                waiting[there] += 1
         order = [start]
         for here in order:
             for transition in leaving[here]:
