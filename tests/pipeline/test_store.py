@@ -73,6 +73,7 @@ BUG = """int main(void) {
 @pytest.fixture(autouse=True)
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_session, "_WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(store_session, "_WORTH_REPLAYING", 0.0)
 
 
 class Shop:
@@ -156,6 +157,26 @@ def test_a_bug_that_stays_is_found_by_its_inputs(old: str, new: str, shop: Shop)
     found = shop.check(BUG.replace(old, new))
     assert found.verdict is Answer.FALSE
     assert found.tried == ("store: an earlier violation, replayed again",)
+
+
+def test_a_violation_of_the_same_files_needs_no_slice(shop: Shop) -> None:
+    first = shop.check(BUG)
+    assert "slice" in dict(first.work.seconds)
+    for text, had in ((BUG, "same"), (BUG.replace("i < 5", "i < 7"), "similar")):
+        again = shop.check(text)
+        assert again.verdict is Answer.FALSE and "slice" not in dict(again.work.seconds)
+        assert again.store is not None and (again.store.had, again.store.given) == (had, True)
+    elsewhere = shop.check(BUG, name="b.c")
+    assert elsewhere.tried == ("store: an earlier violation, replayed again",)
+    assert "slice" in dict(elsewhere.work.seconds)
+
+
+def test_a_violation_that_is_gone_is_tried_once(shop: Shop) -> None:
+    shop.check(BUG)
+    found = shop.check(BUG.replace("b > 77", "b > 77 && b < 77"))
+    assert found.verdict is Answer.TRUE
+    gone = "store: an earlier violation does not replay any more"
+    assert [text for text in found.tried if text.startswith("store")] == [gone]
 
 
 @pytest.mark.parametrize(
@@ -261,6 +282,7 @@ def test_no_check_fails_because_of_a_store(harm: str, shop: Shop) -> None:
 
 def test_small_checks_leave_no_trace(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_session, "_WORTH_KEEPING", 1000.0)
+    monkeypatch.setattr(store_session, "_WORTH_REPLAYING", 1000.0)
     assert shop.check(BUG).verdict is Answer.FALSE
     assert not shop.file.exists()
 

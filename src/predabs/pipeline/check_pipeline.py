@@ -47,6 +47,8 @@ class _Analysis(Judgement):
             task.options, task.files, task.last, is_product=task.product is not None
         )
 
+        self._in_vain: tuple[Input, ...] | None = None  # that do not violate the property any more
+
     def run(self) -> Result:
         try:
             program = self._program = self._load(self._task.product)
@@ -73,6 +75,7 @@ class _Analysis(Judgement):
         results: list[Result] = []
         for part in parts.programs:
             self._program, self._refuted, self._end = part, False, None
+            self._in_vain = None
             result = self._check_all(part)
             results.append(result)
             if result.verdict is Answer.FALSE:
@@ -87,7 +90,7 @@ class _Analysis(Judgement):
         whole, self._program = ready.whole, ready.replayed
         self._whole = whole
         program = whole.program
-        tried = self._with_known_inputs(whole)
+        tried = self._with_known_inputs(whole) or self._violated_as_before(whole)
         if tried is not None:
             return tried
         if not self._task.options.slice:
@@ -117,12 +120,9 @@ class _Analysis(Judgement):
         """Check the program of the facts (all of it, or a slice), with what the store knows."""
         assert self._program is not None
         known = self._store.known(facts, self._program) or Known(False, 0.0)
-        if known.violation is not None:
-            again = self._violated_again(known.violation.inputs, known.seconds)
-            if again is not None:
-                self._assumed = environment_assumptions(facts, whole)
-                self._store.given()
-                return replace(again, assumptions=self._assumptions(), store=self._store.use)
+        again = self._violated_again(known, facts, whole)
+        if again is not None:
+            return again
         begun = time.monotonic()
         verdict = self._engine(facts, known.learned)
         seconds = time.monotonic() - begun
@@ -143,9 +143,29 @@ class _Analysis(Judgement):
             self._keep_violation(facts, result.violation, seconds)
         return replace(result, store=self._store.use)
 
-    def _violated_again(self, inputs: tuple[Input, ...], seconds: float) -> Result | None:
-        """The result of a run with the inputs of an earlier violation, if it violates the property
-        now."""
+    def _violated_as_before(self, whole: ProgramFacts) -> Result | None:
+        """The result of a run with the inputs that violated the property when these files were
+        checked last: a program that is sliced for nothing takes longer."""
+        assert self._program is not None
+        known = self._store.last_violation(self._program)
+        return None if known is None else self._violated_again(known, whole, whole)
+
+    def _violated_again(
+        self, known: Known, facts: ProgramFacts, whole: ProgramFacts
+    ) -> Result | None:
+        """The result of a run with the inputs of an earlier violation, if there is one and it
+        violates the property now; each is tried once."""
+        if known.violation is None or known.violation.inputs == self._in_vain:
+            return None
+        again = self._replayed_again(known.violation.inputs, known.seconds)
+        if again is None:
+            self._in_vain = known.violation.inputs
+            return None
+        self._assumed = environment_assumptions(facts, whole)
+        self._store.given()
+        return replace(again, assumptions=self._assumptions(), store=self._store.use)
+
+    def _replayed_again(self, inputs: tuple[Input, ...], seconds: float) -> Result | None:
         assert self._program is not None
         until = time.monotonic() + max(_AGAIN_SECONDS, seconds / 3)
         last = self._task.deadline
