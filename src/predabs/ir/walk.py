@@ -321,7 +321,12 @@ def reads_of(values: Sequence[Expr]) -> tuple[Lvalue, ...]:
             continue
         seen.add(term)
         match term:
-            case Var() | Deref() | Field() | Index():
+            case Const():  # most terms are one of these two
+                continue
+            case Var():
+                found[term] = None
+                continue
+            case Deref() | Field() | Index():
                 found[term] = None
                 chain = _chain(term)
             case AddressOf(target, _):
