@@ -66,7 +66,7 @@ LAYERS = {
     "pipeline": "errors options store supervise ir verdict frontend analysis spec proof_record"
     " obstacles statistics evidence engines",
     "report": "options ir proof_record obstacles evidence pipeline",
-    "api": "options supervise ir frontend domains spec pipeline",
+    "api": "options supervise ir frontend spec pipeline",
     "validation": "errors options ir frontend spec evidence pipeline api",
     "predabs": "pipeline api",
     "bench": "errors options supervise",

@@ -12,10 +12,10 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import wraps
+from importlib import import_module
 from inspect import Signature, signature
 from typing import Concatenate, ParamSpec, TypeAlias
 
-from .domains.factory import need
 from .frontend.compile_commands import sources_of
 from .ir.types import DataModel
 from .options import Options, cpu_limit
@@ -132,7 +132,7 @@ def check_with(
     )
     refuse_unsupported(task.checks(), task.language())
     if options.numeric is not None:
-        need(options.numeric)
+        import_module("predabs.domains.factory").need(options.numeric)
     left = None if end is None else end - time.monotonic()
     limits = ProcessLimits(left, options.memory, cpu_limit(options.cpu_time))
     return _supervised(task, limits, progress)

@@ -22,8 +22,8 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from dataclasses import field as field
-from dataclasses import replace as replace
 from functools import partial
+from inspect import get_annotations
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -32,7 +32,17 @@ _COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "_
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+    from dataclasses import replace as replace
 else:
+    _COPIES: dict[type[Any], Callable[..., Any]] = {}
+
+    def replace(item: Any, /, **changes: Any) -> Any:
+        """As `dataclasses.replace`, with a function for each class that is written once."""
+        cls = item.__class__
+        copy = _COPIES.get(cls)
+        if copy is None:
+            copy = _COPIES[cls] = _copy(cls)
+        return copy(item, **changes)
 
     def dataclass(
         *,
@@ -45,18 +55,12 @@ else:
         weakref_slot: bool = False,
     ) -> Callable[[_Class], _Class]:
         """As `dataclasses.dataclass`; the words that nobody here has a use for are left out."""
-        fielded = dataclasses.dataclass(
-            init=False,
-            repr=False,
-            eq=False,
-            kw_only=kw_only,
-            slots=slots,
-            weakref_slot=weakref_slot,
-        )
 
         def decorate(plain: _Class) -> _Class:
-            plain.__doc__ = plain.__doc__ or plain.__name__  # else it is made from the signature
-            cls = fielded(plain)
+            plain.__doc__ = plain.__doc__ or plain.__name__
+            cls = _with_fields(plain, kw_only)
+            if slots:
+                cls = _with_slots(cls, weakref_slot)
             _add(cls, "__init__", _when_called(cls, "__init__", partial(_init, cls, frozen, slots)))
             if repr:
                 _add(cls, "__repr__", _repr)
@@ -77,8 +81,70 @@ else:
         return decorate
 
 
-def _add(cls: type[Any], name: str, method: Callable[..., Any]) -> None:
-    """Add a method, unless the class has one of its own."""
+# --- fields ---------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class _Sample:
+    field: int
+
+
+_sample: Any = fields(_Sample)[0]
+_KIND = _sample._field_type  # of what is a field, for `fields`
+_PARAMETERS: Any = vars(_Sample)["__dataclass_params__"]  # that others look at who inherit
+
+
+def _with_fields(plain: _Class, kw_only: bool) -> _Class:
+    """The class with its fields, as `dataclasses` notes them. Annotations are text: to find out
+    what they mean, it takes most of its time."""
+    found: dict[str, Field[Any]] = {}
+    for base in plain.__mro__[-1:0:-1]:
+        found.update(base.__dict__.get("__dataclass_fields__", ()))
+    for name, type_ in get_annotations(plain).items():
+        if type_.startswith("ClassVar"):
+            continue
+        given = plain.__dict__.get(name, MISSING)
+        if isinstance(given, Field):
+            item: Any = given
+            if item.default is MISSING:
+                delattr(plain, name)
+            else:
+                setattr(plain, name, item.default)
+        else:
+            item = field(default=given) if given is not MISSING else field()
+        if item.default.__class__.__hash__ is None:
+            raise ValueError(f"the default of {name} may change: use default_factory")
+        item.name, item.type, item._field_type = name, type_, _KIND
+        if item.kw_only is MISSING:
+            item.kw_only = kw_only
+        found[name] = item
+    made: Any = plain
+    made.__dataclass_fields__, made.__dataclass_params__ = found, _PARAMETERS
+    names = (item.name for item in found.values() if item.init and not item.kw_only)
+    _add(plain, "__match_args__", tuple(names))
+    return plain
+
+
+def _with_slots(plain: _Class, weakref_slot: bool) -> _Class:
+    """The class again, with a slot for each of its own fields."""
+    inherited: set[str] = set()
+    for base in plain.__mro__[1:-1]:
+        names = base.__dict__.get("__slots__", ())
+        inherited.update((names,) if isinstance(names, str) else names)
+    body = dict(plain.__dict__)
+    fields_of: dict[str, Any] = body["__dataclass_fields__"]
+    own = (*fields_of, *(("__weakref__",) if weakref_slot else ()))
+    body["__slots__"] = tuple(name for name in own if name not in inherited)
+    for name in (*fields_of, "__dict__", "__weakref__"):
+        body.pop(name, None)
+    metaclass: Any = type(plain)
+    made: _Class = metaclass(plain.__name__, plain.__bases__, body)
+    made.__qualname__ = plain.__qualname__
+    return made
+
+
+def _add(cls: type[Any], name: str, method: Any) -> None:
+    """Add a method or a value, unless the class has one of its own."""
     if name not in cls.__dict__:
         setattr(cls, name, method)
 
@@ -130,6 +196,20 @@ def _init(cls: type[Any], frozen: bool, slots: bool) -> Callable[..., Any]:
         lines.append("self.__post_init__()")
     parameters = ", ".join(["self", *positional, *(["*", *named] if named else ())])
     return _written(cls, "__init__", parameters, lines or ["pass"], names)
+
+
+def _copy(cls: type[Any]) -> Callable[..., Any]:
+    """Makes a changed copy; what is not given is that of the original."""
+    given = [item for item in fields(cls) if item.init]
+    parameters = ", ".join(["self", "/", *(["*"] if given else ())])
+    parameters += "".join(f", {item.name}=absent__" for item in given)
+    values = ", ".join(
+        f"{f'{item.name}=' if item.kw_only else ''}"
+        f"self.{item.name} if {item.name} is absent__ else {item.name}"
+        for item in given
+    )
+    names = {"absent__": MISSING, "make__": cls}
+    return _written(cls, "replace", parameters, [f"return make__({values})"], names)
 
 
 def _compare(cls: type[Any], name: str, sign: str) -> Callable[..., Any]:

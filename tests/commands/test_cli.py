@@ -353,3 +353,13 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_pipe_is_written_to(tmp_path: Path, loop: str) -> None:
     assert cli.main(["cfa", loop, "-o", os.devnull]) == 0
     assert not Path(os.devnull).is_file()
+
+
+def test_a_program_ends_at_once_but_tidily() -> None:
+    """What others have registered for its end is done, and all that was printed is there."""
+    text = (
+        "import atexit, sys; from predabs.cli import run; atexit.register(print, 'bye'); "
+        "sys.argv = ['predabs', '--version']; run()"
+    )
+    ended = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert ended.returncode == 0 and ended.stdout.endswith("bye\n") and "predabs" in ended.stdout

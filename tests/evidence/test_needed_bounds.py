@@ -8,7 +8,7 @@ from predabs.analysis.facts import ProgramFacts
 from predabs.engines.engine import decide
 from predabs.evidence.certificate import Certified, certify
 from predabs.evidence.invariant_text import invariant_text
-from predabs.evidence.needed_bounds import with_needed_bounds
+from predabs.evidence.needed_bounds import bounded, with_needed_bounds
 from predabs.ir.cfa import Program
 from predabs.options import Budget
 from predabs.verdict import Invariant, Safe
@@ -64,6 +64,24 @@ def test_bounds_that_a_proof_needs_stay() -> None:
     program = program_of_c(NEEDED)
     fewer = with_needed_bounds(ProgramFacts(program), proof(program, "numpred"))
     assert "i" in texts(fewer)
+    assert isinstance(certify(program, fewer), Certified)
+
+
+def test_bounds_that_were_needless_before_go_together() -> None:
+    program = program_of_c(COUNTER)
+    found = proof(program)
+    fewer = with_needed_bounds(ProgramFacts(program), found)
+    needless = [lvalue for lvalue in bounded(found) if lvalue not in bounded(fewer)]
+    assert needless
+    assert with_needed_bounds(ProgramFacts(program), found, tried=needless) == fewer
+    assert with_needed_bounds(ProgramFacts(program), found, tried=()) == found
+
+
+def test_bounds_that_are_needed_now_stay() -> None:
+    """Whatever was found out about another version of the program."""
+    program = program_of_c(NEEDED)
+    found = proof(program, "numpred")
+    fewer = with_needed_bounds(ProgramFacts(program), found, tried=bounded(found))
     assert isinstance(certify(program, fewer), Certified)
 
 

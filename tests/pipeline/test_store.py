@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,16 @@ int main(void) {
   if (work(n) > 1 || other(n) == 0) reach_error();
   return 0;
 }"""
+COUNTERS = """int main(void) {
+  int used = 0;
+  for (int step = 0, round = 0; step < 6; step++) {
+    if (__VERIFIER_nondet_int() && used < 4) used++;
+    else if (used > 0) used--;
+    round = round < 5 ? round + 1 : 0;
+    if (used > 4) reach_error();
+  }
+  return 0;
+}"""
 BUG = """int main(void) {
   int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), i = 0;
   while (i < 5) { if (a * 3 + b == 1234567 + i && b > 77) reach_error(); i++; }
@@ -62,6 +73,7 @@ BUG = """int main(void) {
 @pytest.fixture(autouse=True)
 def keep_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_session, "_WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(store_session, "_WORTH_REPLAYING", 0.0)
 
 
 class Shop:
@@ -145,6 +157,26 @@ def test_a_bug_that_stays_is_found_by_its_inputs(old: str, new: str, shop: Shop)
     found = shop.check(BUG.replace(old, new))
     assert found.verdict is Answer.FALSE
     assert found.tried == ("store: an earlier violation, replayed again",)
+
+
+def test_a_violation_of_the_same_files_needs_no_slice(shop: Shop) -> None:
+    first = shop.check(BUG)
+    assert "slice" in dict(first.work.seconds)
+    for text, had in ((BUG, "same"), (BUG.replace("i < 5", "i < 7"), "similar")):
+        again = shop.check(text)
+        assert again.verdict is Answer.FALSE and "slice" not in dict(again.work.seconds)
+        assert again.store is not None and (again.store.had, again.store.given) == (had, True)
+    elsewhere = shop.check(BUG, name="b.c")
+    assert elsewhere.tried == ("store: an earlier violation, replayed again",)
+    assert "slice" in dict(elsewhere.work.seconds)
+
+
+def test_a_violation_that_is_gone_is_tried_once(shop: Shop) -> None:
+    shop.check(BUG)
+    found = shop.check(BUG.replace("b > 77", "b > 77 && b < 77"))
+    assert found.verdict is Answer.TRUE
+    gone = "store: an earlier violation does not replay any more"
+    assert [text for text in found.tried if text.startswith("store")] == [gone]
 
 
 @pytest.mark.parametrize(
@@ -250,6 +282,7 @@ def test_no_check_fails_because_of_a_store(harm: str, shop: Shop) -> None:
 
 def test_small_checks_leave_no_trace(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_session, "_WORTH_KEEPING", 1000.0)
+    monkeypatch.setattr(store_session, "_WORTH_REPLAYING", 1000.0)
     assert shop.check(BUG).verdict is Answer.FALSE
     assert not shop.file.exists()
 
@@ -317,6 +350,25 @@ def test_what_the_commands_say_about_bad_stores(
     assert "use --store FILE" in capsys.readouterr().err
 
 
+def test_needless_bounds_are_known_again(shop: Shop) -> None:
+    """They were found by one question for each; now all of them are one question."""
+    first = shop.check(COUNTERS, engine="lazy")
+    assert "step" not in str(first.invariants[0]) and "used" in str(first.invariants[0])
+    [(value,)] = _query(shop.file, "select value from checks")
+    assert len(json.loads(zlib.decompress(value))["needless"]) == 1
+    again = shop.check(COUNTERS, engine="lazy")
+    assert again.store is not None and again.store.had == "same"
+    assert again.invariants == first.invariants
+
+
+def test_without_readers_there_are_no_invariants(shop: Shop) -> None:
+    """And what is not known then is found out when somebody wants to read them."""
+    hidden = shop.check(COUNTERS, engine="lazy", keep_invariants=False)
+    assert (hidden.verdict, hidden.invariants) == (Answer.TRUE, ())
+    shown = shop.check(COUNTERS, engine="lazy")
+    assert shown.store is not None and shown.store.had == "same" and shown.invariants
+
+
 @pytest.mark.parametrize(("spent", "is_kept"), [(0.5, False), (1.5, True)])
 def test_what_all_engines_have_spent_decides_what_is_kept(
     spent: float, is_kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -325,5 +377,5 @@ def test_what_all_engines_have_spent_decides_what_is_kept(
     file = tmp_path / "s.sqlite"
     session = store_session.StoreSession(Options(store=str(file)), ["a.c"])
     facts = ProgramFacts(program_of_c("int main(void) { return 0; }"))
-    session.keep_proof(facts, Safe(), "lazy", 0.1, spent, reached=True, asked_in_vain=False)
+    session.keep_proof(facts, Safe(), "lazy", 0.1, spent, store_session.Aside(reached=True))
     assert file.exists() == is_kept

@@ -12,7 +12,6 @@ such an access is one to freed memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ..errors import UnsupportedFeature
 from ..ir import make
@@ -22,6 +21,7 @@ from ..ir.expr import AddressOf, Const, Deref, Expr, Var
 from ..ir.ops import Alloc, AllocKind, Assign, Free, Operation, Skip
 from ..ir.types import IntType, PointerType, size_of
 from ..ir.walk import fold, rebuild
+from ..records import replace
 from .points_to.sets import PointsTo, points_to
 from .valid_accesses import leaving_variables
 

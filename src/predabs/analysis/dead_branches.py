@@ -6,11 +6,10 @@ depends on is sliced away. Soundness duty: the program has the same runs.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..ir import make
 from ..ir.cfa import Edge, Function
 from ..ir.ops import Assume, Skip
+from ..records import replace
 from .facts import ProgramFacts
 from .intervals.analysis import Intervals
 

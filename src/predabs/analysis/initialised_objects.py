@@ -8,13 +8,13 @@ the objects that the pointer may lead to is one of these.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..ir.cfa import Edge, ExternPointers, Program
 from ..ir.expr import TRUE, Deref, Expr, Initialised, Lvalue, Var
 from ..ir.ops import Alloc, Assign, Assume, Call, Copy, Havoc, Return, Source
 from ..ir.types import VOID
 from ..ir.walk import fold, rebuild, root_of, subterms
+from ..records import replace
 from .facts import ProgramFacts
 from .points_to.objects import Allocated, Object
 from .points_to.sets import PointsTo

@@ -11,7 +11,6 @@ transitions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from ..errors import UnsupportedFeature
@@ -20,6 +19,7 @@ from ..ir.configuration import Configuration, Transition, TransitionKind
 from ..ir.expr import FunctionAddress, Var
 from ..ir.ops import Assign, Assume, Call, Error, Free, Halt, Havoc, Operation, Return, Skip, Source
 from ..ir.order import strong_components, weak_order
+from ..records import replace
 from .control_flow import ControlFlow
 from .effects import Slot
 from .facts import ProgramFacts

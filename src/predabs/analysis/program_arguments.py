@@ -10,7 +10,6 @@ and what they contain stays open: they are memory of the environment. Soundness 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..ir import make
 from ..ir.cfa import Edge, ExternPointers, Function, Location, Program
@@ -19,6 +18,7 @@ from ..ir.expr import Binary, Const, Deref, Expr, Op, PointerAdd, ValidAccess, V
 from ..ir.ops import Assign, Assume, Operation
 from ..ir.types import IntType, PointerType
 from ..ir.walk import children
+from ..records import replace
 
 _NAMED = 4  # elements
 

@@ -11,13 +11,13 @@ and whose address nobody takes, becomes an input; each is named among the assump
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..ir.cfa import Edge, ExternPointers, Global, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import Deref, Expr, Var
 from ..ir.types import PointerType
 from ..ir.walk import root_of, unseen
+from ..records import replace
 from .facts import ProgramFacts
 from .points_to.sets import PointsTo
 

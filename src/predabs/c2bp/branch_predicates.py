@@ -6,14 +6,13 @@ more for each condition.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..ir import make
 from ..ir.cfa import Function, Program
 from ..ir.listing import naming
 from ..ir.ops import Assume
 from ..ir.show import show_expr
 from ..ir.walk import variables
+from ..records import replace
 from .boolean_variables import Boolean
 from .names import predicate_name
 from .program import ProgramPredicates

@@ -7,7 +7,6 @@ A symbolic constant is of use only with the predicate that ties it to its parame
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ..errors import InputError, InternalError
 from ..ir import make
@@ -18,6 +17,7 @@ from ..ir.show import show_expr
 from ..ir.types import FloatType
 from ..ir.walk import variables
 from ..predicates.syntax.file import PredicatesFile, SourcePredicate
+from ..records import replace
 from .boolean_variables import Boolean
 from .names import predicate_name
 from .program import ProgramPredicates

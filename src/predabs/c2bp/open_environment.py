@@ -11,8 +11,6 @@ any program whose other functions keep to that.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..analysis.facts import ProgramFacts
 from ..analysis.points_to.objects import UNKNOWN
 from ..analysis.points_to.offsets import aligned
@@ -23,6 +21,7 @@ from ..ir.expr import Expr, FunctionAddress, Lvalue, Var
 from ..ir.listing import literal_text
 from ..ir.ops import Assign, Call
 from ..ir.types import size_of
+from ..records import replace
 from ..wp.aliasing import Aliasing, aliasing
 
 

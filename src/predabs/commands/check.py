@@ -7,7 +7,6 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -22,11 +21,10 @@ from ..ir.cfa import Language
 from ..options import Options, expanded
 from ..output import check_writable, make_folder, write_atomically, write_result
 from ..pipeline.advice import advice, short_reason, tried_lines
-from ..pipeline.explanation import explanation
 from ..pipeline.json_report import report
 from ..pipeline.result import Answer, Result, StoreUse, Violation, WitnessPart
-from ..pipeline.sarif_report import sarif_log
 from ..pipeline.statistics_text import statistics_text
+from ..records import replace
 from ..store.place import users_store
 from ..supervise import unwinding
 from .arguments import chosen
@@ -49,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
         chosen(Options, args),
         keep_rounds=args.keep is not None,
         keep_witness=args.witness is not None,
+        keep_invariants=_shows_invariants(args),
         certify=args.certify or args.certificate is not None,
         store=_store(args),
         record=args.report is not None,
@@ -91,7 +90,10 @@ def run(args: argparse.Namespace) -> int:
             text = json.dumps(report(result, args.test, test), indent=indent)
             write_result(text + "\n", args.json)
         if args.sarif is not None:
-            text = json.dumps(sarif_log(result, tuple(args.files)), indent=2)
+            log = import_module("predabs.pipeline.sarif_report").sarif_log(
+                result, tuple(args.files)
+            )
+            text = json.dumps(log, indent=2)
             write_result(text + "\n", args.sarif)
         if args.report is not None:
             # templates and colours take a while to load, and most checks do without
@@ -131,6 +133,11 @@ def _checked(
         ) from problem
     found: Result = module.cluster_check(args.files, options, args.cluster, args.workers, show)
     return found
+
+
+def _shows_invariants(args: argparse.Namespace) -> bool:
+    """Does something that is written have those of a proof?"""
+    return args.verbose or any(file is not None for file in (args.json, args.report, args.sarif))
 
 
 def _store(args: argparse.Namespace) -> str | None:
@@ -245,6 +252,7 @@ def _lines(
             f"{result.engine}: {result.seconds:.1f} s; solver: {used.calls} calls, "
             f"{used.cached} more known before, {used.seconds:.1f} s"
         )
+        explanation = import_module("predabs.pipeline.explanation").explanation
         lines += [f"in short: {sentence}" for sentence in explanation(report(result))]
     return lines
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 
 from ..errors import InputError
 from ..evidence.witness.read_file import read_witness
@@ -13,6 +12,7 @@ from ..ir.cfa import Language
 from ..options import Options
 from ..pipeline.advice import tried_lines
 from ..pipeline.result import Answer
+from ..records import replace
 from ..supervise import unwinding
 from ..validation import validate
 from .arguments import chosen

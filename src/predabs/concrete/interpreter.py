@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from time import monotonic
 from typing import Any, TypeAlias, assert_never
 from weakref import WeakKeyDictionary
@@ -16,6 +15,7 @@ from weakref import WeakKeyDictionary
 from ..errors import InputError, InternalError, UnsupportedFeature
 from ..ir.cfa import Edge, Location, Program
 from ..ir.ops import Error, ErrorKind
+from ..records import replace
 from .compile.functions import Translation, choices
 from .conversions import Frame
 from .environment import EnvironmentUse

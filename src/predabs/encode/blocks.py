@@ -203,46 +203,54 @@ class _Making:
     def block(self) -> Block:
         start = self._block.start
         self._arrivals[start] = [Arrival(None, TRUE, self._block.before)]
-        for configuration in self._order():
+        for configuration, transitions in self._order():
             if configuration in self._arrivals:
                 self._blocks.tick()
                 here = self._join(
                     configuration, self._arrivals[configuration], str(configuration.location)
                 )
-                for transition in self._blocks.flow.transitions(configuration):
+                for transition in transitions:
                     self._follow(here, transition)
         exits = [p for p in self._arrivals if not isinstance(p, Configuration)]
         self._block.exits = tuple(self._exit(node) for node in exits)
         return self._block
 
-    def _order(self) -> list[Configuration]:
-        """The configurations inside the block, each after those before it."""
+    def _order(self) -> list[tuple[Configuration, tuple[Transition, ...]]]:
+        """The configurations inside the block with what leaves them, each after those before it."""
         start = self._block.start
+        comes_back = self._blocks.is_cut_point(start)
+        leaving: dict[Configuration, tuple[Transition, ...]] = {}
         waiting, todo = {start: 0}, [start]
         count = 0
         while todo:
-            for transition in self._blocks.flow.transitions(todo.pop()):
-                count += 1
-                if count > MOST_TRANSITIONS:
-                    raise ResourceExhausted(
-                        f"a block at {start} has more than {MOST_TRANSITIONS} transitions"
-                    )
-                if transition.dst is None or self._blocks.is_cut_point(transition.dst):
+            here = todo.pop()
+            leaving[here] = transitions = self._blocks.flow.transitions(here)
+            count += len(transitions)
+            if count > MOST_TRANSITIONS:
+                raise ResourceExhausted(
+                    f"a block at {start} has more than {MOST_TRANSITIONS} transitions"
+                )
+            for transition in transitions:
+                there = transition.dst
+                if there is None or (there is start and comes_back):
                     continue
-                if transition.dst not in waiting:
-                    waiting[transition.dst] = 0
-                    todo.append(transition.dst)
-                waiting[transition.dst] += 1
+                if there not in waiting:
+                    if self._blocks.is_cut_point(there):
+                        continue
+                    waiting[there] = 0
+                    todo.append(there)
+                waiting[there] += 1
         order = [start]
         for here in order:
-            for transition in self._blocks.flow.transitions(here):
-                if transition.dst is not None and transition.dst in waiting:
-                    waiting[transition.dst] -= 1
-                    if waiting[transition.dst] == 0:
-                        order.append(transition.dst)
+            for transition in leaving[here]:
+                there = transition.dst
+                if there in waiting:
+                    waiting[there] -= 1
+                    if waiting[there] == 0:
+                        order.append(there)
         if len(order) != len(waiting):
             raise InternalError(f"the block at {start} has a cycle")
-        return order
+        return [(here, leaving[here]) for here in order]
 
     def _follow(self, here: Arrival, transition: Transition) -> None:
         guard, environment, exact = execute(self._formulas, transition, here.environment)

@@ -22,12 +22,13 @@ from ..ir.show import show_expr
 from ..ir.types import VOID, IntType, PointerType, RecordType, Type, size_of
 from ..records import dataclass, field, replace
 from ..smt import bitvectors, build
-from ..smt.term import TRUE, ArraySort, BitVecSort, Sort, Symbol, Term, Value, postorder
+from ..smt.term import ArraySort, BitVecSort, Sort, Symbol, Term, Value
 from .address_layout import AddressLayout
 from .encoding import BoundedTerm, Encoding, value_range
 from .expressions import Encoder
 from .float_encoding import from_memory, in_memory
 from .integer_encoding import NeedsBitVectors
+from .term_bounds import TermBounds
 
 Key: TypeAlias = Var | RegionId
 IntervalFacts: TypeAlias = Callable[[Location, Var], tuple[int, int] | None]
@@ -70,7 +71,7 @@ class Formulas:
     """Addresses that each call has anew: nothing that is to hold in several calls may name them."""
     addresses: AddressLayout = field(init=False)
     float_facts: Callable[[Location, Var], tuple[float, float] | None] | None = None
-    _facts: dict[Term, Term] = field(default_factory=dict)
+    _bounds: TermBounds = field(default_factory=TermBounds)
     _logical: set[Var] = field(default_factory=set)
     _count: int = 0
 
@@ -110,9 +111,7 @@ class Formulas:
 
     def _bounded(self, term: Term, type_: Type, low: int, high: int) -> BoundedTerm:
         if isinstance(type_, IntType | PointerType):
-            fact = self.encoding.within(term, low, high, type_)
-            if fact is not TRUE:
-                self._facts[term] = fact
+            self._bounds.note(self.encoding, term, low, high, type_)
         return BoundedTerm(term, low, high)
 
     def closed(self, *terms: Term) -> Term:
@@ -121,8 +120,7 @@ class Formulas:
 
     def facts(self, terms: Sequence[Term]) -> tuple[Term, ...]:
         """All facts about what occurs in the terms."""
-        found = self._facts
-        return tuple(dict.fromkeys(found[part] for part in postorder(terms) if part in found))
+        return self._bounds.facts(self.encoding, terms)
 
     # --- addresses --------------------------------------------------------------------------------
 

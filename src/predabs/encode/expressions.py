@@ -8,7 +8,6 @@ value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Protocol, assert_never
 
 from ..errors import InternalError, UnsupportedFeature
@@ -54,6 +53,7 @@ from ..ir.types import (
     size_of,
 )
 from ..ir.walk import children
+from ..records import replace
 from ..smt import build
 from ..smt.term import TRUE, Term
 from . import float_encoding

@@ -16,12 +16,15 @@ transition of kind LIMIT that a run takes; so whoever uses facts must show that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from ..encode.location_facts import NumericRelations
 from ..ir.configuration import Configuration
 from ..options import Numbers
 from ..records import dataclass, field
 from ..verdict import Invariant
+
+if TYPE_CHECKING:  # a process that only supervises encodes nothing
+    from ..encode.location_facts import NumericRelations
 
 RELATIONS: tuple[Numbers, ...] = ("octagon", "polyhedra")  # topics: numeric relations
 

@@ -14,13 +14,13 @@ certificates use the exact invariants.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from time import monotonic
 
 from ..analysis.facts import ProgramFacts
 from ..errors import PredabsError
 from ..ir import make
 from ..ir.expr import And, Binary, Cast, Const, Expr, Lvalue, Not, Op
+from ..records import replace
 from ..verdict import Invariant
 from .certificate import QUICK_SOLVERS, Effort, is_inductive
 
@@ -35,25 +35,39 @@ def with_needed_bounds(
     invariants: Sequence[Invariant],
     calls: int = _CALLS,
     until: float | None = None,
+    tried: Sequence[Lvalue] | None = None,
 ) -> tuple[Invariant, ...]:
     """The invariants of the program without bounds that are not needed, as far as so many solver
-    calls tell; none is made after `until` (a time of `time.monotonic`)."""
+    calls tell; none is made after `until` (a time of `time.monotonic`). If it was `tried` before
+    which lvalues need no bounds, those of others stay, and theirs are left out together at first.
+    """
     kept = tuple(invariants)
     deadline = monotonic() + _LONG if until is None else until
     effort = Effort(deadline, _SECONDS, calls, _CONFIGURATIONS, QUICK_SOLVERS)
     if not _in_entry_context(facts, kept):
         return kept
-    bounded = dict.fromkeys(lvalue for item in kept for lvalue in _bounded(item.expr))
-    for lvalue in bounded:
-        if effort.is_spent:
-            break
-        fewer = tuple(replace(item, expr=_without(item.expr, lvalue)) for item in kept)
+    every = bounded(kept)
+    if tried is not None:
+        every = tuple(lvalue for lvalue in every if lvalue in tried)
+    attempts: list[tuple[Lvalue, ...]] = [(lvalue,) for lvalue in every]
+    if tried is not None and len(every) > 1:
+        attempts.insert(0, every)
+    for lvalues in attempts:
+        if effort.is_spent or not any(lvalue in bounded(kept) for lvalue in lvalues):
+            continue
+        fewer = tuple(replace(item, expr=_without(item.expr, lvalues)) for item in kept)
         try:
             if is_inductive(facts, fewer, effort):
                 kept = fewer
         except PredabsError:  # the text of an invariant is no reason to fail
             break
     return kept
+
+
+def bounded(invariants: Sequence[Invariant]) -> tuple[Lvalue, ...]:
+    """The lvalues that conjuncts of the invariants compare with constants."""
+    found = (lvalue for item in invariants for lvalue in _bounded(item.expr))
+    return tuple(dict.fromkeys(found))
 
 
 def _in_entry_context(facts: ProgramFacts, invariants: Sequence[Invariant]) -> bool:
@@ -75,9 +89,9 @@ def _bounded(condition: Expr) -> Iterator[Lvalue]:
             yield lvalue
 
 
-def _without(condition: Expr, lvalue: Lvalue) -> Expr:
-    """The condition without the bounds of an lvalue."""
-    return make.conj(part for part in _conjuncts(condition) if _bound_of(part) is not lvalue)
+def _without(condition: Expr, lvalues: tuple[Lvalue, ...]) -> Expr:
+    """The condition without the bounds of these lvalues."""
+    return make.conj(part for part in _conjuncts(condition) if _bound_of(part) not in lvalues)
 
 
 def _bound_of(condition: Expr) -> Lvalue | None:

@@ -7,7 +7,6 @@ the original looks at the condition of an error, nor comes to one that has no co
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from ..concrete.compared_constants import ComparedConstants
 from ..concrete.inputs import Inputs, RandomInputs, ZeroInputs
@@ -19,6 +18,7 @@ from ..ir.def_use import op_target, op_values
 from ..ir.expr import Expr, FunctionAddress
 from ..ir.ops import Call, Error, ErrorKind
 from ..ir.walk import subterms
+from ..records import replace
 
 _REACHED = "something is checked here"
 _LONG_RUN, _SHORT_RUN = 300_000, 50_000  # steps

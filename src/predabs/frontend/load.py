@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module, resources
@@ -20,6 +19,7 @@ from ..errors import InputError, NotInstalled, UnsupportedFeature
 from ..ir.cfa import Coord, ExternPointers, Function, Global, Language, Program
 from ..ir.ops import Assign
 from ..ir.types import DataModel, FunctionType
+from ..records import replace
 from . import ast
 from .compiler_flags import NO_SOURCE_FLAGS, SourceFlags
 from .language import language_of

@@ -9,9 +9,11 @@ only offer a proof or inputs that are checked again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from functools import cache
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Any
 
 from ..records import dataclass
@@ -74,6 +76,7 @@ class _Hashes:
 
     def __init__(self) -> None:
         self._terms: dict[Term, bytes] = {}
+        self._atoms: dict[tuple[type, Any], bytes] = {}
         self.tags: dict[str, None] = {}  # of records
 
     def function(self, function: Function) -> str:
@@ -94,51 +97,74 @@ class _Hashes:
     def value(self, value: Any) -> bytes:
         """The hash of a term, an operation, a record, or a tuple of such."""
         if isinstance(value, Term):
-            return self._term(value)
-        return self._hash(value, map(self.value, _parts(value)))
+            return self._terms.get(value) or self._term(value)
+        if isinstance(value, _ATOMS):
+            if isinstance(value, float):  # 0.0 == -0.0
+                return _digest(_name_of(value))
+            key = value.__class__, value  # 1 == True
+            known = self._atoms.get(key)
+            if known is None:
+                known = self._atoms[key] = _digest(_name_of(value))
+            return known
+        return _digest(_name(value.__class__), *map(self.value, _parts(value)))
 
     def _term(self, root: Term) -> bytes:
         """Terms may be very deep: those below come first."""
         known = self._terms
-        todo = [root]
+        todo: list[tuple[Term, tuple[Any, ...]]] = [(root, _parts(root))]
         while todo:
-            term = todo[-1]
-            if term in known:
-                todo.pop()
-                continue
-            below = [part for part in _terms_in(term) if part not in known]
+            term, parts = todo[-1]
+            below = [part for part in _terms_in(parts) if part not in known]
             if below:
-                todo += below
+                todo += [(part, _parts(part)) for part in below]
+                continue
+            todo.pop()
+            if term in known:
                 continue
             if isinstance(term, RecordType):
                 self.tags[term.tag] = None
-            known[term] = self._hash(term, map(self.value, _parts(term)))
-            todo.pop()
+            known[term] = _digest(_name(term.__class__), *map(self.value, parts))
         return known[root]
 
-    def _hash(self, value: Any, below: Iterable[bytes]) -> bytes:
-        name = type(value).__name__
-        if value is None or isinstance(value, str | int | float):
-            name = f"{name} {value!r}"
-        elif isinstance(value, Enum):
-            name = f"{name} {value.name}"
-        digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=_SIZE)
-        for part in below:
-            digest.update(part)
-        return digest.digest()
+
+_ATOMS = (str, int, float, Enum, type(None))
+
+
+def _name_of(atom: Any) -> bytes:
+    """What an atom is, in bytes."""
+    name = type(atom).__name__
+    text = atom.name if isinstance(atom, Enum) else repr(atom)
+    return f"{name} {text}".encode("utf-8", "surrogatepass")
+
+
+@cache
+def _name(of: type) -> bytes:
+    return of.__name__.encode()
+
+
+def _digest(*parts: bytes) -> bytes:
+    """The hash of a name and of hashes, which are of one length."""
+    return blake2b(b"".join(parts), digest_size=_SIZE).digest()
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
     """What a value is made of."""
-    if value is None or isinstance(value, str | int | float | Enum):
-        return ()
     if isinstance(value, tuple):
         return value
-    return tuple(getattr(value, name) for name in type(value).__match_args__)
+    return _getter(value.__class__)(value)
 
 
-def _terms_in(term: Term) -> Iterable[Term]:
-    for part in _parts(term):
+@cache
+def _getter(of: type) -> Callable[[Any], tuple[Any, ...]]:
+    """Reads what values of a class are made of."""
+    names: tuple[str, ...] = vars(of)["__match_args__"]
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)
+
+
+def _terms_in(parts: tuple[Any, ...]) -> Iterable[Term]:
+    for part in parts:
         if isinstance(part, Term):
             yield part
         elif isinstance(part, tuple):

@@ -7,8 +7,7 @@ already. Soundness duty: the program has the same runs.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ..records import replace
 from .cfa import Edge, Function, Location, Program
 from .expr import Var
 from .ops import Assign, Return

@@ -179,17 +179,19 @@ def operands(e: Expr) -> tuple[Expr, ...]:
 
 def _post_order(e: Expr, parts: Callable[[Expr], tuple[Expr, ...]]) -> Iterator[Expr]:
     entered: set[Expr] = set()
-    left: set[Expr] = set()
-    stack = [e]
+    stack: list[Expr | None] = [e]  # None: what is below has been left behind
     while stack:
-        term = stack[-1]
-        if term not in entered:
+        term = stack.pop()
+        if term is None:
+            whole = stack.pop()
+            assert whole is not None
+            yield whole
+        elif term not in entered:
             entered.add(term)
-            stack.extend(child for child in reversed(parts(term)) if child not in entered)
-        else:
-            stack.pop()
-            if term not in left:
-                left.add(term)
+            below = parts(term)
+            if below:
+                stack += (term, None, *below[::-1])
+            else:
                 yield term
 
 
@@ -319,7 +321,12 @@ def reads_of(values: Sequence[Expr]) -> tuple[Lvalue, ...]:
             continue
         seen.add(term)
         match term:
-            case Var() | Deref() | Field() | Index():
+            case Const():  # most terms are one of these two
+                continue
+            case Var():
+                found[term] = None
+                continue
+            case Deref() | Field() | Index():
                 found[term] = None
                 chain = _chain(term)
             case AddressOf(target, _):

@@ -349,6 +349,13 @@ class Options(SourceOptions):
         Kind.SWITCH,
         flags=(),
     )
+    keep_invariants: bool = option(
+        True,
+        "keep the invariants of a proof in the result, for readers",
+        OUTPUT,
+        Kind.SWITCH,
+        flags=(),
+    )
     keep_rounds: bool = option(
         False,
         "keep each round's Boolean program, trace and new predicates as text in the result",

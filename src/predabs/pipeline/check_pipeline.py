@@ -7,6 +7,7 @@ or was given up, is UNKNOWN.
 from __future__ import annotations
 
 import time
+from importlib import import_module
 
 from ..analysis.environment import environment_assumptions
 from ..analysis.facts import ProgramFacts
@@ -23,11 +24,10 @@ from ..spec.unsupported import without_unsupported
 from ..statistics import Phase
 from ..supervise import Send
 from ..verdict import Input, Safe, Unsafe, Verdict
-from .changed_parts import parts_of
 from .judgement import Judgement, Progress, Task, halfway
 from .preparation import prepared, smaller
 from .result import Answer, Result, Violation
-from .store_session import Known, StoreSession
+from .store_session import Aside, Known, StoreSession
 
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _AGAIN_SECONDS = 3.0  # for the inputs of an earlier violation, at least
@@ -46,6 +46,8 @@ class _Analysis(Judgement):
         self._store = StoreSession(
             task.options, task.files, task.last, is_product=task.product is not None
         )
+
+        self._in_vain: tuple[Input, ...] | None = None  # that do not violate the property any more
 
     def run(self) -> Result:
         try:
@@ -68,15 +70,18 @@ class _Analysis(Judgement):
     def _check_parts(self, program: Program) -> Result:
         """Check the errors that depend on a change first, and then the others. No error can be
         reached if none of each part can be (`changes.with_errors`)."""
-        parts = parts_of(program, self._task, self._statistics.phase)
+        module = import_module("predabs.pipeline.changed_parts")  # most checks do without
+        parts = module.parts_of(program, self._task, self._statistics.phase)
         results: list[Result] = []
         for part in parts.programs:
             self._program, self._refuted, self._end = part, False, None
+            self._in_vain = None
             result = self._check_all(part)
             results.append(result)
             if result.verdict is Answer.FALSE:
                 break
-        return parts.together(results)
+        together: Result = parts.together(results)
+        return together
 
     def _check(self, program: Program) -> Result:
         """Check a slice first. A slice has more runs than the program (a loop that was left out
@@ -85,7 +90,7 @@ class _Analysis(Judgement):
         whole, self._program = ready.whole, ready.replayed
         self._whole = whole
         program = whole.program
-        tried = self._with_known_inputs(whole)
+        tried = self._with_known_inputs(whole) or self._violated_as_before(whole)
         if tried is not None:
             return tried
         if not self._task.options.slice:
@@ -115,12 +120,9 @@ class _Analysis(Judgement):
         """Check the program of the facts (all of it, or a slice), with what the store knows."""
         assert self._program is not None
         known = self._store.known(facts, self._program) or Known(False, 0.0)
-        if known.violation is not None:
-            again = self._violated_again(known.violation.inputs, known.seconds)
-            if again is not None:
-                self._assumed = environment_assumptions(facts, whole)
-                self._store.given()
-                return replace(again, assumptions=self._assumptions(), store=self._store.use)
+        again = self._violated_again(known, facts, whole)
+        if again is not None:
+            return again
         begun = time.monotonic()
         verdict = self._engine(facts, known.learned)
         seconds = time.monotonic() - begun
@@ -129,8 +131,9 @@ class _Analysis(Judgement):
         until = self._task.last if facts is whole else halfway(self._task.last)
         proved_before = known.same and known.learned is not None and isinstance(verdict, Safe)
         # a question that was left open of a version like this would be left open again
-        is_asked = known.asked_in_vain or (proved_before and known.reached)
-        self._vacuity_open = known.asked_in_vain
+        aside = known.aside
+        is_asked = aside.asked_in_vain or (proved_before and aside.reached)
+        self._vacuity_open, self._needless = aside.asked_in_vain, aside.needless
         result = self._judge(program, facts, verdict, until, is_asked)
         if proved_before:
             self._store.given()
@@ -140,9 +143,29 @@ class _Analysis(Judgement):
             self._keep_violation(facts, result.violation, seconds)
         return replace(result, store=self._store.use)
 
-    def _violated_again(self, inputs: tuple[Input, ...], seconds: float) -> Result | None:
-        """The result of a run with the inputs of an earlier violation, if it violates the property
-        now."""
+    def _violated_as_before(self, whole: ProgramFacts) -> Result | None:
+        """The result of a run with the inputs that violated the property when these files were
+        checked last: a program that is sliced for nothing takes longer."""
+        assert self._program is not None
+        known = self._store.last_violation(self._program)
+        return None if known is None else self._violated_again(known, whole, whole)
+
+    def _violated_again(
+        self, known: Known, facts: ProgramFacts, whole: ProgramFacts
+    ) -> Result | None:
+        """The result of a run with the inputs of an earlier violation, if there is one and it
+        violates the property now; each is tried once."""
+        if known.violation is None or known.violation.inputs == self._in_vain:
+            return None
+        again = self._replayed_again(known.violation.inputs, known.seconds)
+        if again is None:
+            self._in_vain = known.violation.inputs
+            return None
+        self._assumed = environment_assumptions(facts, whole)
+        self._store.given()
+        return replace(again, assumptions=self._assumptions(), store=self._store.use)
+
+    def _replayed_again(self, inputs: tuple[Input, ...], seconds: float) -> Result | None:
         assert self._program is not None
         until = time.monotonic() + max(_AGAIN_SECONDS, seconds / 3)
         last = self._task.deadline
@@ -175,8 +198,8 @@ class _Analysis(Judgement):
         if prover == RECHECK and known is not None:
             prover, seconds = known.prover, known.seconds  # as if it had not been there
             spent = max(spent, seconds)
-        reached, in_vain = result.vacuity is None, self._vacuity_open
-        self._store.keep_proof(facts, proof, prover, seconds, spent, reached, in_vain)
+        aside = Aside(result.vacuity is None, self._vacuity_open, self._needless)
+        self._store.keep_proof(facts, proof, prover, seconds, spent, aside)
 
     # --- engines and what their verdicts mean -----------------------------------------------------
 

@@ -7,23 +7,21 @@ unchanged program too; a proof whose certificate is refuted is UNKNOWN.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import ModuleType
 
 from ..analysis.facts import ProgramFacts
-from ..evidence.invariants import loop_invariants
-from ..evidence.needed_bounds import with_needed_bounds
 from ..evidence.replay import Confirmed, NotReplayed, replay, unconfirmed
-from ..evidence.shorten import shortened
 from ..evidence.testcase import c_test
 from ..evidence.trace.text import error_message
 from ..ir.cfa import Coord, Edge, Program
+from ..ir.expr import Lvalue
 from ..ir.ops import Error, ErrorKind
 from ..records import dataclass, replace
 from ..statistics import EngineStatistics, Phase
 from ..supervise import Send
-from ..verdict import Safe, Unknown, Unsafe, Verdict
+from ..verdict import Invariant, Safe, Unknown, Unsafe, Verdict
 from .check_record import check_record
 from .counted_work import counts, engine_uses, solver_use, work
 from .imprecise_memory import imprecise_memory
@@ -34,7 +32,9 @@ from .vacuous_truth import VacuityAnswer, vacuity
 _PROGRESS_SECONDS = 0.1
 _CERTIFY_SECONDS, _CERTIFY_TIMES = 20.0, 2.0  # at least, and how often the time of the proof
 _CERTIFY_SHARE = 0.9  # of the time that is left
-_CERTIFICATION = "predabs.pipeline.certification"  # loaded when it is used
+# loaded when they are used
+_CERTIFICATION = "predabs.pipeline.certification"
+_READABLE = "predabs.evidence.readable_invariants"
 _AT_ONCE = "in the replay, rounds of loops were done at once, after a look at their conditions"
 _REPLAY_SECONDS = 60.0  # of a violation of the slice, if there is no limit
 
@@ -69,6 +69,7 @@ class Judgement:
         self._program: Program | None = None  # in which violations replay
         self._whole: ProgramFacts | None = None  # of the program before it was sliced
         self._assumed: tuple[str, ...] = ()  # about the environment
+        self._needless: tuple[Lvalue, ...] | None = None  # bounds that a proof did not need
         self._vacuity_open = False  # it was not found out whether the last truth is vacuous
         self._refuted = False  # the last violation did not replay
         self._end: Edge | None = None  # what a run comes to that is not supported
@@ -98,19 +99,7 @@ class Judgement:
                     proved = replace(proved, certification=made)
                 first = replace(proved, record=self._record())
                 self._send(Progress("proved", first))  # whatever follows
-                late = halfway(self._task.last)
-                shorter = shortened(program, invariants, until=late)
-                of = facts.ghosts if shorter else facts
-                needed = with_needed_bounds(of, shorter, until=late)
-                shown = loop_invariants(program, needed)
-                certification = proved.certification
-                proved = replace(
-                    self._result(Answer.TRUE), invariants=shown, certification=certification
-                )
-                if self._task.options.keep_witness:
-                    of_all = self._whole or facts
-                    part = _witnesses().of_proof(self._task, of_all, facts.program, needed)
-                    proved = replace(proved, witness=part)
+                proved = self._with_invariants(proved, program, facts, invariants)
                 if is_asked:
                     return proved
                 asked = self._vacuity(program, proved)
@@ -139,6 +128,31 @@ class Judgement:
                 if product is not None and product.original is not None:
                     return self._judge_unchanged(product.original, replayed, until)
                 return self._violated(whole, replayed, until)
+
+    def _with_invariants(
+        self,
+        proved: Result,
+        program: Program,
+        facts: ProgramFacts,
+        invariants: Sequence[Invariant],
+    ) -> Result:
+        """The result with what readers and witnesses shall see, if anybody does."""
+        options = self._task.options
+        if not options.keep_invariants and not options.keep_witness:
+            return replace(self._result(Answer.TRUE), certification=proved.certification)
+        late = halfway(self._task.last)
+        readable = import_module(_READABLE).readable
+        made = readable(program, facts, invariants, late, self._needless)
+        self._needless = made.needless
+        certification = proved.certification
+        proved = replace(
+            self._result(Answer.TRUE), invariants=made.shown, certification=certification
+        )
+        if not options.keep_witness:
+            return proved
+        of_all = self._whole or facts
+        part = _witnesses().of_proof(self._task, of_all, facts.program, made.invariants)
+        return replace(proved, witness=part)
 
     def _judge_unchanged(
         self, original: Callable[[Coord], Coord], found: Confirmed, until: float | None

@@ -19,6 +19,7 @@ from ..analysis.facts import ProgramFacts
 from ..engines.learned import Learned
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Program
+from ..ir.expr import Lvalue
 from ..options import Options
 from ..records import dataclass
 from ..verdict import Safe, Unsafe
@@ -26,20 +27,30 @@ from .result import StoreUse
 
 _LEAST_LEFT = 0.5  # seconds, for writing
 _WORTH_KEEPING = 0.3  # seconds of the engines; what is found sooner is found as soon again
+_WORTH_REPLAYING = 0.1  # the same for a violation, whose replay needs no slice and no engine
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What was found out about a proof, for those who read it: `reached` if, as far as it was
+    asked, a run comes to what is checked; `asked_in_vain` if that was not found out; `needless`
+    are lvalues whose bounds the invariants do without, None if nobody looked."""
+
+    reached: bool = False
+    asked_in_vain: bool = False
+    needless: tuple[Lvalue, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the store says about a program: the inputs of a violation, or what a proof taught.
-    `same` if the check is the same; `reached` if, as far as it was asked, a run comes to what is
-    checked; `asked_in_vain` if that was not found out."""
+    `same` if the check is the same."""
 
     same: bool
     seconds: float
     violation: Unsafe | None = None
     learned: Learned | None = None
-    reached: bool = False
-    asked_in_vain: bool = False
+    aside: Aside = Aside()
 
 
 class Checks(Protocol):
@@ -51,6 +62,8 @@ class Checks(Protocol):
     def messages(self) -> tuple[str, ...]: ...
 
     def wait_at_most(self, seconds: float) -> None: ...
+
+    def last_violation(self, whole: Program) -> Known | None: ...
 
     def known(self, facts: ProgramFacts, whole: Program) -> Known | None: ...
 
@@ -64,8 +77,7 @@ class Checks(Protocol):
         proof: Safe,
         prover: str,
         seconds: float,
-        reached: bool,
-        asked_in_vain: bool,
+        aside: Aside,
     ) -> None: ...
 
 
@@ -89,6 +101,15 @@ class StoreSession:
         self._given = self._kept = False
         self._had: Known | None = None
 
+    def last_violation(self, whole: Program) -> Known | None:
+        """What the store knows of these files, if their last check found a violation: it can be
+        replayed before anything is analysed."""
+        self._had = None
+        if self._file is not None and os.path.exists(self._file):
+            with suppress(UnsupportedFeature, ResourceExhausted, RecursionError):
+                self._had = self._opened(self._file).last_violation(whole)
+        return self._had
+
     def known(self, facts: ProgramFacts, whole: Program) -> Known | None:
         """What the store knows of a program, whose violations replay in the whole one."""
         self._had = None
@@ -105,7 +126,7 @@ class StoreSession:
         self, facts: ProgramFacts, whole: Program, found: Unsafe, seconds: float
     ) -> None:
         """Keep the inputs of a run that was replayed, if it took a while to find."""
-        checks = self._for_writing(seconds)
+        checks = self._for_writing(seconds, _WORTH_REPLAYING)
         if checks is not None:
             checks.keep_violation(facts, whole, found, seconds)
             self._kept = not checks.problem
@@ -117,21 +138,20 @@ class StoreSession:
         prover: str,
         seconds: float,
         spent: float,
-        reached: bool,
-        asked_in_vain: bool,
+        aside: Aside,
     ) -> None:
         """Keep what a proof rests on, which took the prover so many `seconds`, if all engines
         together have `spent` a while before it was found."""
-        checks = self._for_writing(spent)
+        checks = self._for_writing(spent, _WORTH_KEEPING)
         if checks is not None:
             with suppress(UnsupportedFeature, ResourceExhausted, RecursionError):
-                checks.keep_proof(facts, proof, prover, seconds, reached, asked_in_vain)
+                checks.keep_proof(facts, proof, prover, seconds, aside)
                 self._kept = not checks.problem
 
-    def _for_writing(self, seconds: float) -> Checks | None:
+    def _for_writing(self, seconds: float, worth: float) -> Checks | None:
         """The store, if something is worth keeping and there is time for it: no verdict shall be
         late because of a lock."""
-        if self._file is None or seconds < _WORTH_KEEPING:
+        if self._file is None or seconds < worth:
             return None
         left = None if self._last is None else self._last - time.monotonic()
         if left is not None and left < _LEAST_LEFT:

@@ -23,7 +23,7 @@ from .. import __version__
 from ..analysis.facts import ProgramFacts
 from ..engines.learned import Learned
 from ..ir.cfa import Edge, Function, Location, Program
-from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Var
+from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
 from ..ir.fingerprint import Fingerprint, fingerprint, location_numbers
 from ..ir.flat_terms import Damaged, flattened, unflattened
 from ..ir.ops import Call
@@ -35,8 +35,8 @@ from ..ir.walk import subterms
 from ..options import Options
 from ..store.database import Store, StoreProblem
 from ..verdict import Invariant, ProofPrecision, Safe, Unsafe
-from .store_session import Known
-from .stored_inputs import asking_coords, input_places, read_input, written_value
+from .store_session import Aside, Known
+from .stored_inputs import input_places, read_inputs, texts_of, written_value
 
 T = TypeVar("T")
 
@@ -72,7 +72,8 @@ class StoredChecks:
             value = self.store.find(self._key(facts))
             same = value is not None
             if value is None:
-                value = self.store.nearest(self._context(facts), self._features(facts))
+                context = self._context(facts.program)
+                value = self.store.nearest(context, self._features(facts))
         except StoreProblem as problem:
             self.problem = str(problem)
             return None
@@ -80,6 +81,21 @@ class StoredChecks:
             return None
         try:
             return self._read(json.loads(zlib.decompress(value)), same, facts, whole)
+        except _Damage:
+            return None
+
+    def last_violation(self, whole: Program) -> Known | None:
+        """What is known of these files, if their last check found a violation."""
+        try:
+            value = self.store.nearest(self._context(whole), self._of_files())
+        except StoreProblem as problem:
+            self.problem = str(problem)
+            return None
+        try:
+            said = {} if value is None else json.loads(zlib.decompress(value))
+            if said.get("verdict") != "FALSE":
+                return None
+            return _violation(said, said["files"] == texts_of(self._files), whole)
         except _Damage:
             return None
 
@@ -102,6 +118,7 @@ class StoredChecks:
             for item in found.inputs
         ]
         said = {"text": found.text, "inputs": inputs, "terms": flattened(terms)}
+        said["files"] = texts_of(self._files)
         self._keep(facts, {"verdict": "FALSE", "seconds": seconds, **said})
 
     def keep_proof(
@@ -110,8 +127,7 @@ class StoredChecks:
         proof: Safe,
         prover: str,
         seconds: float,
-        reached: bool,
-        asked_in_vain: bool,
+        aside: Aside,
     ) -> None:
         """Keep what a proof rests on."""
         program = facts.ghosts.program
@@ -121,8 +137,8 @@ class StoredChecks:
             "verdict": "TRUE",
             "prover": prover,
             "seconds": seconds,
-            "reached": reached,
-            "asked_in_vain": asked_in_vain,
+            "reached": aside.reached,
+            "asked_in_vain": aside.asked_in_vain,
             "functions": self._print(program).functions,
             "records": self._print(program).records,
             "invariants": [
@@ -130,6 +146,8 @@ class StoredChecks:
                 for item, number in _numbered(proof.invariants, terms)
             ],
         }
+        if aside.needless is not None:
+            said["needless"] = [_number(terms, lvalue) for lvalue in aside.needless]
         tracked = proof.precision
         if tracked is not None:
             said["precision"] = {
@@ -152,7 +170,8 @@ class StoredChecks:
     def _keep(self, facts: ProgramFacts, said: dict[str, Any]) -> None:
         value = zlib.compress(json.dumps(said, separators=(",", ":")).encode(), 6)
         try:
-            self.store.keep(self._key(facts), self._context(facts), self._features(facts), value)
+            context = self._context(facts.program)
+            self.store.keep(self._key(facts), context, self._features(facts), value)
         except StoreProblem as problem:
             self.problem = str(problem)
 
@@ -164,30 +183,30 @@ class StoredChecks:
         return self._prints[program]
 
     def _key(self, facts: ProgramFacts) -> str:
-        return _hash(self._print(facts.program).whole, self._context(facts)).hex()
+        return _hash(self._print(facts.program).whole, self._context(facts.program)).hex()
 
-    def _context(self, facts: ProgramFacts) -> str:
-        model = facts.program.data_model.name
-        return json.dumps([__version__, facts.program.entry, model, *map(str, self._options)])
+    def _context(self, program: Program) -> str:
+        model = program.data_model.name
+        return json.dumps([__version__, program.entry, model, *map(str, self._options)])
 
     def _features(self, facts: ProgramFacts) -> Iterator[int]:
         """What other checks may share: functions, and the names of the files."""
         for name, found in self._print(facts.program).functions.items():
             yield _feature(name, found)
-        for file in self._files:
-            yield _feature("file", file)
+        yield from self._of_files()
+
+    def _of_files(self) -> Iterator[int]:
+        return (_feature("file", file) for file in self._files)
 
     # --- reading ----------------------------------------------------------------------------------
 
     def _read(
         self, said: dict[str, Any], same: bool, facts: ProgramFacts, whole: Program
     ) -> Known | None:
+        if said["verdict"] == "FALSE":
+            return _violation(said, same, whole)
         seconds = float(said["seconds"])
         terms = unflattened(said["terms"])
-        if said["verdict"] == "FALSE":
-            asked = {name: list(asking_coords(f)) for name, f in whole.functions.items()}
-            inputs = tuple(read_input(item, terms, asked) for item in said["inputs"])
-            return Known(same, seconds, violation=Unsafe(inputs, str(said["text"])))
         program = facts.ghosts.program
         places = _Places(program, self._print(program).functions, said["functions"])
         usable = _usable(program, self._print(program).records, said["records"])
@@ -203,13 +222,18 @@ class StoredChecks:
             tuple(invariants),
             _precision(said.get("precision"), terms, places, usable, program),
         )
-        return Known(
-            same,
-            seconds,
-            learned=learned,
-            reached=bool(said["reached"]),
-            asked_in_vain=bool(said["asked_in_vain"]),
-        )
+        needless = None
+        if "needless" in said:
+            needless = tuple(_lvalues((terms[number] for number in said["needless"]), usable))
+        aside = Aside(bool(said["reached"]), bool(said["asked_in_vain"]), needless)
+        return Known(same, seconds, learned=learned, aside=aside)
+
+
+def _violation(said: dict[str, Any], same: bool, whole: Program) -> Known:
+    found = Unsafe(
+        read_inputs(said["inputs"], unflattened(said["terms"]), whole), str(said["text"])
+    )
+    return Known(same, float(said["seconds"]), violation=found)
 
 
 # --- places ---------------------------------------------------------------------------------------
@@ -330,11 +354,7 @@ def _precision(
     return ProofPrecision(
         tuple(predicates),
         bool(said["localized"]),
-        tuple(
-            lvalue
-            for lvalue in storage
-            if isinstance(lvalue, Var | Deref | Field | Index) and usable(lvalue)
-        ),
+        tuple(_lvalues(storage, usable)),
         tuple(name for name in said["entered"] if name in program.functions),
         tuple((str(key), int(mask)) for key, mask in said["pairs"].items()),
         tuple(
@@ -343,6 +363,12 @@ def _precision(
             if all(usable(terms[number]) for number, _ in lemma)
         ),
     )
+
+
+def _lvalues(terms: Iterable[Expr], usable: Any) -> Iterator[Lvalue]:
+    for term in terms:
+        if isinstance(term, Lvalue) and usable(term):
+            yield term
 
 
 # --- small ----------------------------------------------------------------------------------------

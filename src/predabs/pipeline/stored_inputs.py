@@ -5,7 +5,10 @@ Soundness duty: none; they are replayed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from ..ir.cfa import Coord, Function, Program
@@ -43,7 +46,22 @@ def _coord(place: list[Any], asked: Mapping[str, list[Coord]]) -> Coord:
     return Coord(coords[0].file, coords[0].line + int(line), int(column))
 
 
-def read_input(item: list[Any], terms: list[Any], asked: Mapping[str, list[Coord]]) -> Input:
+def texts_of(files: Sequence[str]) -> str:
+    """A hash of what is written in the files, those they include not among them."""
+    digest = blake2b(digest_size=16)
+    for file in files:
+        with suppress(OSError):
+            digest.update(Path(file).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def read_inputs(said: list[Any], terms: list[Any], program: Program) -> tuple[Input, ...]:
+    """The inputs, at the places of this program."""
+    asked = {name: list(asking_coords(f)) for name, f in program.functions.items()}
+    return tuple(_read_input(item, terms, asked) for item in said)
+
+
+def _read_input(item: list[Any], terms: list[Any], asked: Mapping[str, list[Coord]]) -> Input:
     source, name, type_, value, *place = item
     return Input(Source[source], str(name), terms[type_], _given(value), _coord(place, asked))
 

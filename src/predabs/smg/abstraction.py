@@ -5,10 +5,10 @@ Soundness duty: the folded graph stands for all memories of the old one, and mor
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum
 
 from ..concrete.memory import ObjectKind
+from ..records import replace
 from .graph import (
     Address,
     Cell,

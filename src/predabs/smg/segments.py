@@ -6,8 +6,7 @@ the old one.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ..records import replace
 from .graph import (
     NULL,
     Address,

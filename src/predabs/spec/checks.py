@@ -8,7 +8,6 @@ the same run as before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from ..errors import InternalError, UnsupportedFeature
 from ..frontend.lower.scopes import MODELS
@@ -18,6 +17,7 @@ from ..ir.def_use import op_reads, op_target
 from ..ir.expr import FALSE, TRUE, Expr, Lvalue
 from ..ir.ops import Assume, Error, ErrorKind
 from ..options.checks import RUNTIME
+from ..records import replace
 from .access_faults import accessed_bounds, bounds, null, null_argument
 from .arithmetic_faults import (
     conversion,

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..ir import make
 from ..ir.cfa import Edge, Function, Location, Program, is_string_literal
 from ..ir.expr import AddressOf, Cast, Const, Expr, Index, Var
 from ..ir.ops import Assign, Assume, Print, Skip
 from ..ir.types import INT, IntType, PointerType
+from ..records import replace
 
 _FORMAT = {"printf": 0, "fprintf": 1}  # which argument is the format
 _STRING = {"puts": 0, "fputs": 0, "perror": 0}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..ir.cfa import Edge, Program
 from ..ir.ops import Error, ErrorKind, Halt
+from ..records import replace
 
 
 def without_unsupported(program: Program) -> Program:

@@ -17,13 +17,13 @@ the rounds has none of the errors of the loop before.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.def_use import op_values
 from ...ir.expr import AddressOf, Expr, Field, Index, Var
 from ...ir.ops import Assign, Assume, Operation
 from ...ir.walk import subterms
+from ...records import replace
 from .closed_form import operations, round_of
 from .lasting import lasting
 from .paths import loops

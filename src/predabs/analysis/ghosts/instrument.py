@@ -16,13 +16,13 @@ the fault is an error or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from ...ir import make
 from ...ir.call_graph import recursive_functions
 from ...ir.cfa import Edge, Function, Global, Location, Program
 from ...ir.expr import Const, Expr, NoLeak, ValidAccess, ValidFree, Var
 from ...ir.ops import Assign, Assume, Free
+from ...records import replace
 from ..once import AtMostOnce
 from ..points_to.sets import PointsTo
 from .assignments import GhostAssignments

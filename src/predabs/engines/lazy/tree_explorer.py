@@ -91,7 +91,7 @@ class TreeExplorer:
             )
         is_cut_point = cut_points(self._flow, options.block)
         self.blocks = Blocks(
-            formulas, self._flow, facts.liveness, is_cut_point, self.tick, relations
+            formulas, self._flow, facts.liveness, is_cut_point, self._go_on, relations
         )
         self.manager = Manager(_BDD_MB)
         self.predicates = PredicateTable(formulas, self.manager)
@@ -205,16 +205,20 @@ class TreeExplorer:
         self.tick()
         return self.clock.at_most(_SECONDS)
 
+    def _go_on(self) -> None:
+        """Check the clock, and give a sign of life; called often."""
+        self.clock.budget.check()
+        self.task.progress("lazy")
+
     def tick(self) -> None:
         """Check the clock, and report progress."""
-        self.clock.budget.check()
         counts, statistics = self.post.counts, self.task.statistics
         statistics.nodes = self.tree.made
         statistics.predicates_total = len(self.predicates)
         statistics.predicates_active = self.precision.largest
         statistics.abstractions = counts.computed + counts.cached
         statistics.abstractions_cached = counts.cached
-        self.task.progress("lazy")
+        self._go_on()
 
     def _rank(self, configuration: Configuration) -> tuple[int, ...]:
         """The position of a configuration in the weak topological orders of its functions."""
@@ -231,11 +235,15 @@ class TreeExplorer:
 
     def _invariants(self) -> tuple[Invariant, ...]:
         found: dict[Configuration, list[Expr]] = {}
+        # facts are about all storage
+        formulas = replace(self.blocks.formulas, localization=None)
         for configuration, region in self.tree.invariants().items():
             expr = self.predicates.region_expr(region)
             exits = self.blocks.at(configuration).exits
             keys = [key for exit_ in exits for key in exit_.entry.values()]
-            known = self._needed(self.blocks.location_facts.bounds(configuration, keys), region)
+            known = self._needed(
+                self.blocks.location_facts.bounds(configuration, keys), region, formulas
+            )
             values = self.blocks.location_facts.values(configuration)
             whole = in_scope(
                 self.blocks.formulas.partition,
@@ -248,10 +256,9 @@ class TreeExplorer:
             for configuration, cases in found.items()
         )
 
-    def _needed(self, known: Sequence[Expr], region: Function) -> list[Expr]:
+    def _needed(self, known: Sequence[Expr], region: Function, formulas: Formulas) -> list[Expr]:
         """The facts at a configuration without those that follow from the others and the region;
         the invariant says no less, and is easier to read."""
-        formulas = replace(self.blocks.formulas, localization=None)  # facts are about all storage
         encoder = formulas.encoder(Environment(""))
         terms = {encoder.condition(expr): expr for expr in known}
         asked = self.solver.fresh()

@@ -11,7 +11,6 @@ Soundness duty: `Safe` only if bebop's fixpoint reaches no error and no limit of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from ...boolprog.bebop import Reached, model_from, reach
 from ...boolprog.limits import CheckLimits
@@ -33,6 +32,7 @@ from ...ir.result_variables import with_results
 from ...ir.show import show_op
 from ...options import Budget
 from ...predicates.single_literal_cubes import SingleLiteralCubes
+from ...records import replace
 from ...statistics import Phase, Round
 from ...verdict import Method, Proof, ProofPrecision, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from ...ir.cfa import Coord
 from ...ir.ops import Source
 from ...ir.types import IntType, PointerType
+from ...records import replace
 from ...verdict import Input
 from .addresses import AddressNames
 from .steps import ShownValue, StepKind, TraceStep

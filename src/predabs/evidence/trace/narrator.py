@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ...concrete.outcome import ErrorReached, ExecutedStep
 from ...concrete.state_view import StateView
@@ -35,6 +34,7 @@ from ...ir.ops import (
     Skip,
     Source,
 )
+from ...records import replace
 from ...spec.rules import is_event
 from ...verdict import Input
 from .dynamic_slice import DynamicSlice

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from ...analysis.points_to.address_taken import address_taken
 from ...concrete.codec import codec
@@ -32,6 +31,7 @@ from ...ir.listing import literal_text, naming
 from ...ir.ops import Alloc, AllocKind, Assign, Call, Copy, Fill, Havoc, Operation, Source
 from ...ir.types import FloatType, IntType, PointerType, Type
 from ...ir.walk import reads_of, root_of, variables
+from ...records import replace
 from .addresses import AddressNames, source_name
 from .steps import ShownValue
 from .temporaries import Temporaries, is_temporary

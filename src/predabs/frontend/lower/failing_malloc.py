@@ -7,13 +7,13 @@ assumed about room any more. Soundness duty: a run in which nothing fails is the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ...ir import make
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.expr import Var
 from ...ir.ops import Alloc, AllocKind, Assign, Assume, Havoc, Source
 from ...ir.types import CBOOL, PointerType
+from ...records import replace
 from .allocation import ROOM
 
 INPUT = "malloc fails"  # the name of the input: is it 1?

@@ -8,11 +8,11 @@ before which no run has ended an allocated object, whichever functions calls thr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from ...ir.cfa import Edge, Function, Location
 from ...ir.expr import FunctionAddress
 from ...ir.ops import Alloc, AllocKind, Call, Free, Return
+from ...records import replace
 
 
 def with_reuse(functions: Mapping[str, Function]) -> dict[str, Function]:

@@ -7,7 +7,6 @@ only if the program does not. `models.c` has the rest (strlen & co.) as C.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache, partial
 
 from ...ir import make
@@ -27,6 +26,7 @@ from ...ir.ops import (
     Source,
 )
 from ...ir.types import INT, VOID, FunctionType, PointerType, Type, VoidType
+from ...records import replace
 from .. import ast
 from ..conversions import convert
 from . import libc, math_functions, unmodelled, unsupported

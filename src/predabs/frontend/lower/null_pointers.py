@@ -8,13 +8,13 @@ operation changes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ...ir import make
 from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.expr import FunctionAddress, Lvalue
 from ...ir.ops import Assign, Call, Havoc
 from ...ir.types import PointerType
+from ...records import replace
 
 ASSUMPTION = "a pointer from outside is null (--extern-pointers null)"
 

@@ -6,10 +6,9 @@ and named among the assumptions. Soundness duty: no other operation changes.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...ir.cfa import Edge, Program
 from ...ir.ops import Havoc, Skip, Source
+from ...records import replace
 
 ASSUMPTION = "volatile objects are written by this program alone (--volatile plain)"
 

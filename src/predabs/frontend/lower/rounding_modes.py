@@ -10,7 +10,6 @@ comes to it with another mode.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ...errors import UnsupportedFeature
 from ...ir import make
@@ -21,6 +20,7 @@ from ...ir.ieee754 import format_of
 from ...ir.ops import Assign, Assume, Call, Error, ErrorKind, Skip
 from ...ir.types import INT, FloatType, IntType
 from ...ir.walk import Folding, rebuild, substitute, subterms
+from ...records import replace
 from .scopes import MODELS
 
 ROUNDING = Var("rounding.mode", INT)

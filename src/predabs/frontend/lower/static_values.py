@@ -9,7 +9,6 @@ give; what cannot be told is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from ...errors import UnsupportedFeature
 from ...ir import make
@@ -18,6 +17,7 @@ from ...ir.expr import Const, Expr, Field, Index, Lvalue, Var
 from ...ir.ops import Assign
 from ...ir.types import FloatType, IntType, PointerType, RecordType, is_scalar
 from ...ir.walk import reads, substitute
+from ...records import replace
 from .initializers import Path, at
 from .scopes import ProgramNames
 

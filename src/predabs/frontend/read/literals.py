@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import dropwhile, islice
 
 from ...errors import InternalError
 from ...ir import float_text, ieee754
@@ -84,11 +84,15 @@ def code_tokens(text: str, most: int | None = None) -> list[str]:
     >>> code_tokens('for (;; i++ /* up */) "a;b"')
     ['for', '(', ';', ';', 'i', '+', '+', ')', '"a;b"']
     """
-    found = (match[0] for match in _TOKEN.finditer(text) if match.lastgroup)
-    return list(islice(found, most))
+    return list(islice(tokens_in(text), most))
 
 
-def asm_parts(tokens: list[str]) -> AsmParts | None:
+def tokens_in(text: str) -> Iterator[str]:
+    """The same tokens, one after the other."""
+    return (match[0] for match in _TOKEN.finditer(text) if match.lastgroup)
+
+
+def asm_parts(tokens: Iterable[str]) -> AsmParts | None:
     """What inline assembly says, whose tokens these are; None if they do not tell, as parts of it
     may be macros.
 
@@ -98,7 +102,7 @@ def asm_parts(tokens: list[str]) -> AsmParts | None:
     depth, name = 0, ""
     sections: list[list[tuple[str, str]]] = [[]]
     fresh = True  # no text since the last comma or colon
-    for token in tokens[tokens.index("(") :] if "(" in tokens else []:
+    for token in dropwhile(lambda token: token != "(", tokens):
         if token in ("(", "["):
             depth += 1
         elif token in (")", "]"):

@@ -9,9 +9,10 @@ import os
 import re
 import threading
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_char_p, c_uint, c_void_p
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,7 +23,7 @@ from ..compiler_flags import NO_FLAGS, CompilerFlags
 from . import clang
 from .arguments import arguments
 from .clang import Cursor, CursorKind, Range, SourceLocation
-from .literals import code_tokens, expanded
+from .literals import code_tokens, expanded, tokens_in
 
 Watch: TypeAlias = Callable[[], AbstractContextManager[None]]
 """Gives what is to be open while something goes on: it may take the time."""
@@ -230,10 +231,13 @@ class SourceFile:
         return self.expanded(self._written_at(cursor, 1))
 
     def _written_at(self, cursor: Cursor, most: int | None) -> list[str]:
+        return list(islice(self.written_from(cursor), most))
+
+    def written_from(self, cursor: Cursor) -> Iterator[str]:
+        """The tokens as they are written, one after the other."""
         location = clang.range_start(clang.extent(cursor))
         name, offset = self._where(clang.written, location)
-        text = self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace")
-        return code_tokens(text, most)
+        return tokens_in(self._text(name)[offset : offset + _ENOUGH].decode("utf-8", "replace"))
 
     def expanded(self, tokens: list[str]) -> list[str]:
         """The tokens with macros put in for their names."""

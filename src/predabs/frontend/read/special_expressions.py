@@ -28,7 +28,7 @@ def read(reader: ExpressionReader, cursor: Cursor, kids: list[Cursor]) -> ast.Ex
         # GNU's `a ?: b`: the common operand, the condition, the same as a value, the other
         cond, other = reader.expr(operands[0]), reader.expr(operands[3])
         return ast.Conditional(cond, None, other, reader.types.value(cursor), coord)
-    token = reader.source.tokens_at(cursor)[:1]
+    token = reader.source.tokens_at(cursor, 1)[:1]
     if (
         not operands
         or any(kid.kind == CursorKind.MEMBER_REF for kid in kids)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 from ...ir.types import IntType, Type
 from .. import ast
@@ -287,7 +288,7 @@ class StatementReader(ExprReader):
     def _asm_parts(self, cursor: Cursor) -> AsmParts | None:
         """What is written; None: nobody knows, and all operands may be outputs."""
         in_macro = self.source.in_macro(cursor)
-        return None if in_macro else asm_parts(self.source.tokens_at(cursor, _LONG_ASM))
+        return None if in_macro else asm_parts(islice(self.source.written_from(cursor), _LONG_ASM))
 
     def _asm_targets(self, cursor: Cursor) -> frozenset[str] | None:
         """The names that a statement mentions, if it is `asm goto`: libclang does not show labels.

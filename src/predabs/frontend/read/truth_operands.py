@@ -10,9 +10,9 @@ the same that refer to different variables.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ...ir.types import INT
+from ...records import replace
 from .. import ast
 from . import clang
 from .clang import Cursor, CursorKind

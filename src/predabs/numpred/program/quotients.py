@@ -15,10 +15,9 @@ the numbers themselves (`settled`).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...domains.linear import at_most
 from ...ir.arith import divide
+from ...records import replace
 from ..domain.formula import compare, conj
 from .linear_cases import MOST_WRAPS, LinearCase, Ranges, Value, range_of, times
 

@@ -7,12 +7,12 @@ precise data structure. No soundness duty: at any precision, a fixpoint is right
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import get_args
 
 from ...domains.factory import installed
 from ...ir.expr import Expr, Var
 from ...options import Numbers, Options
+from ...records import replace
 from ..domain.formula import Predicate
 from ..program.numeric_variables import NumericVariable, NumericVariables
 from ..program.precision import TrackedPrecision, first_cells
