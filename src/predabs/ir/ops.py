@@ -181,6 +181,11 @@ class Print:
     function: str
     args: tuple[Expr, ...]
 
+    def buffer(self) -> Expr | None:
+        """The pointer to where the text is written, if that is memory."""
+        to_memory = self.function.removeprefix("v") in ("sprintf", "snprintf")
+        return self.args[0] if to_memory and self.args else None
+
 
 @dataclass(frozen=True, slots=True)
 class Error:
