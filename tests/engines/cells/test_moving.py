@@ -41,6 +41,12 @@ SAFE = {
     "sum, sorted": reduced(SUM, SORT),
     "maximum, rotation": reduced(MAXIMUM, ROTATE),
     "seeded, swap and rotation": reduced(SEEDED, SWAP + ROTATE),
+    "turned around": (
+        SUM,
+        "n = __VERIFIER_nondet_int(); if (n < 2 || n > 1000) return 0;"
+        f"{FILL} r = f(a, n); for (i = 0, j = n - 1; i < j; i++, j--)"
+        " { t = a[i]; a[i] = a[j]; a[j] = t; } if (r != f(a, n)) reach_error();",
+    ),
     "quotient": reduced(SUM.replace("return s", "return s / 20"), ROTATE),
     "branches": reduced(
         "int s = 0; for (i = 0; i < n; i++) { if (x[i] % 2 == 0) s++; else s--; } return s;", ROTATE

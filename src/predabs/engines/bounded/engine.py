@@ -39,7 +39,6 @@ from .pace import Pace
 _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
-_LOOK_SECONDS, _NEXT_LOOK_SECONDS = 0.375, 0.8  # the first look, and others
 _SAMPLE_SHARE, _LOOK_SHARE, _NEXT_LOOK_SHARE = 0.25, 0.5, 0.67  # of the time, for concrete runs
 _ONLY_SHARE = 0.9  # of the time, for the run of a program that asks for no input
 _ONLY_SECONDS = 30.0  # if there is no limit
@@ -77,23 +76,22 @@ class BoundedEngine:
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict."""
-        return self._go_on(budget, _SAMPLE_SECONDS, _SAMPLE_SHARE, short=False)
+        return self._go_on(budget, _SAMPLE_SHARE, short=False)
 
     def look(self, budget: Budget) -> Verdict:
         """The same for a short while: more of it is for concrete runs, and `TimeOver` is also
         raised when the pace shows that the time will not be enough."""
         again = self._looked  # what is not over goes on for long
         self._looked = True
-        seconds = _NEXT_LOOK_SECONDS if again else _LOOK_SECONDS
-        return self._go_on(budget, seconds, _NEXT_LOOK_SHARE if again else _LOOK_SHARE, short=True)
+        return self._go_on(budget, _NEXT_LOOK_SHARE if again else _LOOK_SHARE, short=True)
 
-    def _go_on(self, budget: Budget, seconds: float, share: float, short: bool) -> Verdict:
-        """Continue, with samples of at most so many seconds, and of a share of the time."""
+    def _go_on(self, budget: Budget, share: float, short: bool) -> Verdict:
+        """Continue, with a share of the time for samples."""
         self._budget = budget
         self._short = short
         left = budget.left
         only_seconds = _ONLY_SECONDS if left is None else _ONLY_SHARE * left
-        sample_seconds = seconds if left is None else min(seconds, share * left)
+        sample_seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, share * left)
         with self._statistics.phase(Phase.SEARCH):
             try:
                 only = self._only_run.verdict(only_seconds)

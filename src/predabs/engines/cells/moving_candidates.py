@@ -58,8 +58,16 @@ class MovingCandidates:
                     self.alone[make.equal(cursor.cell.var, other)] = None
 
     def _limits(self) -> Iterator[Expr]:
-        """Where `i < n` was asked, `i <= n` may always hold."""
+        """Where `i < n` was asked, `i <= n` may always hold; after `j = n - 1`, `j <= n - 1`."""
         for edge in edges_of(self._program):
+            match edge.op:
+                case Assign(Var() as target, Binary(Op.ADD | Op.SUB) as value):
+                    one, other = self._terms.said(target, {}), self._terms.said(value, {})
+                    if one is None or other is None or one.type is not other.type:
+                        continue
+                    if isinstance(one.type, IntType) and target not in variables(value):
+                        yield make.less_equal(one, other)
+                    continue
             for atom in atoms(edge.op.cond) if isinstance(edge.op, Assume) else ():
                 said = self._terms.said(atom, {})
                 if isinstance(said, Binary) and said.op is Op.LT:
@@ -74,9 +82,10 @@ class MovingCandidates:
             yield make.equal(bag.way, way)
             yield make.equal(bag.mode, way)
         for loop in bag.loops[:_MOST_LOOPS]:
-            bound = self._terms.said(loop.bound, {})
-            if bound is not None:
-                yield make.equal(bag.bound, wide(bound))
+            for bound in (loop.bound, *self._passed(loop.bound)):
+                said = self._terms.said(bound, {})
+                if said is not None:
+                    yield make.equal(bag.bound, wide(said))
             for start in self._constants(loop.accumulator):
                 yield make.equal(bag.start, start)
                 yield make.equal(bag.begin, start)
@@ -99,6 +108,17 @@ class MovingCandidates:
                         continue
                     if element_of(self._accesses, value, array) is not None:
                         yield target
+
+    def _passed(self, param: Expr) -> Iterator[Expr]:
+        """What is passed for a parameter."""
+        function = self._program.functions.get(param.function) if isinstance(param, Var) else None
+        if function is None or param not in function.params:
+            return
+        place = function.params.index(param)
+        for edge in edges_of(self._program):
+            match edge.op:
+                case Call(_, FunctionAddress(name, _), args) if name == function.name:
+                    yield from args[place : place + 1]
 
     def _constants(self, var: Var) -> Iterator[Expr]:
         """The constants that a variable is given."""
