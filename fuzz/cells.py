@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from fuzz.cell_programs import array_program, list_program
+from fuzz.reducer_programs import reducer_program
 from predabs.analysis.facts import ProgramFacts
 from predabs.concrete.inputs import ListInputs, RandomInputs
 from predabs.concrete.interpreter import execute
@@ -29,7 +30,11 @@ from predabs.options import Budget
 from predabs.pipeline.preparation import sliced
 from predabs.verdict import Safe
 
-KINDS: dict[str, Callable[[Random, int], str]] = {"arrays": array_program, "lists": list_program}
+KINDS: dict[str, Callable[[Random, int], str]] = {
+    "arrays": array_program,
+    "lists": list_program,
+    "reducers": reducer_program,
+}
 _FEW, _MOST_STEPS = 12, 3000
 _WIDE = (-1, 1 << 30, (1 << 30) + 1, -(1 << 31), (1 << 31) - 1, 1 << 29, -(1 << 30))
 

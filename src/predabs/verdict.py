@@ -58,6 +58,7 @@ class Method(Enum):
     SUMMARIES = "summaries"  # invariants, with entries and exits of recursive functions among them
     INDUCTION = "k-induction"  # they hold in all runs; with them the last k blocks exclude an error
     CELLS = "cells"  # invariants of the program with distinguished cells in place of memory
+    CURSORS = "cursors"  # the same, also with cells that move, and bags of elements
     UNROLLING = "unrolling"  # all runs were followed to their ends
     EXECUTION = "execution"  # there is one run, and the interpreter has made it
     SHAPES = "shapes"  # symbolic memory graphs at cut points

@@ -19,7 +19,7 @@ def test_the_sessions(
 ) -> None:
     programs = re.findall(r"```c\n((?:.*\n)*?)```", TEXT)
     sessions = re.findall(r"```console\n\$ predabs (.*)\n((?:.*\n)*?)```", TEXT)
-    assert len(programs) == len(sessions) == 2
+    assert len(programs) == len(sessions) == 3
     monkeypatch.chdir(tmp_path)
     for program, (words, expected) in zip(programs, sessions, strict=True):
         (tmp_path / words.split()[1]).write_text(program, "utf-8")

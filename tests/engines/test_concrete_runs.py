@@ -8,7 +8,9 @@ import pytest
 
 from predabs.concrete.compared_constants import ComparedConstants
 from predabs.concrete.inputs import RandomInputs
-from predabs.engines.concrete_runs import sample
+from predabs.concrete.interpreter import Run, execute
+from predabs.concrete.outcome import ErrorReached, StepLimit
+from predabs.engines.concrete_runs import ConcreteRuns
 from predabs.evidence.replay import Confirmed, replay
 from predabs.ir.ops import Call, Havoc, Source
 from predabs.ir.types import INT
@@ -43,7 +45,7 @@ LONG = "int main(void) { for (int i = 0; i < 20000; i++); reach_error(); }"
 @pytest.mark.parametrize("text", [EVENTS, BEHIND, LONG], ids=["events", "behind", "long"])
 def test_a_bug_that_a_few_runs_find_replays(text: str) -> None:
     program = program_of_c(text)
-    found = sample(program, 30.0)
+    found = ConcreteRuns(program).bug(30.0)
     assert isinstance(found, Unsafe)
     assert isinstance(replay(program, found.inputs), Confirmed)
 
@@ -51,7 +53,7 @@ def test_a_bug_that_a_few_runs_find_replays(text: str) -> None:
 def test_time_is_up() -> None:
     program = program_of_c("int main(void) { while (1); reach_error(); }")
     begun = time.process_time()
-    assert sample(program, 0.2) is None
+    assert ConcreteRuns(program).bug(0.2) is None
     assert time.process_time() - begun < 10
 
 
@@ -83,4 +85,31 @@ def test_floating_point_inputs_lie_between_what_they_are_compared_with() -> None
         "int main(void) { double x = __VERIFIER_nondet_double();"
         " if (x >= 20.25 && x <= 20.75 && x * x > 420.0) reach_error(); return 0; }"
     )
-    assert isinstance(sample(program, 60.0), Unsafe)
+    assert isinstance(ConcreteRuns(program).bug(60.0), Unsafe)
+
+
+FAR = """int a[3000], b[3000];
+int main(void) {
+  for (int i = 0; i < 3000; i++) a[i] = __VERIFIER_nondet_int();
+  for (int i = 0; i < 3000; i++) b[i] = a[i] & 0xfffffff;
+  for (int i = 0; i < 3000; i++) if (a[i] != b[i]) reach_error();
+}"""
+
+
+def test_a_run_goes_on_when_there_is_more_time() -> None:
+    """Zeros meet no error; in no time at all a long run does nothing but begin."""
+    program = program_of_c(FAR)
+    runs = ConcreteRuns(program)
+    calls = next((n, bug) for n in range(1000) if (bug := runs.bug(0.0)) is not None)
+    assert calls[0] > 0
+    assert isinstance(replay(program, calls[1].inputs), Confirmed)
+
+
+def test_a_run_that_is_taken_up_again_ends_as_one_that_is_not() -> None:
+    program = program_of_c(FAR)
+    whole = execute(program, RandomInputs(1))
+    run = Run(program, RandomInputs(1))
+    ends = [run.go_on(steps, None) for steps in range(1000, 80_000, 1000)]
+    stopped = [end for end in ends if isinstance(end, StepLimit)]
+    assert isinstance(whole, ErrorReached) and ends == [*stopped, *[whole] * (79 - len(stopped))]
+    assert 10 < len(stopped) == (whole.steps - 1) // 1000

@@ -78,7 +78,7 @@ def execute(
         return Exhausted(str(problem), None)
     try:
         if not stepwise:
-            return _run(runtime, at, frame, most, deadline)
+            return _Running(runtime, at, frame).go_on(most, deadline)
         return _run_stepwise(runtime, at, frame, most, deadline, trace or _ignore, before)
     finally:
         if use is not None:
@@ -109,26 +109,60 @@ def _translation(program: Program, *, stepwise: bool) -> tuple[Translation, Init
     return found[stepwise]
 
 
-def _run(runtime: Runtime, piece: Any, frame: Frame, most: int, deadline: float | None) -> Outcome:
-    """Run at full speed, many edges at a time."""
-    steps = 0
-    try:
-        while True:
-            pause = min(most, steps + _EDGES_PER_LOOK)
-            while steps <= pause:
-                piece, frame, taken = piece(frame)
-                steps += taken
-            if steps > most:
-                return StepLimit(most)
-            if deadline is not None and monotonic() > deadline:
-                return Exhausted("the time is up", None)
-    except _ENDS as end:
-        outcome, taken = _ending(runtime, end)
-        if steps + taken > most:
-            return StepLimit(most)
-        if isinstance(outcome, ErrorReached):
-            return replace(outcome, steps=steps + taken)
-        return outcome
+class Run:
+    """A run at full speed, many edges at a time, which may be stopped and taken up again."""
+
+    def __init__(self, program: Program, inputs: Inputs) -> None:
+        translation, globals_ = _translation(program, stepwise=False)
+        runtime = Runtime(translation, globals_, inputs, _discard)
+        self._state = _Running(runtime, *runtime.enter(program.functions[program.entry]))
+
+    def go_on(self, most: int | None, deadline: float | None) -> Outcome:
+        """The rest of the run; `most` counts from its beginning. If it was stopped by that or by
+        the time, it may go on."""
+        return self._state.go_on(sys.maxsize if most is None else most, deadline)
+
+
+class _Running:
+    """Where a run is: the piece of code that comes next, its frame, and the edges taken so far."""
+
+    def __init__(self, runtime: Runtime, piece: Any, frame: Frame) -> None:
+        self._runtime = runtime
+        self._piece = piece
+        self._frame = frame
+        self._steps = 0
+        self._end: tuple[Outcome, int] | None = None  # of the run, and its steps
+
+    def go_on(self, most: int, deadline: float | None) -> Outcome:
+        """Run until so many edges are taken, or until the deadline."""
+        if self._end is None:
+            stopped = self._run(most, deadline)
+            if stopped is not None:
+                return stopped
+            assert self._end is not None
+        outcome, steps = self._end
+        return StepLimit(most) if steps > most else outcome
+
+    def _run(self, most: int, deadline: float | None) -> Outcome | None:
+        """Why the run was stopped; None if it came to its end."""
+        piece, frame, steps = self._piece, self._frame, self._steps
+        try:
+            while True:
+                pause = min(most, steps + _EDGES_PER_LOOK)
+                while steps <= pause:
+                    piece, frame, taken = piece(frame)
+                    steps += taken
+                self._piece, self._frame, self._steps = piece, frame, steps
+                if steps > most:
+                    return StepLimit(most)
+                if deadline is not None and monotonic() > deadline:
+                    return Exhausted("the time is up", None)
+        except _ENDS as end:
+            outcome, taken = _ending(self._runtime, end)
+            if isinstance(outcome, ErrorReached):
+                outcome = replace(outcome, steps=steps + taken)
+            self._end = outcome, steps + taken
+            return None
 
 
 def _run_stepwise(

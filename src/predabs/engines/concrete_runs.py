@@ -1,7 +1,9 @@
-"""Try a few concrete runs first: zeros and some random inputs.
+"""Concrete runs: zeros and some random inputs, before anything is asked.
 
 A violation that the first run meets needs no solver, and a loop of a million iterations without
-inputs costs the interpreter little. Soundness duty: `Unsafe` only for a run that reached an error.
+inputs costs the interpreter little. All runs are short at first, as a long run may take all the
+time; then a few go on, in turns that become longer. Soundness duty: `Unsafe` only for a run that
+reached an error.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ from functools import partial
 
 from ..concrete.compared_constants import ComparedConstants
 from ..concrete.inputs import Inputs, RandomInputs, RecordingInputs, ZeroInputs, as_input
-from ..concrete.interpreter import execute
-from ..concrete.outcome import ErrorReached, Outcome, StepLimit
-from ..errors import UnsupportedFeature
+from ..concrete.interpreter import Run
+from ..concrete.outcome import ErrorReached, Exhausted, Outcome, StepLimit
+from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import ExternPointers, Program
 from ..options import Budget
 from ..verdict import Unsafe
@@ -22,10 +24,48 @@ from ..verdict import Unsafe
 _SEEDS = range(1, 6)
 _MORE_SEEDS = range(100)
 _SHORT_RUN = 5000  # steps
-_LONG_RUNS = 6
+_LONG_RUNS = 4
+_TURNS = (4_000_000, 40_000_000)  # steps of long runs, from their beginnings
+_MOST_INPUTS = 1_000_000  # of a run, as all are kept
 _RUNS_PER_LOOK = 25  # how often the clock is looked at
 _SHARE = 0.05  # of the time that an engine has
 _SECONDS = 3.0  # if there is no limit
+
+
+class ConcreteRuns:
+    """The runs of one program. What is not over when the time is goes on when there is more."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._runs = self._all()
+
+    def bug(self, seconds: float) -> Unsafe | None:
+        """A bug that a run meets within so many seconds."""
+        self._deadline = time.monotonic() + seconds
+        return next(self._runs, None)
+
+    def _all(self) -> Iterator[Unsafe | None]:
+        """Bugs, and None when the time is over."""
+        unfinished: list[_SampleRun] = []
+        for number, source in enumerate(_sources(self._program)):
+            if number % _RUNS_PER_LOOK == _RUNS_PER_LOOK - 1 and time.monotonic() > self._deadline:
+                yield None
+            run = _SampleRun(self._program, source())
+            outcome = run.go_on(_SHORT_RUN, self._deadline)
+            yield from run.violation(outcome)
+            if isinstance(outcome, StepLimit) and len(unfinished) < _LONG_RUNS:
+                # it begins anew, as it takes no memory so while it waits
+                unfinished.append(_SampleRun(self._program, source()))
+        unfinished = unfinished[1:2] + unfinished[:1] + unfinished[2:]  # random inputs first
+        for most in _TURNS:
+            for run in list(unfinished):
+                outcome = run.go_on(most, self._deadline)
+                while isinstance(outcome, Exhausted) and outcome.edge is None:
+                    yield None
+                    outcome = run.go_on(most, self._deadline)
+                yield from run.violation(outcome)
+                if not isinstance(outcome, StepLimit) or run.asked > _MOST_INPUTS:
+                    unfinished.remove(run)
 
 
 class FirstRuns:
@@ -41,29 +81,8 @@ class FirstRuns:
             return None
         self._tried = True
         left = budget.left
-        return sample(self._program, _SECONDS if left is None else _SHARE * left)
-
-
-def sample(program: Program, seconds: float) -> Unsafe | None:
-    """A run that reaches an error, if one of the samples does within the time. All are short at
-    first, as a long run may take all the time; then a few go on."""
-    deadline = time.monotonic() + seconds
-    unfinished: list[Callable[[], Inputs]] = []
-    for number, source in enumerate(_sources(program)):
-        if number % _RUNS_PER_LOOK == 0 and time.monotonic() > deadline:
-            return None
-        found = _run(program, source(), _SHORT_RUN, deadline)
-        if isinstance(found, Unsafe):
-            return found
-        if isinstance(found, StepLimit) and len(unfinished) < _LONG_RUNS:
-            unfinished.append(source)
-    for source in unfinished:
-        if time.monotonic() > deadline:
-            return None
-        found = _run(program, source(), None, deadline)
-        if isinstance(found, Unsafe):
-            return found
-    return None
+        runs = ConcreteRuns(self._program)
+        return runs.bug(_SECONDS if left is None else _SHARE * left)
 
 
 def _sources(program: Program) -> Iterator[Callable[[], Inputs]]:
@@ -76,16 +95,32 @@ def _sources(program: Program) -> Iterator[Callable[[], Inputs]]:
         yield partial(RandomInputs, seed, fresh, compared)
 
 
-def _run(
-    program: Program, source: Inputs, most: int | None, deadline: float
-) -> Unsafe | Outcome | None:
-    """How a run of at most so many steps ends."""
-    inputs = RecordingInputs(source)
-    try:
-        outcome = execute(program, inputs, max_steps=most, deadline=deadline)
-    except UnsupportedFeature:
-        return None  # this run needs something that is not modelled; it tells nothing
-    if not isinstance(outcome, ErrorReached):
-        return outcome
-    start = program.functions[program.entry].coord
-    return Unsafe(tuple(as_input(item, start) for item in inputs.taken), outcome.text)
+class _SampleRun:
+    """One run, with its inputs."""
+
+    def __init__(self, program: Program, source: Inputs) -> None:
+        self._program = program
+        self._inputs = RecordingInputs(source)
+        self._run: Run | None = None
+
+    @property
+    def asked(self) -> int:
+        """How many inputs it has taken."""
+        return len(self._inputs.taken)
+
+    def go_on(self, most: int, deadline: float) -> Outcome | None:
+        """How it ends, with at most so many steps; None if it tells nothing, as it needs something
+        that is not modelled."""
+        try:
+            if self._run is None:
+                self._run = Run(self._program, self._inputs)
+            return self._run.go_on(most, deadline)
+        except (ResourceExhausted, UnsupportedFeature):
+            return None
+
+    def violation(self, outcome: Outcome | None) -> Iterator[Unsafe]:
+        """The error, if it ended there."""
+        if isinstance(outcome, ErrorReached):
+            start = self._program.functions[self._program.entry].coord
+            inputs = tuple(as_input(item, start) for item in self._inputs.taken)
+            yield Unsafe(inputs, outcome.text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from ..analysis.cells.cell_names import quantified
 from ..ir.cfa import Coord, Program
 from ..ir.expr import Var
 from ..ir.listing import literal_texts
@@ -18,6 +17,7 @@ from ..ir.walk import variables
 from ..records import dataclass
 from ..verdict import Invariant
 from .invariant_text import invariant_text
+from .quantified_text import quantified_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,12 @@ def shown_invariant(
     """One of them; `literals` are the texts of those in the program."""
     function = program.functions[invariant.location.function]
     leaving = function.outgoing.get(invariant.location, ())
+    naming = _naming(invariant, literals)
     return LoopInvariant(
         leaving[0].coord if leaving else function.coord,
         function.name,
         tuple((edge.src.function, edge.coord) for edge in invariant.stack),
-        quantified(invariant_text(invariant.expr, _naming(invariant, literals), program.ada)),
+        quantified_text(invariant.expr, lambda part: invariant_text(part, naming, program.ada)),
     )
 
 

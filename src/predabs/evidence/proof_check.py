@@ -37,7 +37,8 @@ _FIRST = 0.7  # of the time, for the method of the engine; then others are tried
 _SECONDS_PER_CALL = 30.0
 _FIRST_DEPTH, _DEEPER, _DEEPEST = 2, 4, 512  # of recursion; and how often it becomes deeper
 INTERPRETER, SHAPES = "the interpreter", "entailment of shapes"  # in place of a solver
-_BY_CANDIDATES = (Method.SUMMARIES, Method.CELLS)  # what engines say in them is less than they know
+# what engines say in them is less than they know
+_BY_CANDIDATES = (Method.SUMMARIES, Method.CELLS, Method.CURSORS)
 
 
 def other_solvers(solver: str) -> Mapping[str, tuple[str, ...]]:
@@ -126,7 +127,7 @@ class ProofCheck:
         match answer:
             case CertificateRefuted(where, why, certain, limit):
                 alarm = certain or (self.proof.whole and not limit)
-                if self.proof.method in (Method.CELLS, Method.SHAPES):
+                if self.proof.method in (Method.CELLS, Method.CURSORS, Method.SHAPES):
                     alarm = False  # what they speak of has more runs than the program
                 if self.proof.method is Method.UNROLLING or not alarm:
                     short = f"what {self.proof.engine} hands on is not enough"

@@ -41,6 +41,11 @@ _MORE = {
         *_SOLVER,
         "cell morphing: the program with distinguished cells in place of memory",
     ),
+    Method.CURSORS: (
+        *_SOLVER,
+        "cell morphing: the program with distinguished cells and cursors in place of memory",
+        "reducers: loops whose results the order of elements does not change",
+    ),
     Method.UNROLLING: (*_SOLVER, _ACCELERATION),
     Method.EXECUTION: (
         "the interpreter",
@@ -89,8 +94,9 @@ class ProofPrograms:
                 return summarized
             case Method.UNROLLING:
                 return _accelerated(self.facts.ghosts, arrays=False)  # a `Sweep` has no formula
-            case Method.CELLS:
-                scalar = scalar_program(self.facts.ghosts.in_regions)
+            case Method.CELLS | Method.CURSORS:
+                moving = method is Method.CURSORS
+                scalar = scalar_program(self.facts.ghosts.in_regions, moving=moving)
                 if scalar is None:
                     raise UnsupportedFeature("no error depends on an array or on the heap")
                 return ProgramFacts(scalar.program)

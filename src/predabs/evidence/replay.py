@@ -55,7 +55,8 @@ _SIMPLER_STEPS = 1_000_000  # at most
 _MORE_TIMES, _MORE_STEPS = 10, 10_000  # than the first run took: one that is lost may never end
 _ATTEMPT_STEPS = 1_000_000
 _LONG_STEPS = 20_000_000
-_TOLD_STEPS = 20_000  # of a long run
+_TOLD_WHOLE = 100_000  # steps of a run that is told to its end
+_TOLD_STEPS = 20_000  # of a longer one
 _FEW_SECONDS = 10.0
 
 
@@ -300,10 +301,11 @@ class _Replay:
                     discarded.append(Discarded(name, len(recording.taken)))
 
         soon = _soon(self._deadline)
+        told = _TOLD_STEPS if error.steps > _TOLD_WHOLE else None
         again = execute(
             program,
             recording,
-            max_steps=self.told_steps,
+            max_steps=told if self.told_steps is None else self.told_steps,
             deadline=soon,
             trace=follow,
             before=narrator.before,

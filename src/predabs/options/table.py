@@ -261,6 +261,13 @@ class Options(SourceOptions):
         GENERAL,
         metavar="REV",
     )
+    cursors: bool = option(
+        True,
+        "in the cells engine, do without the elements at indices that are variables, and without "
+        "what is known of loops that reduce an array",
+        TECHNIQUES,
+        Kind.SWITCH,
+    )
     accelerate: bool = option(
         True,
         "do each round of a loop by itself, where the bounded engine could do many at once",

@@ -282,6 +282,8 @@ def _method(data: ProofData) -> str:
             how = "invariants, with summaries of recursive functions"
         case Method.CELLS:
             how = "invariants about distinguished cells"
+        case Method.CURSORS:
+            how = "invariants about distinguished cells and cursors"
         case Method.EXECUTION:
             return f"the only run of the program, found by {proof.engine}"
         case Method.SHAPES:

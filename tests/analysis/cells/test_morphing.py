@@ -6,8 +6,11 @@ from random import Random
 
 import pytest
 from fuzz.cell_programs import array_program, list_program
+from fuzz.reducer_programs import reducer_program
 
+from predabs.analysis.cells.bags import Bags
 from predabs.analysis.cells.choice import Chooser
+from predabs.analysis.cells.cursors import Cursors
 from predabs.analysis.cells.memory_accesses import MemoryAccesses, edges_of
 from predabs.analysis.cells.morphing import morphed
 from predabs.analysis.cells.prefix_sums import PrefixSums
@@ -24,20 +27,24 @@ from predabs.ir.types import DataModel
 from support.c_programs import program_of_c
 
 
-def scalar_program(program: Program) -> Program | None:
+def scalar_program(program: Program, *, moving: bool = False) -> Program | None:
     facts = ProgramFacts(program)
     accesses = MemoryAccesses(facts)
     cells = Chooser(facts, accesses).choose()
-    sums = PrefixSums(facts, accesses)
-    return morphed(facts, accesses, cells, sums) if cells.cells or sums.sums else None
+    sums, bags = PrefixSums(facts, accesses), Bags(facts, accesses, wanted=moving)
+    regions = [region.id for region in facts.partition.regions] if moving else []
+    cursors = Cursors(facts, accesses, regions)
+    if not cells.cells and not sums.sums and not bags.all:
+        return None
+    return morphed(facts, accesses, cells, sums, cursors, bags)
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("make", [array_program, list_program])
+@pytest.mark.parametrize("make", [array_program, list_program, reducer_program])
 def test_no_memory_is_left(make, seed: int) -> None:  # type: ignore[no-untyped-def]
     program = program_of_c(make(Random(seed), seed), data_model=DataModel.ILP32)
     try:
-        scalar = scalar_program(program)
+        scalar = scalar_program(program, moving=seed % 2 == 1)
     except UnsupportedFeature:
         return
     for edge in edges_of(scalar) if scalar is not None else ():

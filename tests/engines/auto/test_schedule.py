@@ -195,7 +195,7 @@ def test_the_turns_in_a_vast_program() -> None:
     late: Mapping[str, Engine] = {name: Prover(fail(TimeOver("not yet"))) for name in PROVERS}
     task = task_of(program_of_c(_vast("")))
     engines = InlineEngines(task, late)
-    AutoEngine(task, None, engines).run(Budget.of(2))
+    AutoEngine(task, None, engines).run(Budget.of(3))
     assert [name for name in engines.started if name != "bounded"] == ["lazy", "lazy"]
 
 
@@ -256,7 +256,8 @@ def test_a_limit_of_cpu_time_is_shared_out(
     check(ENDLESS, prover, 100)
     *_, given = prover.given
     assert given is not None
-    assert given / slowdown == pytest.approx(0.2 * (20 - 1.5), abs=0.2)
+    looks = 0.7 + 1.2  # of the bounded engine, in which concrete runs go on
+    assert given / slowdown == pytest.approx(0.2 * (20 - looks - 0.5), abs=0.2)
 
 
 @pytest.mark.parametrize(

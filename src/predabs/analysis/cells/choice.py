@@ -40,9 +40,11 @@ from .error_conditions import ErrorCondition, error_conditions
 from .ghost_bounds import GhostBounds
 from .memory_accesses import MemoryAccesses, definitions, edges_of, memory_reads, memory_write
 from .places import Place, core, unwidened, wide
+from .reducers import summed_up
 
 _MOST_CELLS = 14
 _MOST_GHOSTS = 6
+_MOST_SUMMED = 3
 _FLAG = IntType(32, True)
 
 
@@ -63,13 +65,18 @@ class Chooser:
         self._nodes: dict[Var, Node] = {}
         self._singles: dict[Object, Single] = {}
         self.conditions: list[ErrorCondition] = []
+        self.has_summed = False
 
-    def choose(self) -> Cells:
-        """The cells; none if no error depends on memory."""
+    def choose(self, *, summed: bool = False) -> Cells:
+        """The cells; none if no error depends on memory. If asked for, also any element of what is
+        `summed` up, not bound, as no last read of one decides about an error."""
         self.conditions = error_conditions(self._accesses)
         for condition in self.conditions:
             for edge, lvalue in condition.reads:
                 self._distinguish(edge, lvalue)
+        for edge, lvalue in list(summed_up(self._accesses))[:_MOST_SUMMED] if summed else ():
+            self.has_summed = True
+            self._distinguish(edge, lvalue, bind=False)
         if self.cells:
             self._add_fields()
             self._add_single_writes()
@@ -88,8 +95,8 @@ class Chooser:
 
     # --- ghosts -----------------------------------------------------------------------------------
 
-    def _distinguish(self, edge: Edge, lvalue: Lvalue) -> None:
-        """Make the place of a read a cell, and bind its ghosts there."""
+    def _distinguish(self, edge: Edge, lvalue: Lvalue, *, bind: bool = True) -> None:
+        """Make the place of a read a cell, and bind its ghosts there, unless told otherwise."""
         region, place = self._accesses.region(lvalue), self._accesses.place(lvalue)
         if region is None or place is None or self._accesses.unit(region) is None:
             return
@@ -126,8 +133,8 @@ class Chooser:
                     self.cells[key] = _moved(cell, anchor)
         if len(set(self.ghosts.values())) > _MOST_GHOSTS:
             return
-        here = self._bindings.setdefault(edge, {})
-        for var, ghost in bound.items():
+        here = self._bindings.setdefault(edge, {}) if bind else {}
+        for var, ghost in bound.items() if bind else ():
             self._lengths.setdefault((edge, ghost), set()).update(self._length(place, var, ranges))
             number = Var(var.name, number_type(var.type))
             sure = within(ranges)

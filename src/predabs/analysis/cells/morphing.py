@@ -9,6 +9,9 @@ Ghosts are constants of a run that may be anything. A read on which an error dep
 a flag remembers whether the index (or the address) was that of the ghost when it was bound last,
 and an error counts only if the flags of all ghosts are set [FQ02].
 
+Beside cells at ghosts there may be such at index variables (`cursors`), sums (`prefix_sums`), and
+what is known of the multiset of an array's elements (`bags`).
+
 Soundness duty: if a run of the program reaches an error, then a run of the result does. For each
 choice of ghosts the result has a run that does the same with all variables: cells hold what memory
 holds there, and whatever a read misses may have the value that it has. Let each ghost be the value
@@ -27,6 +30,8 @@ from ...ir.types import FunctionType, IntType, is_scalar
 from ...records import replace
 from ..facts import ProgramFacts
 from .available import AvailableReads
+from .bags import Bags
+from .cursors import Cursors
 from .distinguished import Cell, Cells, number_type
 from .memory_accesses import MemoryAccesses, memory_reads
 from .operations import CellOperations
@@ -38,21 +43,31 @@ _MOST_INITIAL = 64  # assignments of an initialiser that are followed
 
 
 def morphed(
-    facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+    facts: ProgramFacts,
+    accesses: MemoryAccesses,
+    cells: Cells,
+    sums: PrefixSums,
+    cursors: Cursors,
+    bags: Bags,
 ) -> Program:
-    """The scalar program of the cells, with prefix sums."""
-    return _Morphing(facts, accesses, cells, sums).program()
+    """The scalar program of the cells, with prefix sums, cursors and bags."""
+    variables = ScalarVariables(facts, accesses, cells, sums, cursors, bags)
+    return _Morphing(facts, accesses, cells, variables).program()
 
 
 class _Morphing:
     def __init__(
-        self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+        self,
+        facts: ProgramFacts,
+        accesses: MemoryAccesses,
+        cells: Cells,
+        variables: ScalarVariables,
     ) -> None:
         self._facts = facts
         self._accesses = accesses
         self._cells = cells
         self._program = facts.program
-        self._variables = ScalarVariables(facts, accesses, cells, sums)
+        self._variables = variables
 
     def program(self) -> Program:
         functions = {name: self._function(f) for name, f in self._program.functions.items()}
@@ -131,7 +146,7 @@ class _Morphing:
             *variables.sums.ghosts,
             *cells.ghosts,
             *variables.addresses,
-            *(cell.var for cell in cells.cells),
+            *(cell.var for cell in variables.all_cells()),
         )
         ops: list[Operation] = [Havoc(var, Source.UNKNOWN, var.name) for var in free]
         nodes = (node.address for node in cells.nodes)
@@ -139,6 +154,7 @@ class _Morphing:
             ops.append(Assume(make.not_equal(address, variables.null())))
         ops += map(Assume, cells.bounds)
         ops += [Assign(flag, ONE) for flag in cells.flags]
+        ops += variables.bags.initial()
         if not variables.apart:
             ops += [Assign(flag, ONE) for flag in variables.stored.values()]
         chains = _Chains(function)
@@ -150,7 +166,7 @@ class _Morphing:
     def _initial(self, known: Global, function: Function) -> list[Operation]:
         """What a global holds in the beginning."""
         object_ = self._facts.points_to.variable(known.var)
-        mine = [cell for cell in self._cells.cells if object_ in cell.objects]
+        mine = [cell for cell in self._variables.all_cells() if object_ in cell.objects]
         if known.external:
             return []
         ops: list[Operation] = [Assign(cell.var, zero(cell.var.type)) for cell in mine]

@@ -49,13 +49,25 @@ from ...ir.types import (
     is_scalar,
     size_of,
 )
+from ...records import dataclass
 from ..effects import Slot
 from ..memory.partition import RegionId
 from ..points_to.objects import Allocated
+from .bags import Bag
 from .distinguished import Cell, Node, Single, number_type
 from .places import WIDE, Place, unwidened, wide
 from .reads import CellValues
 from .scalar_variables import FLAG, ONE, ZERO, zero
+
+
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """An element of a bag that is written, with the value that it had."""
+
+    bag: Bag
+    index: Expr
+    sure: Expr
+    old: Var
 
 
 class CellOperations(CellValues):
@@ -63,10 +75,16 @@ class CellOperations(CellValues):
 
     def run(self) -> list[Operation]:
         """The operations, one after the other."""
-        sums = self._variables.sums
+        variables = self._variables
+        sums, cursors, bags = variables.sums, variables.cursors, variables.bags
         self._ops += sums.before(self._edge, self._known, self._held, self._anything)
+        self._ops += bags.before(self._edge)
+        before, moved = cursors.before(self._edge, self._anything)
+        self._ops += before
         self._do(self._edge.op)
         self._ops += sums.after(self._edge, self._held)
+        self._ops += cursors.after(self._edge, moved, self._cells.cells, self._anything)
+        self._ops += bags.after(self._edge, self._known, self._held)
         for var, ghost in self._cells.once.get(self._edge, ()):
             self._ops.append(Assume(make.equal(self._variables.scalar(var), ghost)))
         return self._ops or [Skip()]
@@ -101,7 +119,8 @@ class CellOperations(CellValues):
             case Error():
                 flags = self._cells.flags
                 ops.append(Assume(make.conj(make.equal(flag, ONE) for flag in flags)))
-                for ghost in self._variables.sums.ghosts:  # so that the slice keeps them
+                # so that the slice keeps them
+                for ghost in (*self._variables.sums.ghosts, *self._variables.bags.ghosts):
                     ops.append(Assume(make.equal(self._anything(ghost.type), ghost)))
                 ops.append(op)
             case Halt(text):
@@ -141,8 +160,10 @@ class CellOperations(CellValues):
         temporary = self._temporary(target)
         self._place(target)
         self._not_null(target)
+        replaced = self._replaced(target)
         self._ops.append(Assign(temporary, make.cast(value, temporary.type)))
         self._through(target, region, temporary)
+        self._replace(replaced, temporary)
 
     def _place(self, target: Lvalue) -> None:
         """Evaluate what leads to a place, before anything is written."""
@@ -176,9 +197,28 @@ class CellOperations(CellValues):
         self._place(target)
         self._not_null(target)
         assert temporary.type is type_
+        replaced = self._replaced(target)
         self._ops.append(Havoc(temporary, source, name))
         self._outside(target, temporary)
         self._through(target, region, temporary)
+        self._replace(replaced, temporary)
+
+    def _replaced(self, target: Lvalue) -> list[_Replaced]:
+        """What is replaced in bags by a write: what is there before it."""
+        found = []
+        for bag, element in self._variables.bags.written(target):
+            old = self._anything(bag.array.element)
+            self._ops.append(Assign(old, make.cast(self.value(target), old.type)))
+            index, sure = self._operand(element.index), self._operand(element.sure)
+            found.append(_Replaced(bag, index, sure, old))
+        return found
+
+    def _replace(self, replaced: list[_Replaced], new: Var) -> None:
+        for item in replaced:
+            content = make.cast(new, item.old.type)
+            self._ops += self._variables.bags.replaced(
+                item.bag, item.index, item.sure, item.old, content
+            )
 
     def _outside(self, target: Lvalue, var: Var) -> None:
         """A pointer from outside is not that of an object of the program."""
@@ -196,7 +236,7 @@ class CellOperations(CellValues):
                 var = self._variables.variable(slot)
                 self._ops.append(Havoc(var, Source.UNKNOWN, slot.short))
                 continue
-            for cell in self._cells.cells:
+            for cell in self._variables.all_cells():
                 if cell.region is slot and cell not in but:
                     self._ops.append(Havoc(cell.var, Source.UNKNOWN, cell.var.name))
             for (stored, _), flag in self._variables.stored.items():
@@ -313,7 +353,7 @@ class CellOperations(CellValues):
             if op.kind is AllocKind.HEAP:
                 self._ops.append(Assume(make.disj((make.negate(same), make.equal(live, ZERO)))))
                 self._ops.append(Assign(live, make.ite(same, ONE, live)))
-        for cell in self._cells.cells:
+        for cell in self._variables.all_cells():
             if mine not in cell.objects:
                 continue
             begin = zero(cell.var.type) if op.zeroed else self._anything(cell.var.type)

@@ -61,9 +61,11 @@ from ...ir.walk import evaluated
 from ..facts import ProgramFacts
 from ..memory.partition import RegionId
 from ..points_to.objects import Allocated
-from .distinguished import Cell, Cells, Hit, Node, number_type
+from .cursors import Cursor
+from .distinguished import MISS, Cell, Cells, Hit, Node, number_type
 from .memory_accesses import MemoryAccesses
 from .scalar_variables import FLAG, ONE, ZERO, ScalarVariables
+from .single_arrays import element_of
 
 
 class CellValues:
@@ -205,7 +207,23 @@ class CellValues:
                 if hit.cond is not FALSE or hit.sure is not TRUE:
                     self._note_addresses(lvalue, cell)
                     found.append((cell, hit))
+        for cursor in self._variables.cursors.all:
+            if cursor.cell.region is region:
+                hit = self._at_cursor(lvalue, cursor)
+                if hit is not MISS:
+                    found.append((cursor.cell, hit))
         return found
+
+    def _at_cursor(self, lvalue: Lvalue, cursor: Cursor) -> Hit:
+        """Whether it is the element of the cursor, where that and the index are known."""
+        objects = self._accesses.objects(lvalue)
+        if self._variables.apart and objects.isdisjoint(cursor.cell.objects):
+            return MISS
+        found = element_of(self._accesses, lvalue, cursor.array)
+        if found is None or not cursor.is_known_in(self._edge.src.function):
+            return Hit(TRUE, FALSE)
+        same = make.equal(self._operand(found.index), cursor.index)
+        return Hit(same, self._operand(found.sure))
 
     def _note_addresses(self, lvalue: Lvalue, cell: Cell) -> None:
         for object_ in (cell.anchor,) if not isinstance(cell.anchor, Node) else ():

@@ -11,7 +11,9 @@ from ...ir.cfa import Program
 from ...records import dataclass
 from ..facts import ProgramFacts
 from ..slice import slice_program
+from .bags import Bags
 from .choice import Chooser
+from .cursors import Cursors
 from .distinguished import Cells
 from .memory_accesses import MemoryAccesses
 from .morphing import morphed
@@ -30,16 +32,29 @@ class ScalarProgram:
     chooser: Chooser
     cells: Cells
     sums: PrefixSums
+    cursors: Cursors
+    bags: Bags
 
 
-def scalar_program(facts: ProgramFacts) -> ScalarProgram | None:
-    """None if no error depends directly on an array or on the heap."""
+def scalar_program(
+    facts: ProgramFacts, *, moving: bool = False, summed: bool = False
+) -> ScalarProgram | None:
+    """None if no error depends directly on an array or on the heap. It may have cells that are
+    `moving`, cursors, and bags; and cells for what is `summed` up. It is None if there are none of
+    what is asked for."""
     facts = by_members(facts)
     accesses = MemoryAccesses(facts)
     chooser, sums = Chooser(facts, accesses), PrefixSums(facts, accesses)
-    cells = chooser.choose()
-    if not cells.cells and not sums.sums:
+    cells = chooser.choose(summed=summed)
+    bags = Bags(facts, accesses, wanted=moving)
+    regions = {cell.region for cell in cells.cells}
+    regions.update(item.array.region for item in sums.sums)
+    regions.update(array.region for array in bags.arrays)
+    cursors = Cursors(facts, accesses, regions if moving else ())
+    if not (cells.cells or sums.sums or bags.all):
         return None
-    whole = ProgramFacts(morphed(facts, accesses, cells, sums))
+    if (moving and not (cursors.all or bags.all)) or (summed and not chooser.has_summed):
+        return None
+    whole = ProgramFacts(morphed(facts, accesses, cells, sums, cursors, bags))
     smaller = slice_program(whole.program, whole.partition, whole.modref)
-    return ScalarProgram(smaller.program, facts, accesses, chooser, cells, sums)
+    return ScalarProgram(smaller.program, facts, accesses, chooser, cells, sums, cursors, bags)

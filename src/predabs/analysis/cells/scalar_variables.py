@@ -13,7 +13,9 @@ from ...ir.expr import Expr, Lvalue, Var
 from ...ir.types import FloatType, IntType, PointerType, Type
 from ..facts import ProgramFacts
 from ..memory.partition import RegionId, Scalar
-from .distinguished import Cells, Node, number_type
+from .bags import Bags
+from .cursors import Cursors
+from .distinguished import Cell, Cells, Node, number_type
 from .memory_accesses import MemoryAccesses
 from .prefix_sums import PrefixSums
 
@@ -33,12 +35,20 @@ class ScalarVariables:
     """Makes variables when they are asked for, and knows all that there are."""
 
     def __init__(
-        self, facts: ProgramFacts, accesses: MemoryAccesses, cells: Cells, sums: PrefixSums
+        self,
+        facts: ProgramFacts,
+        accesses: MemoryAccesses,
+        cells: Cells,
+        sums: PrefixSums,
+        cursors: Cursors,
+        bags: Bags,
     ) -> None:
         self._partition = facts.partition
         self._number = accesses.number
         self._cells = cells
         self.sums = sums
+        self.cursors = cursors
+        self.bags = bags
         self.apart = facts.program.extern_pointers is not ExternPointers.ANY
         self.made: dict[Var, None] = {}
         self.addresses: dict[Var, None] = {}
@@ -56,12 +66,20 @@ class ScalarVariables:
         yield from cells.ghosts
         yield from cells.flags
         yield from self.sums.ghosts
+        yield from self.bags.ghosts
+        for cursor in self.cursors.all:
+            yield cursor.cell.var
+            yield cursor.cell.anchor.address
         for cell in cells.cells:
             yield cell.var
             yield cell.anchor.address
         for node in cells.nodes:
             yield self.live(node)
         yield from self.stored.values()
+
+    def all_cells(self) -> tuple[Cell, ...]:
+        """Distinguished cells and cursors."""
+        return (*self._cells.cells, *(cursor.cell for cursor in self.cursors.all))
 
     def live(self, node: Node) -> Var:
         """The flag that says whether there is an object at the address of a node."""

@@ -26,7 +26,7 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   recursive functions.
 
 >>> [(piece.who, piece.seconds) for piece in slices_of(Features(), lanes=1)[:4]]
-[('bounded', 0.7), ('kinduction', 0.7), ('provers', 1.0), ('bounded', 0.8)]
+[('bounded', 0.7), ('kinduction', 0.7), ('provers', 1.0), ('bounded', 1.2)]
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
         *_induction(features),
         *_cells(features),
         Slice(PROVERS, _SHARE, 1.0),
-        Slice("bounded", _SHARE / 2, 0.8, look=True),
+        Slice("bounded", _SHARE / 2, 1.2, look=True),
         *_states(features),
         Slice(PROVERS, _SHARE, 2.5),
     )

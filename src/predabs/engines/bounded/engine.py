@@ -31,7 +31,7 @@ from ...statistics import Phase
 from ...symbolic.model_inputs import inputs_of
 from ...symbolic.typed_model import typed_model
 from ...verdict import Method, Proof, Safe, Unknown, Unsafe, Verdict
-from ..concrete_runs import sample
+from ..concrete_runs import ConcreteRuns
 from ..engine import EngineTask
 from .explore import ErrorFound, UnrollingExplorer
 from .pace import Pace
@@ -39,8 +39,7 @@ from .pace import Pace
 _FIRST_BOUND = 1
 _CHECK_SECONDS = 20.0
 _SAMPLE_SECONDS = 3.0
-_LOOK_SECONDS = 0.375
-_SAMPLE_SHARE, _LOOK_SHARE = 0.1, 0.5  # of the time, for concrete runs
+_SAMPLE_SHARE, _LOOK_SHARE, _NEXT_LOOK_SHARE = 0.25, 0.5, 0.67  # of the time, for concrete runs
 _ONLY_SHARE = 0.9  # of the time, for the run of a program that asks for no input
 _ONLY_SECONDS = 30.0  # if there is no limit
 _LEAST_SECONDS = 1.0  # for the question whether the search has to go on
@@ -59,10 +58,9 @@ class BoundedEngine:
         self._budget = Budget()
         self._statistics = task.statistics
         self._progress = task.progress
-        self._original = task.program
         self._program = accelerated(task.program) if task.options.accelerate else task.program
         self._only_run = OnlyRun(task.program, self._program)
-        self._sampled = False
+        self._runs = ConcreteRuns(task.program)
         self._started: UnrollingExplorer | None = None
         self._undecided: list[ErrorFound] = []
         self._answers: dict[Term, bool] = {}  # of this round: conditions, and are they refuted
@@ -74,29 +72,32 @@ class BoundedEngine:
         self._exploring = 0.0  # seconds
         self._steps = 0
         self._short = False
+        self._looked = False
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict."""
-        return self._go_on(budget, _SAMPLE_SECONDS, _SAMPLE_SHARE, short=False)
+        return self._go_on(budget, _SAMPLE_SHARE, short=False)
 
     def look(self, budget: Budget) -> Verdict:
         """The same for a short while: more of it is for concrete runs, and `TimeOver` is also
         raised when the pace shows that the time will not be enough."""
-        return self._go_on(budget, _LOOK_SECONDS, _LOOK_SHARE, short=True)
+        again = self._looked  # what is not over goes on for long
+        self._looked = True
+        return self._go_on(budget, _NEXT_LOOK_SHARE if again else _LOOK_SHARE, short=True)
 
-    def _go_on(self, budget: Budget, seconds: float, share: float, short: bool) -> Verdict:
-        """Continue, with samples of at most so many seconds, and of a share of the time."""
+    def _go_on(self, budget: Budget, share: float, short: bool) -> Verdict:
+        """Continue, with a share of the time for samples."""
         self._budget = budget
         self._short = short
         left = budget.left
         only_seconds = _ONLY_SECONDS if left is None else _ONLY_SHARE * left
-        sample_seconds = seconds if left is None else min(seconds, share * left)
+        sample_seconds = _SAMPLE_SECONDS if left is None else min(_SAMPLE_SECONDS, share * left)
         with self._statistics.phase(Phase.SEARCH):
             try:
                 only = self._only_run.verdict(only_seconds)
                 if only is not None:
                     return self._told(only, "the program asks for no input: it was simply run")
-                met = self._sample(sample_seconds)
+                met = self._runs.bug(sample_seconds)
                 if met is not None:
                     return self._told(met, "one of a few concrete runs came to the error")
                 return self._run()
@@ -128,13 +129,6 @@ class BoundedEngine:
         return self._started
 
     # --- the rounds -------------------------------------------------------------------------------
-
-    def _sample(self, seconds: float) -> Verdict | None:
-        """A bug that one of a few concrete runs meets; they are tried once."""
-        if self._sampled:
-            return None
-        self._sampled = True
-        return sample(self._original, seconds)
 
     def _run(self) -> Verdict:
         while True:

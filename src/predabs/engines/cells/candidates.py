@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from ...analysis.cells.bags import Bags
 from ...analysis.cells.choice import Chooser
+from ...analysis.cells.cursors import Cursors
 from ...analysis.cells.distinguished import Cell, Cells
 from ...analysis.cells.memory_accesses import (
     MemoryAccesses,
@@ -38,7 +40,10 @@ from ...ir.ops import Assign, Assume, Call
 from ...ir.types import IntType
 from ...ir.walk import fold, reads, rebuild, substitute, variables
 from .cell_terms import CellTerms, atoms
+from .instances import Instances
+from .moving_candidates import MovingCandidates
 from .positions import Positions
+from .recurrences import closed_forms
 
 _MOST_VALUES = 40
 _ROUNDS = 3
@@ -58,6 +63,8 @@ class Candidates:
         cells: Cells,
         sums: PrefixSums,
         flags: Iterable[Var],
+        cursors: Cursors,
+        bags: Bags,
     ) -> None:
         self._facts = facts
         self._accesses = accesses
@@ -74,6 +81,11 @@ class Candidates:
         self.positions = found.positions
         self.alone.update(found.alone)
         self.values.update(found.values)
+        self.instances = Instances(chooser, cells, cursors)
+        moving = MovingCandidates(accesses, self._terms, cells, cursors, bags)
+        moving.add_values(self.values, self.instances)
+        moving.add_sums(self.values)
+        self.alone.update(moving.alone)
 
     def is_definition(self, clause: tuple[Expr, ...]) -> bool:
         """Does it only say that a ghost is what a variable was once given?"""
@@ -99,8 +111,10 @@ class Candidates:
                     self._value(make.negate(atom) if part is atom or len(about) > 1 else atom)
                     if part is not atom:
                         self._value(make.negate(atom))
-        wanted = list(self.values)
         writes = list(self._writes())
+        for cell, value in closed_forms(self._cells.cells, writes):
+            self._value(_balanced(make.equal(cell.var, value)))
+        wanted = list(self.values)
         for cell, value in writes:
             if isinstance(cell.var.type, IntType):
                 self._value(_balanced(make.equal(cell.var, value)))

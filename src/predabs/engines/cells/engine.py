@@ -11,6 +11,7 @@ never reports a violation: the scalar program has more runs than the program.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 from ...analysis.cells.scalar_program import scalar_program
 from ...analysis.facts import ProgramFacts
@@ -38,8 +39,17 @@ from .houdini import Clause, Houdini
 
 _SECONDS = 5.0  # of one solver call
 _STAGES = 2
+_MOST_EDGES = 4000  # of a program with cursors, which takes three times as long to make
 _MOST_TOLD = 24  # facts at one loop head, in a report
 _MOST_CLAUSES = 2400  # with two positions, at one cut point
+
+
+class _Attempt(Enum):
+    """With which cells a proof is tried."""
+
+    GHOSTS = "at ghosts"
+    CURSORS = "also at indices of the program, and bags"
+    SUMMED = "also any element of what is summed up"
 
 
 class CellsEngine:
@@ -48,9 +58,13 @@ class CellsEngine:
     def __init__(self, task: EngineTask) -> None:
         self._task = task
         self._clock = Clock()
-        self._scalar: tuple[EngineTask, Candidates] | None = None
+        edges = sum(len(function.edges) for function in task.program.functions.values())
+        more = task.options.cursors and edges <= _MOST_EDGES
+        self._attempts = list(_Attempt) if more else [_Attempt.GHOSTS]
         self._encoding: Encoding = IntegerEncoding()
+        self._scalar: tuple[EngineTask, Candidates] | None = None
         self._proof: _Proof | None = None
+        self._reason = "no error depends directly on an array or on the heap"
 
     @property
     def so_far(self) -> str:
@@ -61,27 +75,48 @@ class CellsEngine:
         """Continue until there is a verdict."""
         self._clock.budget = budget
         with self._task.statistics.phase(Phase.INDUCTION):
-            if self._scalar is None:
-                self._scalar = self._morph()
-            if self._scalar is None:
-                return Unknown("no error depends directly on an array or on the heap")
-            while True:
-                try:
-                    if self._proof is None:
-                        self._proof = _Proof(*self._scalar, self._clock, self._encoding)
-                    found = self._proof.run()
-                    return found or Unknown("what was found about cells excludes not all errors")
-                except NeedsBitVectors:
-                    self._encoding, self._proof = BitVectorEncoding(), None
+            while self._attempts:
+                found = self._attempt(self._attempts[0])
+                if found is not None:
+                    return found
+                del self._attempts[0]
+                self._encoding, self._scalar, self._proof = IntegerEncoding(), None, None
+            return Unknown(self._reason)
 
-    def _morph(self) -> tuple[EngineTask, Candidates] | None:
-        """The scalar program, and what may hold of it."""
-        made = scalar_program(self._task.facts.in_regions)
-        if made is None:
+    def _attempt(self, attempt: _Attempt) -> Safe | None:
+        """A proof with the cells of an attempt."""
+        if self._scalar is None:
+            self._scalar = self._morph(attempt)
+        if self._scalar is None:
             return None
+        self._reason = "what was found about cells excludes not all errors"
+        while True:
+            try:
+                if self._proof is None:
+                    plain = attempt is _Attempt.GHOSTS
+                    method = Method.CELLS if plain else Method.CURSORS
+                    self._proof = _Proof(*self._scalar, self._clock, self._encoding, method)
+                return self._proof.run()
+            except NeedsBitVectors:
+                self._encoding, self._proof = BitVectorEncoding(), None
+
+    def _morph(self, attempt: _Attempt) -> tuple[EngineTask, Candidates] | None:
+        """The scalar program, and what may hold of it."""
+        plain, summed = attempt is _Attempt.GHOSTS, attempt is _Attempt.SUMMED
+        facts = self._task.facts.in_regions
+        made = scalar_program(facts, moving=not plain, summed=summed)
+        if made is None or (plain and len(self._attempts) > 1 and not made.cells.cells):
+            return None  # what is known of sums alone is a part of the next attempt, too
         flags = [known.var for known in made.program.globals]
         candidates = Candidates(
-            made.facts, made.accesses, made.chooser, made.cells, made.sums, flags
+            made.facts,
+            made.accesses,
+            made.chooser,
+            made.cells,
+            made.sums,
+            flags,
+            made.cursors,
+            made.bags,
         )
         task = replace(self._task, facts=ProgramFacts(made.program), shared=ProvedFacts())
         return task, candidates
@@ -91,8 +126,14 @@ class _Proof:
     """Induction in one encoding. When time is over, all is kept: what was dropped was wrong."""
 
     def __init__(
-        self, task: EngineTask, candidates: Candidates, clock: Clock, encoding: Encoding
+        self,
+        task: EngineTask,
+        candidates: Candidates,
+        clock: Clock,
+        encoding: Encoding,
+        method: Method,
     ) -> None:
+        self._method = method
         self._task = task
         self._clock = clock
         self._candidates = candidates
@@ -104,7 +145,12 @@ class _Proof:
         self._solver_name = "z3" if encoding.name == "int" else "bitwuzla"
         solver = create(self._solver_name, task.statistics.solver)
         self._houdini = Houdini(
-            formulas, self._graph, self._blocks.location_facts, solver, self._seconds
+            formulas,
+            self._graph,
+            self._blocks.location_facts,
+            solver,
+            self._seconds,
+            candidates.instances.of,
         )
         self.stage = 0
 
@@ -145,7 +191,7 @@ class _Proof:
                 for c, clauses in used.items()
                 if clauses and c in self._houdini.at
             ),
-            Proof("cells", Method.CELLS, self._solver_name, whole=False),
+            Proof("cells", self._method, self._solver_name, whole=False),
             tuple(self._needed()) if self._task.options.certify else (),
         )
 

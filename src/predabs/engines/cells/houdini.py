@@ -1,7 +1,8 @@
 """Houdini [FL01]: of many candidates, the largest set that is inductive together.
 
 Soundness duty: what is left at a cut point holds whenever a run is there, up to a limit. A
-candidate that a solver cannot decide is dropped.
+candidate that a solver cannot decide is dropped. `instances` of a clause must hold wherever it does
+for all values of its ghosts.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ class Houdini:
         location_facts: LocationFacts,
         solver: Solver,
         seconds: Callable[[], float],
+        instances: Callable[[Clause], Iterable[Clause]] = lambda clause: (),
     ) -> None:
         self._formulas = formulas
         self._graph = graph
+        self._instances = instances
         self._location_facts = location_facts
         self._solver = solver
         self._seconds = seconds
@@ -45,6 +48,7 @@ class Houdini:
         self._keys: dict[Configuration, dict[Key, None]] = {c: {} for c in graph.blocks}
         self._conditions: dict[Expr, EntryCondition | None] = {}
         self._exits: dict[Exit, _ExitCheck] = {}
+        self._with_instances: dict[Clause, Term] = {}
 
     def add(self, candidates: Mapping[Configuration, Iterable[Clause]]) -> None:
         """More candidates; those that are known to hold stay candidates."""
@@ -122,18 +126,36 @@ class Houdini:
                     keys.update(self._keys[exit_.target])
                 for fact in self._location_facts.facts(start, keys, exit_.block.before):
                     solver.add(fact)
-            self._exits[exit_] = _ExitCheck(self._formulas, exit_, known, solver, self._seconds)
+            given = {clause: self._given(clause, term) for clause, term in known.items()}
+            self._exits[exit_] = _ExitCheck(
+                self._formulas, exit_, known, given, solver, self._seconds
+            )
         return self._exits[exit_]
+
+    def _given(self, clause: Clause, term: Term) -> Term:
+        """What a clause says at the start of a block, with what follows from it for other values of
+        its ghosts."""
+        if clause not in self._with_instances:
+            terms = [term]
+            for instance in self._instances(clause):
+                parts = [self._condition(literal) for literal in instance]
+                known = [part.term for part in parts if part is not None]
+                if len(known) == len(parts):
+                    terms.append(build.or_(*known))
+            self._with_instances[clause] = build.and_(*terms)
+        return self._with_instances[clause]
 
 
 class _ExitCheck:
-    """Questions about one exit; `known` are the candidates at its start, as long as they are."""
+    """Questions about one exit; `known` are the candidates at its start, as long as they are, and
+    `given` what each of them says."""
 
     def __init__(
         self,
         formulas: Formulas,
         exit_: Exit,
         known: dict[Clause, Term],
+        given: Mapping[Clause, Term],
         solver: Solver,
         seconds: Callable[[], float],
     ) -> None:
@@ -147,7 +169,7 @@ class _ExitCheck:
         self._after: dict[Clause, Term | None] = {}
         self._literals: dict[Expr, Term | None] = {}
         self._encoder = formulas.encoder(exit_.environment)
-        for number, (clause, term) in enumerate(known.items()):
+        for number, (clause, term) in enumerate(given.items()):
             switch = self._switches[clause] = Symbol(f"given~{number}", BOOL)
             solver.add(build.implies(switch, formulas.closed(term)))
 
