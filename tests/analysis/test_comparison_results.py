@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.support.c_programs import program_of_c
 
 import predabs
 from predabs.analysis.comparison_results import with_any_magnitude
 from predabs.frontend.lower.scopes import MODELS
 from predabs.ir.ops import Havoc, Source
+from support.c_programs import program_of_c
 
 _HEAD = """
 #include <assert.h>

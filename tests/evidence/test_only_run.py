@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from fuzz.generate import program as random_program
 
+import predabs
 from predabs.engines.engine import decide
 from predabs.evidence.only_run import OnlyRun, is_deterministic
 from predabs.evidence.replay import Confirmed, replay
@@ -131,3 +132,46 @@ def test_no_annotated_program_gets_a_wrong_verdict(program: Annotated) -> None:
     found = OnlyRun(loaded).verdict(0.5)
     if found is not None:
         assert program.need("verdict").text == ("TRUE" if isinstance(found, Safe) else "FALSE")
+
+
+_PRINTS = """
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+extern void reach_error(void);
+static void print(char *to, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  vsprintf(to, format, list);
+  va_end(list);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'char s[] = "abcde"; sprintf(s + 3, "X"); if (s[3] == \'X\') reach_error();',
+        'char s[9], t[] = "abc"; t[1] = 0; snprintf(s, 9, "%s%d", t, 7);'
+        ' if (!strcmp(s, "a7")) reach_error();',
+        'int (*f)(char *, const char *, ...) = sprintf; char s[9] = "abc"; f(s, "%.0f", 5.0);'
+        " if (s[0] == '5') reach_error();",
+    ],
+)
+def test_what_is_printed_to_memory_is_in_the_slice(body: str, tmp_path: Path) -> None:
+    """The interpreter knows the text from the call alone, and the call was left out."""
+    assert _checked(body, tmp_path) is predabs.Answer.FALSE
+
+
+def test_strings_of_a_va_list_may_be_missing_in_a_slice(tmp_path: Path) -> None:
+    body = (
+        "char s[9], t[] = \"abc\"; t[0] = 'd'; print(s, \"%s\", t); if (s[0] == 'd') reach_error();"
+    )
+    assert _checked(body, tmp_path) is not predabs.Answer.TRUE
+
+
+def _checked(body: str, folder: Path) -> predabs.Answer:
+    file = folder / "a.c"
+    file.write_text(f"{_PRINTS} int main(void) {{ {body} return 0; }}")
+    return predabs.check([str(file)], jobs=1).verdict

@@ -21,6 +21,9 @@ FAULTS = {
     "signed-overflow": "int n = __VERIFIER_nondet_int(); n = n + 1; return n == 5;",
     "div-by-zero": "int n = __VERIFIER_nondet_int(); return 7 / n;",
     "shift": "int n = __VERIFIER_nondet_int(); return 1 << n;",
+    "unreachable": "if (__VERIFIER_nondet_int() == 7) __builtin_unreachable(); return 0;",
+    "vla-bound": "int n = __VERIFIER_nondet_int(); if (n > 9) return 0; int a[n]; return 0;",
+    "float-cast-overflow": "double d = __VERIFIER_nondet_int(); return (signed char)d;",
 }
 
 

@@ -314,7 +314,7 @@ def test_variadic_arguments() -> None:
     [
         ("1i", "complex"),
         ("__real__ d", "operator"),
-        ("__atomic_load_n(p, 5)", "__atomic_load_n"),
+        ("__c11_atomic_load((_Atomic int *)p, 5)", "__c11_atomic_load"),
         ("(_Complex double)d", "complex"),
     ],
 )

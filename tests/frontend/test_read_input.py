@@ -16,7 +16,7 @@ from predabs.errors import InputError, UnsupportedFeature
 from predabs.frontend import ast
 from predabs.frontend.compiler_flags import CompilerFlags, SourceFlags
 from predabs.frontend.load import load
-from predabs.frontend.read import clang, source
+from predabs.frontend.read import arguments, clang
 from predabs.frontend.read.translation_unit import read_unit
 from predabs.ir.cfa import Coord
 from predabs.ir.types import DataModel
@@ -218,8 +218,8 @@ def test_gcc_is_asked_if_there_are_headers(
     text: str, asked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks: list[None] = []
-    folders = source._system_folders()
-    monkeypatch.setattr(source, "_system_folders", lambda: asks.append(None) or folders)
+    folders = arguments._system_folders()
+    monkeypatch.setattr(arguments, "_system_folders", lambda: asks.append(None) or folders)
     assert [item.symbol.name for item in read(text).variables] == ["x"]
     assert bool(asks) is asked
 
@@ -234,7 +234,7 @@ def test_the_standard_headers(model: DataModel) -> None:
 def test_our_own_headers_where_the_system_has_none(
     model: DataModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source, "_system_folders", lambda: ())
+    monkeypatch.setattr(arguments, "_system_folders", lambda: ())
     unit = read(EVERYTHING, model)
     assert [f.symbol.name for f in unit.functions] == ["sum", "main"]
     offset = "8:unsigned long long" if model is LP64 else "4:unsigned int"
@@ -242,8 +242,8 @@ def test_our_own_headers_where_the_system_has_none(
 
 
 def test_each_of_our_headers_stands_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "_system_folders", lambda: ())
-    folder = Path(source.__file__).parent / "headers"
+    monkeypatch.setattr(arguments, "_system_folders", lambda: ())
+    folder = Path(arguments.__file__).parent / "headers"
     headers = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.h"))
     assert "stdlib.h" in headers
     for header in headers:

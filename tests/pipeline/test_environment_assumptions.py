@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import predabs
 
 _PROGRAM = """
@@ -42,7 +44,31 @@ def test_the_write_counts_if_the_pointer_may_lead_there(tmp_path: Path) -> None:
     assert _check(tmp_path, _PROGRAM, extern_pointers="any").verdict is predabs.Answer.FALSE
 
 
-def test_nothing_is_named_where_no_address_is_taken(tmp_path: Path) -> None:
+def test_a_global_that_another_file_can_name_counts(tmp_path: Path) -> None:
     result = _check(tmp_path, _PROGRAM.replace("int *keep = &ga;", ""))
     assert result.verdict is predabs.Answer.TRUE
+    assert _named(result)
+
+
+def test_nothing_is_named_where_nobody_can_have_the_address(tmp_path: Path) -> None:
+    text = _PROGRAM.replace("int *keep = &ga;", "").replace("int ga", "static int ga")
+    result = _check(tmp_path, text)
+    assert result.verdict is predabs.Answer.TRUE
     assert not _named(result)
+
+
+@pytest.mark.parametrize("condition", ["p == q", "(long)p == (long)q"])
+def test_a_comparison_with_an_object_of_the_program_is_named(
+    condition: str, tmp_path: Path
+) -> None:
+    body = f"int *p = getp(), *q = &ga; if ({condition}) reach_error();"
+    start, _ = _PROGRAM.split("int main")
+    result = _check(tmp_path, f"{start} int main(void) {{ {body} return 0; }}")
+    assert result.verdict is predabs.Answer.TRUE
+    assert _named(result)
+
+
+def test_a_comparison_with_null_is_not(tmp_path: Path) -> None:
+    start, _ = _PROGRAM.split("int main")
+    text = f"{start} int main(void) {{ int *p = getp(); return p ? *keep : p == 0; }}"
+    assert not _named(_check(tmp_path, text))

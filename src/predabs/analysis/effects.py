@@ -119,6 +119,10 @@ class Slots:
         match op:
             case Fill() | Copy():
                 found.update(slot_of(piece.target) for piece in self.partition.pieces(op))
+            case Print() if (buffer := op.buffer()) is not None:
+                # a `Havoc` before it has forgotten all this; the interpreter writes it here, also
+                # in a slice
+                found.update(map(slot_of, self.partition.touched_through(buffer)))
             case Alloc():
                 cells = self.partition.cells(Allocated(edge))
                 found.update(slot_of(cell.storage) for cell in cells)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ..ir.cfa import ExternPointers
-from ..ir.expr import ValidAccess, ValidFree
+from ..ir.def_use import op_values
+from ..ir.expr import Binary, Cast, Const, Expr, Op, ValidAccess, ValidFree
 from ..ir.ops import Alloc, Assume, Call
+from ..ir.types import PointerType
 from ..ir.walk import subterms
 from .facts import ProgramFacts
 from .memory.partition import RegionId
@@ -22,6 +24,7 @@ _FUNCTION = (
     "a function of the environment that is called through a pointer returns any value and changes "
     "nothing else"
 )
+_COMPARISONS = frozenset([Op.EQ, Op.LT, Op.LE])
 
 
 def _validated(facts: ProgramFacts) -> bool:
@@ -36,6 +39,34 @@ def _validated(facts: ProgramFacts) -> bool:
     )
 
 
+def _compared(facts: ProgramFacts) -> bool:
+    """Is a pointer from outside compared with one that leads to an object of the program?"""
+    return any(
+        isinstance(term, Binary) and term.op in _COMPARISONS and _is_apart(facts, term)
+        for function in facts.program.functions.values()
+        for edge in function.edges
+        for value in op_values(edge.op)
+        for term in subterms(value)
+    )
+
+
+def _is_apart(facts: ProgramFacts, comparison: Binary) -> bool:
+    left, right = _pointer(comparison.left), _pointer(comparison.right)
+    if left is None or right is None:
+        return False
+    one, other = ({to.object for to in facts.points_to.targets(side)} for side in (left, right))
+    return (UNKNOWN in one and bool(other - {UNKNOWN})) or (
+        UNKNOWN in other and bool(one - {UNKNOWN})
+    )
+
+
+def _pointer(side: Expr) -> Expr | None:
+    """The pointer of which this is the address, if it is one that is not null."""
+    while isinstance(side, Cast) and not isinstance(side.type, PointerType):
+        side = side.arg
+    return side if isinstance(side.type, PointerType) and not isinstance(side, Const) else None
+
+
 def _left_out(whole: ProgramFacts, part: ProgramFacts) -> bool:
     """Did slicing leave out writes through pointers from outside, because they do not change the
     objects that are left? They would if such a pointer led into one of these."""
@@ -44,7 +75,9 @@ def _left_out(whole: ProgramFacts, part: ProgramFacts) -> bool:
     if not any(isinstance(slot, RegionId) and regions.region(slot).unknown for slot in writes):
         return False
     left = part.points_to.address_taken.declared
-    return not whole.points_to.address_taken.variables.isdisjoint(left) or any(
+    linked = {glob.var.name for glob in program.globals if glob.linked}  # for other files
+    reachable = whole.points_to.address_taken.variables | linked
+    return not reachable.isdisjoint(left) or any(
         isinstance(edge.op, Alloc)
         for function in part.program.functions.values()
         for edge in function.edges
@@ -55,7 +88,8 @@ def environment_assumptions(facts: ProgramFacts, whole: ProgramFacts) -> tuple[s
     """The assumptions in words of a verdict on a program that is the whole one or a slice of it."""
     found: list[str] = []
     unknown = any(region.unknown for region in facts.partition.regions)
-    if unknown or _validated(facts) or (facts is not whole and _left_out(whole, facts)):
+    sliced = facts is not whole and _left_out(whole, facts)
+    if unknown or sliced or _validated(facts) or _compared(facts):
         anywhere = facts.program.extern_pointers is ExternPointers.ANY
         found.append(_ANYWHERE if anywhere else _APART)
     if any(

@@ -31,6 +31,9 @@ _SANITIZERS: Mapping[str, str] = {
     "div-by-zero": "integer-divide-by-zero",
     "signed-overflow": "signed-integer-overflow,integer-divide-by-zero",
     "shift": "shift",
+    "float-cast-overflow": "float-cast-overflow",
+    "unreachable": "unreachable",
+    "vla-bound": "vla-bound",
 }
 # where a block can only be reached from a place that is about to end, it counts as lost
 ENVIRONMENT: Mapping[str, str] = {

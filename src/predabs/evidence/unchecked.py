@@ -12,20 +12,40 @@ from ..analysis.facts import ProgramFacts
 from ..analysis.valid_accesses import ValidAccesses
 from ..frontend.lower.scopes import MODELS
 from ..ir.cfa import Coord, Edge, Program
-from ..ir.ops import Call
+from ..ir.ops import UNREACHABLE, Call, Halt
 from ..spec.checks import faults
 
 _OF_MEMORY = frozenset(["deref", "free"])
+_OF_CODE = frozenset(["unreachable"])
 
 
 def assumed_valid(facts: ProgramFacts, checks: frozenset[str]) -> tuple[str, ...]:
-    """The assumption that accesses and frees are valid, if it is one: with the first place where
-    it may be wrong, in the order of the source."""
+    """The assumptions that accesses and frees are valid, and that no run comes to code that is
+    declared unreachable, where they are some: with the first place where each may be wrong, in the
+    order of the source."""
+    found: list[str] = []
     first = _first_unchecked(facts, _OF_MEMORY - checks)
-    if first is None:
-        return ()
-    place = f"{first.file}:{first.line}"
-    return (f"no invalid memory access (first at {place}); --check memory looks for one",)
+    if first is not None:
+        place = f"{first.file}:{first.line}"
+        found.append(f"no invalid memory access (first at {place}); --check memory looks for one")
+    if any(map(_is_declared, _edges(facts.program))):
+        first = _first_unchecked(facts, _OF_CODE - checks)
+        if first is not None:
+            place = f"{first.file}:{first.line}"
+            found.append(
+                f"no run comes to code that is declared unreachable (first at {place}); "
+                "--check unreachable looks for one"
+            )
+    return tuple(found)
+
+
+def _is_declared(edge: Edge) -> bool:
+    return isinstance(edge.op, Halt) and edge.op.text == UNREACHABLE
+
+
+def _edges(program: Program) -> Iterator[Edge]:
+    for function in program.functions.values():
+        yield from function.edges
 
 
 def _first_unchecked(facts: ProgramFacts, checks: frozenset[str]) -> Coord | None:
@@ -73,5 +93,4 @@ def _callers(facts: ProgramFacts) -> Mapping[str, list[Edge]]:
 
 
 def _calls(program: Program) -> Iterator[Edge]:
-    for function in program.functions.values():
-        yield from (edge for edge in function.edges if isinstance(edge.op, Call))
+    return (edge for edge in _edges(program) if isinstance(edge.op, Call))

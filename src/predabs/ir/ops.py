@@ -181,6 +181,11 @@ class Print:
     function: str
     args: tuple[Expr, ...]
 
+    def buffer(self) -> Expr | None:
+        """The pointer to where the text is written, if that is memory."""
+        to_memory = self.function.removeprefix("v") in ("sprintf", "snprintf")
+        return self.args[0] if to_memory and self.args else None
+
 
 @dataclass(frozen=True, slots=True)
 class Error:
@@ -192,12 +197,21 @@ class Error:
     check: str | None = None
 
 
+UNREACHABLE = "unreachable"  # code that the program declares to be so
+VLA_BOUND = "vla-bound"  # an array of variable length whose size is no size of an object
+
+
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """The run ends without an error: exit, abort, or code declared unreachable."""
+    """The run ends without an error: exit, abort, or what C leaves undefined (see `undefined`)."""
 
     text: str
     status: Expr | None
+
+    @property
+    def undefined(self) -> bool:
+        """Is this no end of a real run, but something that no run may come to?"""
+        return self.text in (UNREACHABLE, VLA_BOUND)
 
 
 Operation: TypeAlias = (

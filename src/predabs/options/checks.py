@@ -22,6 +22,10 @@ CHECKS: Mapping[str, str] = {
     "signed-overflow": "a signed result that its type cannot hold",
     "shift": "a shift by a negative amount or by the width or more, and of signed numbers to the "
     "left a negative one or a result that its type cannot hold",
+    "float-cast-overflow": "a floating-point number that is converted to an integer type without "
+    "such a value",
+    "unreachable": "code that is declared unreachable (__builtin_unreachable, __builtin_assume)",
+    "vla-bound": "an array of variable length, or alloca, of a negative size",
     "conversion": "a conversion between integer types that changes the value",
     "bounds": "an index outside an array of known length",
     "null": "an access through a null pointer",
@@ -36,7 +40,18 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "memory": ("deref", "free"),
     "runtime": ("range", "bounds", "signed-overflow", "div-by-zero"),
     "none": (),
-    "all": ("deref", "free", "leak", "uninit", "div-by-zero", "signed-overflow", "shift"),
+    "all": (
+        "deref",
+        "free",
+        "leak",
+        "uninit",
+        "div-by-zero",
+        "signed-overflow",
+        "shift",
+        "float-cast-overflow",
+        "unreachable",
+        "vla-bound",
+    ),
 }
 
 

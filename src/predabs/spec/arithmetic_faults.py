@@ -1,4 +1,4 @@
-"""Faults of arithmetic on integers (C17, 6.5): no value, or one that the type cannot hold.
+"""Faults of arithmetic (C17, 6.5 and 6.3.1): no value, or one that the type cannot hold.
 
 Soundness duty: see `faults`. A condition about one variable is a bound on it, so that intervals can
 decide it; one about two is computed with so many bits that it is exact.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..ir import arith, make
+from ..ir import arith, float_text, make
 from ..ir.cfa import Program
-from ..ir.expr import FALSE, Binary, Cast, Const, Expr, Op, Unary, UnaryOp
-from ..ir.types import IntType
+from ..ir.expr import FALSE, Binary, Cast, Const, Expr, FloatConst, Op, Unary, UnaryOp
+from ..ir.ieee754 import format_of, from_integer, truncated
+from ..ir.types import FloatType, IntType
 from .faults import Fault, shown
 
 # The widths in which C computes. What predabs computes for itself has others (and is exact).
@@ -57,6 +58,28 @@ def conversion(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
                 cond = _not_in(arg, type_.low, type_.high)
                 to = str(type_) if type_.bits in _STORED else f"a bit-field of {type_.bits} bits"
                 yield Fault(cond, f"conversion of {shown(arg)} to {to} changes the value")
+
+
+def float_cast_overflow(program: Program, term: Expr, accessed: bool) -> Iterator[Fault]:
+    """A floating-point number, of which an integer type does not have the whole part (C17,
+    6.3.1.4), or that is none."""
+    match term:
+        case Cast(arg, IntType() as type_) if isinstance(arg.type, FloatType):
+            wrong = make.negate(_has_whole_part(arg, arg.type, type_))
+            yield Fault(wrong, f"conversion of {shown(arg)} to {type_}, which has no such value")
+
+
+def _has_whole_part(number: Expr, from_: FloatType, to: IntType) -> Expr:
+    """`low - 1 < number < high + 1`; not if it is NaN."""
+    form = format_of(from_)
+    below = from_integer(form, to.low - 1)
+    if truncated(form, below) == to.low - 1:
+        low = make.less(FloatConst(float_text.show(form, below), from_), number)
+    else:  # the format has no number between that and `low`
+        lowest = from_integer(form, to.low)
+        low = make.less_equal(FloatConst(float_text.show(form, lowest), from_), number)
+    above = from_integer(form, to.high + 1)  # a power of two, or infinity
+    return make.conj((low, make.less(number, FloatConst(float_text.show(form, above), from_))))
 
 
 def _overflows(term: Expr, type_: IntType) -> Expr:

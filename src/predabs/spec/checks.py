@@ -19,7 +19,13 @@ from ..ir.expr import FALSE, TRUE, Expr, Lvalue
 from ..ir.ops import Assume, Error, ErrorKind
 from ..options.checks import RUNTIME
 from .access_faults import accessed_bounds, bounds, null, null_argument
-from .arithmetic_faults import conversion, div_by_zero, shift, signed_overflow
+from .arithmetic_faults import (
+    conversion,
+    div_by_zero,
+    float_cast_overflow,
+    shift,
+    signed_overflow,
+)
 from .faults import Fault, LvalueFinder, OperationFinder, TermFinder, occurrences
 from .memory_faults import (
     invalid_access,
@@ -31,6 +37,7 @@ from .memory_faults import (
     uses_heap,
 )
 from .printed_strings import with_read_strings
+from .undefined_ends import reached, vla_bound
 from .uninitialised import uninitialised, unwritten, with_flags
 
 _NOTES: Mapping[str, str] = {
@@ -49,6 +56,7 @@ _OF_TERMS: Mapping[str, TermFinder] = {
     "shift": shift,
     "signed-overflow": signed_overflow,
     "conversion": conversion,
+    "float-cast-overflow": float_cast_overflow,
 }
 _OF_LVALUES: Mapping[str, LvalueFinder] = {"deref": invalid_access}
 _OF_OPERATIONS: Mapping[str, OperationFinder] = {
@@ -58,9 +66,13 @@ _OF_OPERATIONS: Mapping[str, OperationFinder] = {
     "free": invalid_free,
     "leak": lost_object,
     "cleanup": live_object,
+    "unreachable": reached,
+    "vla-bound": vla_bound,
 }
 _OF_THE_HEAP = frozenset(["leak", "cleanup"])
-ARITHMETIC = frozenset(["div-by-zero", "shift", "signed-overflow", "conversion"])
+ARITHMETIC = frozenset(
+    ["div-by-zero", "shift", "signed-overflow", "conversion", "float-cast-overflow"]
+)
 _OVERFLOWING = frozenset(["abs", "labs", "llabs", "imaxabs"])  # of the least number (C17, 7.22.6.1)
 FOUND = frozenset([*_FIRST, *_OF_TERMS, *_OF_OPERATIONS])  # the checks that there are finders for
 

@@ -89,7 +89,7 @@ def _end(program: Program, edge: Edge) -> Operation | None:
     match edge.op:
         case Return() if edge.src.function == program.entry:
             return edge.op
-        case Halt(text) if text != "unreachable":
+        case Halt() if not edge.op.undefined:
             return edge.op
     return None
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from ..errors import InputError, UnsupportedFeature
 from ..ir.cfa import Edge, Function, Program
 from ..ir.ops import Error, ErrorKind, Halt
+from ..options.checks import GROUPS
 from ..records import dataclass, field, replace
 from . import rules
 from .rules import Rule
@@ -69,7 +70,7 @@ _CHECKED = {
     "G ! overflow": ("no-overflow", ("signed-overflow",)),
     "G def-behavior": (
         "def-behavior",
-        ("deref", "free", "uninit", "div-by-zero", "signed-overflow", "shift"),
+        tuple(check for check in GROUPS["all"] if check != "leak"),
     ),
 }
 _OTHERS = {

@@ -14,7 +14,7 @@ from __future__ import annotations
 from ...ir import make
 from ...ir.cfa import Coord
 from ...ir.expr import FALSE, TRUE, Binary, Cast, Const, Expr, Op, Var
-from ...ir.ops import Alloc, AllocKind, Assign, Assume
+from ...ir.ops import VLA_BOUND, Alloc, AllocKind, Assign, Assume, Halt
 from ...ir.types import DataModel, IntType, PointerType
 from ...ir.walk import fold
 from .cfa_builder import CfaBuilder
@@ -48,7 +48,7 @@ def allocate(
     if kind is AllocKind.STACK:
         names.assume(ON_STACK)
         if large is not FALSE:
-            graph.emit(Assume(make.negate(large)), coord)
+            graph.end_if(large, Halt(VLA_BOUND, None), coord)
         graph.emit(made, coord)
         return
     names.assume(ROOM)

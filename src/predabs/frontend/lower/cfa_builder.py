@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...ir import make
 from ...ir.cfa import Coord, Edge, Location
-from ...ir.ops import Error, Halt, Operation, Return, Skip
+from ...ir.expr import Expr
+from ...ir.ops import Assume, Error, Halt, Operation, Return, Skip
 from ...records import dataclass
 
 
@@ -67,6 +69,17 @@ class CfaBuilder:
     def add(self, source: int, op: Operation, target: int, coord: Coord) -> None:
         """An edge between two given locations."""
         self._edges.append((source, op, target, coord))
+
+    def end_if(self, cond: Expr, end: Halt, coord: Coord) -> None:
+        """The run ends so where the condition holds, and goes on elsewhere."""
+        if self.here is None:
+            return
+        start, ends, on = self.here, self.fresh(), self.fresh()
+        self.add(start, Assume(cond), ends, coord)
+        self.add(start, Assume(make.negate(cond)), on, coord)
+        self.here = ends
+        self.emit(end, coord)
+        self.here = on
 
     def finish(self, labels: Mapping[str, int]) -> FinishedGraph:
         """The tidied automaton, with the locations of the labels that can be reached."""

@@ -369,10 +369,11 @@ def va_slot(type_: Type) -> int:
 
 def _promotable(value: Expr) -> Expr:
     """What the integer promotion of an operand starts from: a bit-field counts by its own width,
-    so one of an unsigned type becomes a signed int if that holds all its values."""
+    so one of an unsigned type becomes a signed int if that holds all its values, and one that is
+    wider than int keeps its width (`frontend.read.wide_bit_fields`)."""
     if isinstance(value, Cast):
         own = value.arg.type
-        if isinstance(own, IntType) and own.bits < INT.bits:
+        if isinstance(own, IntType) and (own.bits < INT.bits or INT.bits < own.bits < 64):
             return value.arg
     return value
 

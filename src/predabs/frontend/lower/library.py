@@ -13,6 +13,7 @@ from functools import cache, partial
 from ...ir import make
 from ...ir.expr import Expr, ObjectSize, Var
 from ...ir.ops import (
+    UNREACHABLE,
     AllocKind,
     Assume,
     Copy,
@@ -132,6 +133,15 @@ def _inside(
 
 def _assume(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool) -> Expr | None:
     low.graph.emit(Assume(low.condition(expr.args[0])), expr.coord)
+    return None
+
+
+def _promise(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """__builtin_assume: where it does not hold is unreachable."""
+    fails = make.negate(low.condition(expr.args[0]))
+    low.graph.end_if(fails, Halt(UNREACHABLE, None), expr.coord)
     return None
 
 
@@ -283,6 +293,6 @@ _BUILTIN: dict[str, Handler] = {
     **BUILTIN,
     **math_functions.BUILTIN,
     **dict.fromkeys(("trap", "unreachable"), _halt),
-    "assume": _assume,
+    "assume": _promise,
     **dict.fromkeys(("alloca_with_align", "alloca_uninitialized"), _alloca),
 }

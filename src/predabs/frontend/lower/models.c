@@ -1770,9 +1770,12 @@ int __predabs_parity(unsigned x) { return __predabs_popcountll(x) & 1; }
 int __predabs_parityl(unsigned long x) { return __predabs_popcountll(x) & 1; }
 int __predabs_parityll(unsigned long long x) { return __predabs_popcountll(x) & 1; }
 
+/* gcc leaves the result for zero open, as do some of its machines */
 int __predabs_ctzll(unsigned long long x)
 {
   int n = 0;
+  if (!x)
+    return __predabs_unknown_int();
   while (n < 63 && !(x >> n & 1))
     n++;
   return n;
@@ -1787,6 +1790,8 @@ int __predabs_ffs(int x) { return x ? __predabs_ctzll(x) + 1 : 0; }
 int __predabs_clzll(unsigned long long x)
 {
   int n = 0;
+  if (!x)
+    return __predabs_unknown_int();
   while (n < 63 && !(x >> (63 - n) & 1))
     n++;
   return n;

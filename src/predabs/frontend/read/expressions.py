@@ -33,6 +33,7 @@ from .literals import long_constant, string_units
 from .source import SourceFile
 from .truth_operands import TruthOperands
 from .vla import Vlas
+from .wide_bit_fields import WideBitFields
 
 _BINARY = {
     3: "*", 4: "/", 5: "%", 6: "+", 7: "-", 8: "<<", 9: ">>", 11: "<", 12: ">", 13: "<=",
@@ -63,6 +64,7 @@ class ExprReader(ABC):
         self.depth = 0
         self.initializers = Initializers(self)
         self.vlas = Vlas(self)
+        self.wide = WideBitFields(self)
         self.truth_operands = TruthOperands(self)
         symbols.flexible_length = self.initializers.flexible_length
         self._readers: dict[int, Callable[[Cursor], ast.Expr]] = {
@@ -223,7 +225,7 @@ class ExprReader(ABC):
         return special_expressions.read(self, cursor, kids)
 
     def _explicit_cast(self, cursor: Cursor) -> ast.Expr:
-        arg = self.expr(clang.expressions(clang.children(cursor))[-1])
+        arg = self.wide.explicit(self.expr(clang.expressions(clang.children(cursor))[-1]))
         return self.cast(arg, self.types.value(cursor), self.source.coord(cursor))
 
     def _unary(self, cursor: Cursor) -> ast.Expr:
@@ -245,7 +247,8 @@ class ExprReader(ABC):
         if op == "*":
             type_ = self.types.of(cursor)
             return ast.Unary(op, arg, type_, self.types.is_volatile(cursor), coord)
-        return ast.Unary(op, arg, self.types.value(cursor), False, coord)
+        type_ = self.types.value(cursor)
+        return self.wide.unary(op, arg, type_) or ast.Unary(op, arg, type_, False, coord)
 
     def _unary_vla(
         self, op: str, cursor: Cursor, operand: Cursor, arg: ast.Expr
@@ -269,9 +272,13 @@ class ExprReader(ABC):
             return self.truth_operands.joined(op, left, right)
         first, second = self.expr(left), self.expr(right)
         coord = first.coord  # clang would walk down to it, once for each of a + b + c + ...
+        type_ = INT if op in _TRUTH_VALUES else self.types.value(cursor)
+        if op is not None:
+            wide = self.wide.binary(op, (left, right), (first, second), type_)
+            if wide is not None:
+                return wide
         if op in _TRUTH_VALUES:
             return ast.Binary(op, first, second, INT, coord)
-        type_ = self.types.value(cursor)
         if operator == _ASSIGN:
             return ast.Assign("", first, second, type_, coord)
         if op is None:
@@ -294,13 +301,15 @@ class ExprReader(ABC):
         first, second = self.expr(left), self.expr(right)
         if self.types.has_vlas and isinstance(first.type, PointerType):
             second = self.vlas.scaled(left, second)
+        second = self.wide.assigned(first, right, second)
         return ast.Assign(op, first, second, self.types.value(cursor), first.coord)
 
     def _conditional(self, cursor: Cursor) -> ast.Expr:
         kids = clang.children(cursor)
         cond, then, other = self.expr(kids[0]), self.expr(kids[1]), self.expr(kids[2])
         type_ = self.types.value(cursor)
-        return ast.Conditional(cond, then, other, type_, cond.coord)
+        wide = self.wide.conditional(cond, (kids[1], kids[2]), (then, other), type_)
+        return wide or ast.Conditional(cond, then, other, type_, cond.coord)
 
     def _call(self, cursor: Cursor) -> ast.Expr:
         kids = clang.children(cursor)

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sysconfig
 import threading
 from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from ctypes import byref, c_char_p, c_uint, c_void_p
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -23,6 +20,7 @@ from ...ir.cfa import Coord
 from ...ir.types import DataModel
 from ..compiler_flags import NO_FLAGS, CompilerFlags
 from . import clang
+from .arguments import arguments
 from .clang import Cursor, CursorKind, Range, SourceLocation
 from .literals import code_tokens, expanded
 
@@ -38,20 +36,8 @@ _MACRO = 1 << 31  # in the key of a source location: it comes out of a macro
 # gcc's `malloc (free, 1)` says which function frees the result. glibc's headers have it if gcc is
 # the preprocessor. clang ignores the attribute then, as predabs would.
 _GCC_ATTRIBUTE = re.compile(r"'_*malloc_*' attribute takes no arguments\Z")
-# types that gcc has built in and clang has not; from its headers, clang knows those it needs
-_GCC_TYPES = (
-    "_Float32=float",
-    "_Float64=double",
-    "_Float32x=double",
-    "_Float64x=long double",
-    "_Float128=__float128",
-)
 _DIGITS = re.compile(rb"(?:[1-9]\d{0,8}|0)(?![\w.\\'])")  # an int, and nothing else
-_USES_GCC_TYPE = re.compile(rb"\b_Float(32|64|128)x?\b")
 _MAY_DEFINE = re.compile(rb"(#|%:|\?\?=)\s*(define|include|import|\\|/\*|\?\?/)")
-# a directive that asks for a header, or one that is not what it looks like
-_MAY_INCLUDE = re.compile(rb"(#|%:|\?\?=)\s*(include|import|if|elif|/\*|\w*\s*(\\|\?\?/))")
-_HAS_HEADERS = re.compile(rb"^[ \t]*#[ \t]*include\b|\btypedef\b[^;]*\b_Float(32|64)x?\s*;", re.M)
 
 
 class _Stretch(NamedTuple):
@@ -91,7 +77,7 @@ class SourceFile:
         self._answer = (byref(self._file), None, None, byref(self._offset))
         self.flags = flags
         self._macros: dict[str, list[str]] | None = None
-        self._arguments = _arguments(data_model, self._texts[path], flags)
+        self._arguments = arguments(data_model, self._texts[path], flags)
         self._index = clang.create_index(0, 0)
         with parsing():
             self._unit, status = _parse(self._index, path, self._texts[path], self._arguments, 0)
@@ -340,53 +326,3 @@ def _contents(path: str, text: str | None) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path}: cannot be read: {reason}") from None
-
-
-def _gcc_types(text: bytes) -> tuple[str, ...]:
-    """Macros for types that only gcc has built in, if gcc has preprocessed the text.
-
-    >>> len(_gcc_types(b"extern _Float32 sqrtf32 (_Float32 x);"))
-    5
-    >>> _gcc_types(b"#include <math.h>\\n_Float32 x;"), _gcc_types(b"typedef float _Float32;")
-    ((), ())
-    """
-    return _GCC_TYPES if _USES_GCC_TYPE.search(text) and not _HAS_HEADERS.search(text) else ()
-
-
-def _arguments(data_model: DataModel, text: bytes, flags: CompilerFlags) -> list[str]:
-    # to ask gcc where they are takes a while
-    folders = _system_folders() if flags.reads_files or _MAY_INCLUDE.search(text) else ()
-    target = "x86_64-linux-gnu" if data_model is DataModel.LP64 else "i386-linux-gnu"
-    return [
-        "-xc",
-        "-std=gnu11",
-        f"--target={target}",
-        "-fbracket-depth=20000",  # what fits into the stack
-        "-ferror-limit=0",
-        "-Wno-everything",  # old code: undeclared functions, implicit int, wrong pointer types
-        *(f"-D{name}" for name in _gcc_types(text)),
-        *flags.words,
-        "-nostdinc",
-        *(part for folder in folders for part in ("-isystem", folder)),
-        "-idirafter",
-        str(Path(__file__).parent / "headers"),
-    ]
-
-
-@lru_cache(maxsize=1)
-def _system_folders() -> tuple[str, ...]:
-    """The compiler's own headers, then the C library's, as far as they are there."""
-    folders = [_from_gcc("-print-file-name=include")]
-    machine = _from_gcc("-print-multiarch") or sysconfig.get_config_var("MULTIARCH") or "."
-    folders += ["/usr/local/include", f"/usr/include/{machine}", "/usr/include"]
-    return tuple(f for f in folders if os.path.isabs(f) and os.path.isdir(f))
-
-
-def _from_gcc(question: str) -> str:
-    try:
-        answer = subprocess.run(
-            ["gcc", question], capture_output=True, text=True, timeout=10, check=False
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return answer.stdout.strip()
