@@ -81,6 +81,8 @@ int main(void)
     show(ldexp(x, n));
     show(scalbn(x, -n));
     show(scalbln(x, n / 2));
+    show(ldexp(x, i % 2 ? INT32_MIN : INT32_MAX));
+    show_large(scalblnl(u, i % 2 ? -0x7fffffffL - 1 : 0x7fffffffL));
     show(logb(x));
     show(nexttoward(x, v));
     show(significand(x));

@@ -1093,9 +1093,10 @@ double scalbln(double x, long n)
   if (x - x != 0 || x == 0)
     return x + x;
   long exponent = __predabs_exponent(x);
-  if (n > 3000 || exponent + n > 1023)
+  n = n > 3000 ? 3000 : n < -3000 ? -3000 : n;
+  if (exponent + n > 1023)
     return 0x1p1000 * copysign(0x1p1000, x);
-  if (n < -3000 || exponent + n < -1080)
+  if (exponent + n < -1080)
     return 0x1p-1000 * copysign(0x1p-1000, x);
   if (exponent < -1022)
     x *= 0x1p60;
@@ -1115,9 +1116,10 @@ long double scalblnl(long double x, long n)
   if (x - x != 0 || x == 0)
     return x + x;
   long exponent = __predabs_exponentl(x);
-  if (n > 40000 || exponent + n > 16383)
+  n = n > 40000 ? 40000 : n < -40000 ? -40000 : n;
+  if (exponent + n > 16383)
     return 0x1p16000L * copysignl(0x1p16000L, x);
-  if (n < -40000 || exponent + n < -16460)
+  if (exponent + n < -16460)
     return 0x1p-16000L * copysignl(0x1p-16000L, x);
   if (exponent < -16382)
     x *= 0x1p70L;
