@@ -175,7 +175,6 @@ def test_assembly(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("static void *t[] = {&&L}; L: goto *t[n];", "goto"),
         ("int q __attribute__((cleanup(done)));", "cleanup"),
         ("CLEAN int q;", "cleanup"),
         ("_Complex double cd;", "complex"),

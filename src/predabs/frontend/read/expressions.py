@@ -25,6 +25,7 @@ from .. import ast
 from ..symbols import Symbol
 from . import clang, special_expressions
 from .clang import Cursor, CursorKind
+from .computed_gotos import ComputedGotos
 from .ctype import Types
 from .declarations import Symbols
 from .generic import chosen_branch
@@ -90,6 +91,8 @@ class ExprReader(ABC):
             CursorKind.SIZEOF_EXPR: self._sizeof,
             CursorKind.ADDR_LABEL_EXPR: self._label_address,
         }
+
+    computed_gotos: ComputedGotos  # of the reader of statements
 
     @abstractmethod
     def compound(self, cursor: Cursor) -> ast.Compound:
@@ -363,7 +366,11 @@ class ExprReader(ABC):
         return ast.StatementExpr(body, self.types.value(cursor), self.source.coord(cursor))
 
     def _label_address(self, cursor: Cursor) -> ast.Expr:
-        return ast.LabelAddress(self.types.value(cursor), self.source.coord(cursor))
+        type_, coord = self.types.value(cursor), self.source.coord(cursor)
+        number = self.computed_gotos.address(cursor)
+        if number is None:
+            return ast.LabelAddress(type_, coord)
+        return ast.IntLiteral(number, type_, coord)
 
     def _generic(self, cursor: Cursor) -> ast.Expr:
         return self.expr(chosen_branch(self, cursor))

@@ -9,6 +9,7 @@ from .. import ast
 from ..symbols import StorageClass, Symbol
 from . import clang
 from .clang import Cursor, CursorKind
+from .computed_gotos import ComputedGotos
 from .ctype import Types
 from .declarations import Symbols
 from .expressions import ExprReader
@@ -38,6 +39,7 @@ class StatementReader(ExprReader):
         self._labels: dict[int | None, str] = {}
         self._label_names: set[str] = set()
         self._switch_types: list[Type] = []
+        self.computed_gotos = ComputedGotos(self, self._label_name)
         self._statements: dict[int, Callable[[Cursor], ast.Stmt]] = {
             CursorKind.COMPOUND_STMT: self.compound,
             CursorKind.DECL_STMT: self._declarations,
@@ -50,6 +52,7 @@ class StatementReader(ExprReader):
             CursorKind.DEFAULT_STMT: self._default,
             CursorKind.LABEL_STMT: self._label,
             CursorKind.GOTO_STMT: self._goto,
+            CursorKind.INDIRECT_GOTO_STMT: self.computed_gotos.jump,
             CursorKind.BREAK_STMT: lambda c: ast.Break(source.coord(c)),
             CursorKind.CONTINUE_STMT: lambda c: ast.Continue(source.coord(c)),
             CursorKind.RETURN_STMT: self._return,
@@ -77,6 +80,7 @@ class StatementReader(ExprReader):
         if body is None:
             raise self.source.unsupported(cursor, "this function's body cannot be found")
         self.in_function = True
+        self.computed_gotos.begin(body)
         block = self.compound(body)
         if bounds:
             block = ast.Compound((*bounds, *block.items), block.coord)
@@ -99,8 +103,6 @@ class StatementReader(ExprReader):
         if clang.FIRST_EXPR <= cursor.kind <= clang.LAST_EXPR:
             expr = self.expr(cursor)
             return ast.Evaluate(expr, expr.coord)
-        if cursor.kind == CursorKind.INDIRECT_GOTO_STMT:
-            raise self.source.unsupported(cursor, "a computed goto is not supported")
         raise self.source.unsupported(cursor, "this kind of statement is not supported")
 
     def compound(self, cursor: Cursor) -> ast.Compound:
