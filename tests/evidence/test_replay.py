@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import inf
 from unittest.mock import patch
 
 import pytest
@@ -11,7 +12,7 @@ from predabs.evidence import replay as replaying
 from predabs.evidence.replay import Confirmed, Discarded, NotReplayed, refuted, replay, unconfirmed
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.ops import Alloc, Call, Havoc, Source
-from predabs.ir.types import INT, PointerType
+from predabs.ir.types import DOUBLE, INT, PointerType
 from predabs.verdict import Input
 from support.c_programs import program_of_c
 
@@ -241,6 +242,20 @@ def test_a_run_that_rests_on_the_library_is_told_up_to_its_error() -> None:
     told = unconfirmed(program, given, None)
     assert told.error is not None and told.error.statement == "reach_error() is called"
     assert [str(line) for line in told.lines(confirmed=False)][-2].startswith("possible error: ")
+
+
+def test_a_result_is_not_given_for_what_the_function_writes() -> None:
+    """An engine gives only the result of a function that writes an integer, too."""
+    program = program_of_c(
+        """double lgamma_r(double, int *);
+        int main(void) { int e; if (lgamma_r(3.0, &e) > 2.5) reach_error(); return 0; }"""
+    )
+    edges = [edge for function in program.functions.values() for edge in function.edges]
+    coord = next(e.coord for e in edges if isinstance(e.op, Havoc) and e.op.name == "lgamma_r")
+    given = [Input(Source.UNKNOWN, "lgamma_r", DOUBLE, inf, coord)]
+    found = replay(program, given)
+    assert isinstance(found, NotReplayed) and found.unmodelled
+    assert unconfirmed(program, given, None).error is not None
 
 
 def test_a_run_that_is_not_confirmed_can_be_told() -> None:

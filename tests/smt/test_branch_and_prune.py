@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from predabs.ir import float_intervals, ieee754
 from predabs.ir.float_intervals import arithmetic
 from predabs.ir.ieee754 import DOUBLE, Format
-from predabs.smt import build, floats
+from predabs.smt import bitvectors, build, floats
 from predabs.smt.branch_and_prune import BranchAndPrune
 from predabs.smt.evaluate import evaluate
 from predabs.smt.interval_rules import EITHER, FALSE, TRUE
@@ -178,3 +178,14 @@ def test_formats_that_c_does_not_have_are_left_to_the_solver() -> None:
     solver = BranchAndPrune(create("bitwuzla", Statistics()))
     one = floats.constant(tiny, ieee754.from_integer(tiny, 1))
     assert isinstance(solver.check([floats.less(tiny, symbol, one)]), Sat)
+
+
+def test_the_bits_of_a_choice_between_numbers() -> None:
+    """A choice whose bits alone are looked at has bits, though its parts are numbers."""
+    doubled = combined(Op.FP_ADD, X, X)
+    chosen = build.ite(floats.less(DOUBLE, X, number(1.5)), doubled, X)
+    large = bitvectors.ule(bitvectors.bits(100, 64), chosen)
+    terms = IntervalTerms([between(1.0, X, 2.0), large])
+    assert terms.evaluate([(1.0, 2.0, False)]) == TRUE
+    shifted = build.eq(bitvectors.lshr(chosen, bitvectors.bits(52, 64)), bitvectors.bits(1024, 64))
+    assert IntervalTerms([shifted]).evaluate([(1.0, 1.4, False)]) != FALSE

@@ -17,24 +17,25 @@ from ..smt import bitvectors, build, floats
 from ..smt.term import Op as TermOp
 from ..smt.term import Term, Value
 
-_ARITHMETIC = {
+# the operators of the IR and of terms; `decode.floating_point` reads them the other way
+ARITHMETIC = {
     Op.ADD: TermOp.FP_ADD,
     Op.SUB: TermOp.FP_SUB,
     Op.MUL: TermOp.FP_MUL,
     Op.DIV: TermOp.FP_DIV,
 }
 _MODES = {"UP": Rounding.RTP, "DOWN": Rounding.RTN, "ZERO": Rounding.RTZ}
-_DIRECTED = {
-    op: (_ARITHMETIC[Op[op.name.partition("_")[0]]], _MODES[op.name.partition("_")[2]])
+DIRECTIONS = {
+    op: (ARITHMETIC[Op[op.name.partition("_")[0]]], _MODES[op.name.partition("_")[2]])
     for op in DIRECTED
 }
-_ROOTS = {
+ROOTS = {
     UnaryOp.SQRT: Rounding.RNE,
     UnaryOp.SQRT_UP: Rounding.RTP,
     UnaryOp.SQRT_DOWN: Rounding.RTN,
     UnaryOp.SQRT_ZERO: Rounding.RTZ,
 }
-_INTEGRAL = {
+INTEGRAL = {
     UnaryOp.FLOOR: Rounding.RTN,
     UnaryOp.CEIL: Rounding.RTP,
     UnaryOp.TRUNC: Rounding.RTZ,
@@ -63,14 +64,14 @@ def unary(op: UnaryOp, type_: FloatType, arg: Term) -> Term | None:
         case UnaryOp.ABS:
             return floats.absolute(form, arg)
         case UnaryOp.SQRT | UnaryOp.SQRT_UP | UnaryOp.SQRT_DOWN | UnaryOp.SQRT_ZERO:
-            return floats.sqrt(form, arg, _ROOTS[op])
+            return floats.sqrt(form, arg, ROOTS[op])
         case UnaryOp.NEXT_UP:
             return floats.next_up(form, arg)
         case UnaryOp.NEXT_DOWN:
             return floats.next_down(form, arg)
         case UnaryOp.INVERT:
             raise InternalError("~ on floating-point numbers")
-    mode = _INTEGRAL.get(op)
+    mode = INTEGRAL.get(op)
     return None if mode is None else floats.integral(form, arg, mode)
 
 
@@ -78,10 +79,10 @@ def binary(op: Op, type_: FloatType, left: Term, right: Term) -> Term | None:
     """Arithmetic or a comparison; None for a remainder, unless of constants, and for what only the
     C library computes."""
     form = format_of(type_)
-    if op in _ARITHMETIC:
-        return floats.arithmetic(_ARITHMETIC[op], form, left, right)
-    if op in _DIRECTED:
-        operator, mode = _DIRECTED[op]
+    if op in ARITHMETIC:
+        return floats.arithmetic(ARITHMETIC[op], form, left, right)
+    if op in DIRECTIONS:
+        operator, mode = DIRECTIONS[op]
         return floats.arithmetic(operator, form, left, right, mode)
     match op:
         case Op.EQ:

@@ -104,7 +104,7 @@ class GivenInputs:
             data = self._initial(name, form.size)
             found: Value | None = None if data is None else form.read(data, 0)[0]
         else:
-            found = self._next(source, name, edge)
+            found = self._next(source, name, edge, whole=not isinstance(type_, FloatType))
         self.used += found is not None
         match found:
             case None:
@@ -143,12 +143,19 @@ class GivenInputs:
         fits = isinstance(value, bytes) == isinstance(held, bytes)
         return held if value is None or not fits else value
 
-    def _next(self, source: Source, name: str, edge: Edge | None) -> Value | None:
+    def _next(
+        self, source: Source, name: str, edge: Edge | None, whole: bool = False
+    ) -> Value | None:
+        """The next input of the place; what is no integer is not given where a `whole` number is
+        asked for (a library function may write one, which the engine left out, and give another).
+        """
         by_position = self._queues.get((source, name), {})
         if edge is None:  # asked once, before the first step
             queue = next(iter(by_position.values()), None)
         else:
             queue = by_position.get(edge.coord)
+        if queue and whole and isinstance(queue[0], float):
+            return None
         return queue.popleft() if queue else None
 
     def _initial(self, name: str, size: int) -> bytes | None:

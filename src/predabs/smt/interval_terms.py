@@ -174,18 +174,17 @@ class IntervalTerms:
 
     def _of_bits(self, compute: Callable[..., Any], args: tuple[Term, ...]) -> Callable[..., Any]:
         """An operator on the bits of terms, of which some are seen as numbers."""
-        forms = [self._shapes[arg].form for arg in args]
-        if not any(forms):
+        if not any(self._shapes[arg].form for arg in args):
             return compute
+        reads = [self._as_bits(arg) for arg in args]
+        return lambda *values: compute(
+            *(read(value) for read, value in zip(reads, values, strict=True))
+        )
 
-        def seen(*values: Any) -> Any:
-            bits = [
-                value if form is None else arithmetic(form).to_bits(value)
-                for form, value in zip(forms, values, strict=True)
-            ]
-            return compute(*bits)
-
-        return seen
+    def _as_bits(self, term: Term) -> Callable[[Any], Any]:
+        """How the bits of a term, or its truth, are read from its interval."""
+        form = self._shapes[term].form
+        return same if form is None else arithmetic(form).to_bits
 
     def _as_number(self, term: Term, form: Format) -> Callable[[Any], FloatInterval]:
         """How the number of a term is read from its interval."""
@@ -202,7 +201,7 @@ class IntervalTerms:
             then, other = (self._as_number(arg, shape.form) for arg in args[1:])
             join: Callable[[Any, Any], Any] = float_intervals.join
         else:
-            then = other = same
+            then, other = (self._as_bits(arg) for arg in args[1:])
             join = either_truth if shape.width == 0 else hull
 
         def compute(cond: int, one: Any, two: Any) -> Any:

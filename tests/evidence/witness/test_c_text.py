@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from math import inf
 
 from predabs.concrete.inputs import ZeroInputs
 from predabs.concrete.interpreter import execute
@@ -29,6 +30,8 @@ from predabs.ir.expr import (
 from predabs.ir.types import (
     BOOL,
     CHAR,
+    DOUBLE,
+    FLOAT,
     INT,
     LLONG,
     UCHAR,
@@ -170,6 +173,24 @@ def _literal(number: int) -> str:
     if number == -(2**63):
         return f"({number + 1}LL - 1)"
     return f"{number}LL" if number < 2**63 else f"{number}ULL"
+
+
+def test_floating_point() -> None:
+    """What is not less is not greater or equal: it may be a NaN."""
+    x, f, k = Var("main::x", DOUBLE), Var("main::f", FLOAT), Var("main::k", INT)
+    half = make.float_const(-0.5, DOUBLE)
+    sum_ = make.binary(Op.ADD, make.cast(f, DOUBLE), make.unary(UnaryOp.NEG, x))
+
+    def text(condition: Expr) -> str | None:
+        return c_condition(condition, lambda var: var.short)
+
+    assert text(make.negate(make.less(x, half))) == "!(x < (-0.5))"
+    assert text(make.negate(make.less_equal(make.cast(k, DOUBLE), x))) == "!((double)(k) <= x)"
+    assert text(make.less(f, make.float_const(0.25, FLOAT))) == "f < 0.25f"
+    assert text(make.less_equal(sum_, x)) == "(((double)(f)) + (-(x))) <= x"
+    assert text(make.less(make.cast(x, INT), k)) is None  # undefined where it does not fit
+    assert text(make.less(x, make.float_const(inf, DOUBLE))) is None
+    assert text(make.less(make.unary(UnaryOp.ABS, x), half)) is None
 
 
 def test_lvalues() -> None:

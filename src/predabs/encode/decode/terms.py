@@ -24,16 +24,20 @@ from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Binary, Const, Expr
 from ...ir.expr import Op as IrOp
+from ...ir.ieee754 import Format
 from ...ir.types import INT as C_INT
-from ...ir.types import IntType, PointerType
+from ...ir.types import FloatType, IntType, PointerType
 from ...records import dataclass, field
 from ...smt import build
 from ...smt.linear_terms import Combination, Wrapped, summands, unwrapped
-from ...smt.term import INT, App, BitVecSort, BoolSort, IntSort, Op, Term, Value
+from ...smt.term import FP_OPS, INT, App, BitVecSort, BoolSort, IntSort, Op, Term, Value
+from ..bitvector_encoding import width
 from ..encoding import value_range
+from . import floating_point
 from .arithmetic import bits_of, divided, euclid, product
 from .bitvector_operators import alike, operands, vector
 from .comparisons import compare
+from .floating_point import NumberOf, Part
 from .sums import Integer, Sum, constant, exact, modular, pointer_sum, wide
 
 
@@ -51,13 +55,17 @@ _USUAL = (8, 16, 32, 64)  # bits of C's types
 
 
 def to_expr(
-    root: Term, names: Mapping[Term, Expr], addresses: AddressDecoder | None = None
+    root: Term,
+    names: Mapping[Term, Expr],
+    addresses: AddressDecoder | None = None,
+    numbers: Mapping[NumberOf, Expr] | None = None,
 ) -> Expr:
     """The condition or number as an expression; `names` has those of the symbols, or of other
-    terms that stand for lvalues."""
-    made: dict[Term, _Made] = {term: _named(term, expr) for term, expr in names.items()}
-    work = _Make(made, addresses)
-    stack = [root]
+    terms that stand for lvalues, `numbers` lvalues of floating point in bytes."""
+    made: dict[Part, _Made] = {term: _named(term, expr) for term, expr in names.items()}
+    made.update((seen, expr) for seen, expr in (numbers or {}).items())
+    work = _Make(made, addresses, floating_point.types_of(names))
+    stack: list[Part] = [root]
     while stack:
         term = stack[-1]
         if term not in made:
@@ -77,8 +85,10 @@ def _named(term: Term, expr: Expr) -> _Made:
             return expr
         case IntSort():
             return Integer(expr, *value_range(expr.type))
-        case BitVecSort(width):
-            if isinstance(expr.type, IntType | PointerType) and expr.type.bits == width:
+        case BitVecSort(bits):
+            if not isinstance(expr.type, IntType | PointerType | FloatType):
+                pass
+            elif bits == width(expr.type):
                 return expr
     raise UnsupportedFeature(f"{term} is no value of an expression")
 
@@ -105,14 +115,23 @@ _Unit: TypeAlias = Term | _Masked | _Divided  # in a sum, `_Divided` stands for 
 
 @dataclass(frozen=True, slots=True)
 class _Make:
-    made: Mapping[Term, _Made]
+    made: Mapping[Part, _Made]
     addresses: AddressDecoder | None
+    float_types: Mapping[Format, FloatType]
     shapes: dict[Term, _Shape] = field(default_factory=dict)
 
-    def needs(self, term: Term) -> Iterable[Term]:
+    def needs(self, term: Part) -> Iterable[Part]:
         """The terms of which `make` must know the expressions."""
+        if isinstance(term, NumberOf):
+            named = self._is_number(term.bits)
+            return () if named else floating_point.needs_of_number(term)
         if not isinstance(term, App):
             return ()
+        if term.op in FP_OPS:
+            return floating_point.needs(term)
+        test = self._bits_test(term)
+        if test is not None:
+            return (test[0],)
         match self._shape(term):
             case Combination(factors, _):
                 return factors
@@ -123,8 +142,12 @@ class _Make:
             case None:
                 return operands(term)
 
-    def make(self, term: Term) -> _Made:
+    def make(self, term: Part) -> _Made:
         match term:
+            case NumberOf(bits, form):
+                if self._is_number(bits):
+                    return self.made[bits]
+                return floating_point.number(term, self._known, self.float_types.get(form))
             case Value(value, BoolSort()):
                 return make.truth(bool(value))
             case Value(value, IntSort()):
@@ -195,9 +218,28 @@ class _Make:
 
     # --- applications -----------------------------------------------------------------------------
 
-    def _expr(self, term: Term) -> Expr:
-        found = self.made[term]
+    def _known(self, part: Part) -> Expr:
+        found = self.made[part]
         return found.expr if isinstance(found, Integer) else found
+
+    def _expr(self, term: Term) -> Expr:
+        found = self._known(term)
+        if isinstance(found.type, FloatType):
+            raise UnsupportedFeature("no expression for single bits of a number")
+        return found
+
+    def _is_number(self, term: Term) -> bool:
+        return term in self.made and isinstance(self._known(term).type, FloatType)
+
+    def _bits_test(self, term: App) -> tuple[NumberOf, int] | None:
+        """A floating-point number, and the bits that it is compared with."""
+        match term:
+            case App(
+                Op.EQ, (Value(bits, BitVecSort()), number) | (number, Value(bits, BitVecSort()))
+            ):
+                if floating_point.is_result(number) or self._is_number(number):
+                    return NumberOf(number, floating_point.form_of_bits(number)), bits
+        return None
 
     def _number(self, term: _Unit) -> Integer:
         if isinstance(term, _Masked):
@@ -207,9 +249,14 @@ class _Make:
         found = self.made[term]
         if isinstance(found, Integer):
             return found
-        return Integer(found, *value_range(found.type))
+        return Integer(self._expr(term), *value_range(found.type))
 
     def _app(self, term: App) -> _Made:
+        if term.op in FP_OPS:
+            return floating_point.operator(term, self._known, self.float_types)
+        test = self._bits_test(term)
+        if test is not None:
+            return floating_point.same_bits(self._known(test[0]), test[1])
         args, shape = term.args, self._shape(term)
         match term.op:
             case Op.NOT:

@@ -29,6 +29,7 @@ from ...refine import refiner
 from ...refine.feasible import Infeasible
 from ...refine.horn.block_clauses import BlockClauses
 from ...refine.interpolators.bit_interpolants import Bits
+from ...refine.interpolators.extreme_inputs import ExtremeInputs
 from ...refine.interpolators.farkas import Farkas
 from ...refine.interpolators.focus import FocusInterpolator
 from ...refine.interpolators.interpolation_problem import Interpolator
@@ -64,7 +65,7 @@ def _interpolators(encoding: Encoding) -> tuple[Interpolator, ...]:
     """The interpolation strategies, those with simple and general predicates first."""
     if encoding.name == "int":
         return (FocusInterpolator(), Farkas(), Weakest(), Interpolants(), Bits())
-    return (FocusInterpolator(), Weakest(), Bits())
+    return (FocusInterpolator(), Weakest(), ExtremeInputs(), Bits())
 
 
 class PivotRefiner:

@@ -17,6 +17,7 @@ from ...ir.expr import (
     Const,
     Expr,
     Field,
+    FloatConst,
     Index,
     Ite,
     Not,
@@ -26,7 +27,7 @@ from ...ir.expr import (
     UnaryOp,
     Var,
 )
-from ...ir.types import BOOL, INT, ArrayType, IntType, PointerType, Type
+from ...ir.types import BOOL, INT, ArrayType, FloatType, IntType, PointerType, Type
 
 Naming: TypeAlias = Callable[[Var], str | None]
 """How the source calls a variable at a place; None if it cannot."""
@@ -44,6 +45,7 @@ _TYPES = {
     (128, True): "__int128",
     (128, False): "unsigned __int128",
 }
+_ARITHMETIC = (Op.ADD, Op.SUB, Op.MUL, Op.DIV)
 _SUFFIXES = {(32, True): "", (32, False): "U", (64, True): "LL", (64, False): "ULL"}
 
 
@@ -75,9 +77,9 @@ def _condition(e: Expr, name: Naming, depth: int) -> str:
             return "1" if value else "0"
         case Not(Binary(Op.EQ, left, right, _)):
             return _compared(left, "!=", right, name, inner)
-        case Not(Binary(Op.LT, left, right, _)):
+        case Not(Binary(Op.LT, left, right, _)) if not isinstance(left.type, FloatType):
             return _compared(left, ">=", right, name, inner)
-        case Not(Binary(Op.LE, left, right, _)):
+        case Not(Binary(Op.LE, left, right, _)) if not isinstance(left.type, FloatType):
             return _compared(left, ">", right, name, inner)
         case Not(arg):
             return f"!({_condition(arg, name, inner)})"
@@ -126,7 +128,15 @@ def _value(e: Expr, name: Naming, depth: int) -> str:
             if op in (Op.SHL, Op.SHR) and not isinstance(right, Const):
                 raise _NoText
             return f"({_type(type_)})({sides})" if type_.bits < INT.bits else f"({sides})"
-        case Ite(cond, then, other, IntType()):
+        case FloatConst(text, type_):
+            return _floating(text, type_)
+        case Cast(arg, FloatType() as type_) if isinstance(arg.type, IntType | FloatType):
+            return f"({type_})({_value(arg, name, inner)})"
+        case Unary(UnaryOp.NEG, arg, FloatType()):
+            return f"-({_value(arg, name, inner)})"
+        case Binary(op, left, right, FloatType()) if op in _ARITHMETIC:
+            return f"(({_value(left, name, inner)}) {op.value} ({_value(right, name, inner)}))"
+        case Ite(cond, then, other, IntType() | FloatType()):
             first, second = _value(then, name, inner), _value(other, name, inner)
             return f"(({_condition(cond, name, inner)}) ? {first} : {second})"
     raise _NoText
@@ -148,6 +158,21 @@ def _lvalue(e: Expr, name: Naming, depth: int) -> str:
                 raise _NoText
             return f"{_lvalue(base, name, depth + 1)}[{value}]"
     raise _NoText
+
+
+def _floating(text: str, type_: FloatType) -> str:
+    """
+    >>> from ...ir.types import DOUBLE, FLOAT
+    >>> _floating("0x1.8p+1", DOUBLE), _floating("-0x1p-1", FLOAT)
+    ('3.0', '(-0.5f)')
+    """
+    if text.lstrip("-").startswith(("inf", "nan")):
+        raise _NoText
+    if type_.bits == 80:
+        number = f"{text}L"
+    else:
+        number = f"{float.fromhex(text)!r}{'f' if type_.bits == 32 else ''}"
+    return f"({number})" if text.startswith("-") else number
 
 
 def _type(type_: IntType) -> str:

@@ -132,11 +132,11 @@ _VARIANT = re.compile(r"(\w+)[fl]")  # cosf and cosl are like cos
 _ONE_NUMBER = """
     acos asin atan cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 exp10 expm1 log log2 log10
     log1p logb ilogb sqrt cbrt ceil floor trunc round rint nearbyint lround llround lrint llrint
-    erf erfc lgamma tgamma j0 j1 y0 y1 fabs
+    erf erfc lgamma tgamma j0 j1 y0 y1 fabs gamma significand pow10 nextup nextdown
 """
 _TWO_NUMBERS = """
     atan2 pow hypot fmod remainder copysign nextafter nexttoward fdim ldexp scalbn scalbln fmax fmin
-    drem jn yn
+    drem jn yn scalb
 """
 _MATHEMATICS = {
     **dict.fromkeys(_ONE_NUMBER.split(), 1),
@@ -154,6 +154,14 @@ _LINES = """
     ?       remquo          n n o
     ?       remquof         n n o
     ?       nan             p
+    ?       nanf            p
+    ?       nanl            p
+    ?       lgamma_r        n o
+    ?       lgammaf_r       n o
+    ?       lgammal_r       n o
+    -       sincos          n o o
+    -       sincosf         n o o
+    -       sincosl         n o o
     ?       fegetround
     ?       feclearexcept   n
     ?       fetestexcept    n

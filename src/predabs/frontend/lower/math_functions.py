@@ -31,12 +31,8 @@ _UNARY = {
     "rint": UnaryOp.RINT,
     "nearbyint": UnaryOp.RINT,
     "round": UnaryOp.ROUND,
-}
-_BINARY = {
-    "fmod": Op.FMOD,
-    "remainder": Op.REMAINDER,
-    "drem": Op.REMAINDER,
-    "copysign": Op.COPYSIGN,
+    "nextup": UnaryOp.NEXT_UP,
+    "nextdown": UnaryOp.NEXT_DOWN,
 }
 _FROM_LIBRARY = {
     op.value: op
@@ -46,7 +42,8 @@ _FROM_LIBRARY = {
         *(UnaryOp.LOG, UnaryOp.LOG2, UnaryOp.LOG10, UnaryOp.LOG1P, UnaryOp.CBRT),
     )
 }
-_TWO_FROM_LIBRARY = {op.value: op for op in (Op.POW, Op.ATAN2, Op.HYPOT)}
+_REMAINDERS = (Op.FMOD, Op.REMAINDER)  # exact, but no formula has them
+_TWO_FROM_LIBRARY = {op.value: op for op in (Op.POW, Op.ATAN2, Op.HYPOT, *_REMAINDERS)}
 
 
 def _args(low: LowerExpressions, expr: ast.Call) -> list[Expr]:
@@ -288,7 +285,7 @@ _TO_INTEGERS = {
 
 LIBRARY: dict[str, Handler] = {
     **_family(_unary, _UNARY | _TO_INTEGERS),
-    **_family(_binary, _BINARY),
+    **_family(_binary, {"copysign": Op.COPYSIGN}),
     **_family(_larger, {"fmax": False, "fmin": True}),
     **_family(_difference, {"fdim": None}),
     **_tests(

@@ -961,8 +961,399 @@ float nextafterf(float x, float y)
   return *(float *)&bits;
 }
 
+/* ---- remainders ----------------------------------------------------------------------------- */
+
+double fabs(double x);
+float fabsf(float x);
+long double fabsl(long double x);
+double __libm_fmod(double x, double y);
+long double __libm_fmodl(long double x, long double y);
+double __libm_remainder(double x, double y);
+long double __libm_remainderl(long double x, long double y);
+
+/* What is said of a result is true of the exact one; a formula knows no more of it. For a divisor of
+ * 24 bits or less, quotients of 28 bits give a product of no more than 53, so that all here is exact
+ * but the quotient, which may be rounded up to the next whole number. */
+double fmod(double x, double y)
+{
+  double r = __libm_fmod(x, y), size = fabs(x), divisor = fabs(y);
+  if (x - x != 0 || y != y || y == 0) {
+    __VERIFIER_assume(r != r);
+    return r;
+  }
+  __VERIFIER_assume(fabs(r) < divisor && fabs(r) <= size && copysign(1, r) == copysign(1, x));
+  if (size < divisor)
+    __VERIFIER_assume(r == x);
+  else if ((float)divisor == divisor) {
+    double quotient = trunc(size / divisor);
+    if (quotient < 0x1p28) {
+      double left = size - quotient * divisor;
+      __VERIFIER_assume(fabs(r) == (left < 0 ? left + divisor : left));
+    }
+  }
+  return r;
+}
+
+float fmodf(float x, float y) { return fmod(x, y); }
+
+long double fmodl(long double x, long double y)
+{
+  long double r = __libm_fmodl(x, y), size = fabsl(x), divisor = fabsl(y);
+  if (x - x != 0 || y != y || y == 0) {
+    __VERIFIER_assume(r != r);
+    return r;
+  }
+  __VERIFIER_assume(fabsl(r) < divisor && fabsl(r) <= size && copysignl(1, r) == copysignl(1, x));
+  __VERIFIER_assume(!(size < divisor) || r == x);
+  return r;
+}
+
+/* The nearest multiple is away at most half of the divisor; of two as near it is the even one. */
+double remainder(double x, double y)
+{
+  double r = __libm_remainder(x, y), size = fabs(x), divisor = fabs(y);
+  if (x - x != 0 || y != y || y == 0) {
+    __VERIFIER_assume(r != r);
+    return r;
+  }
+  __VERIFIER_assume(fabs(r) <= divisor - fabs(r) && fabs(r) <= size);
+  if (size < divisor - size)
+    __VERIFIER_assume(r == x && copysign(1, r) == copysign(1, x));
+  else if ((float)divisor == divisor && divisor - divisor == 0) {
+    double quotient = trunc(size / divisor);
+    if (quotient < 0x1p28) {
+      double left = size - quotient * divisor;
+      if (left < 0) {
+        left += divisor;
+        quotient--;
+      }
+      double more = divisor - left;
+      int down = left < more || (left == more && quotient / 2 == trunc(quotient / 2));
+      __VERIFIER_assume(fabs(r) == (down ? left : more));
+      __VERIFIER_assume(r == 0 || (r < 0) == (down ? x < 0 : x > 0));
+    }
+  }
+  return r;
+}
+
+float remainderf(float x, float y) { return remainder(x, y); }
+
+long double remainderl(long double x, long double y)
+{
+  long double r = __libm_remainderl(x, y), size = fabsl(x), divisor = fabsl(y);
+  if (x - x != 0 || y != y || y == 0) {
+    __VERIFIER_assume(r != r);
+    return r;
+  }
+  __VERIFIER_assume(fabsl(r) <= divisor - fabsl(r) && fabsl(r) <= size);
+  __VERIFIER_assume(!(size < divisor - size) || r == x);
+  return r;
+}
+
+double drem(double x, double y) { return remainder(x, y); }
+float dremf(float x, float y) { return remainder(x, y); }
+long double dreml(long double x, long double y) { return remainderl(x, y); }
+
+/* ---- exponents and significands ------------------------------------------------------------ */
+
+double rint(double x);
+long double rintl(long double x);
+double nextup(double x);
+float nextupf(float x);
+long double nextupl(long double x);
+double nextdown(double x);
+float nextdownf(float x);
+long double nextdownl(long double x);
+unsigned long long strtoull(const char *s, char **end, int base);
+
+/* The n with 2^n <= |x| < 2^(n + 1), for a finite number that is not zero. */
+int __predabs_exponent(double x)
+{
+  int more = 0;
+  if (fabs(x) < 0x1p-1022) {
+    x *= 0x1p60;
+    more = 60;
+  }
+  return (int)(*(unsigned long long *)&x >> 52 & 2047) - 1023 - more;
+}
+
+int __predabs_exponentl(long double x)
+{
+  int more = 0;
+  if (fabsl(x) < 0x1p-16382L) {
+    x *= 0x1p70L;
+    more = 70;
+  }
+  return (((unsigned short *)&x)[4] & 32767) - 16383 - more;
+}
+
+/* x * 2^n, rounded once. If the result is subnormal, it is made 2^60 times larger before. */
+double scalbln(double x, long n)
+{
+  if (x - x != 0 || x == 0)
+    return x + x;
+  long exponent = __predabs_exponent(x);
+  n = n > 3000 ? 3000 : n < -3000 ? -3000 : n;
+  if (exponent + n > 1023)
+    return 0x1p1000 * copysign(0x1p1000, x);
+  if (exponent + n < -1080)
+    return 0x1p-1000 * copysign(0x1p-1000, x);
+  if (exponent < -1022)
+    x *= 0x1p60;
+  long field = exponent + n + 1023;
+  double last = 1;
+  if (field < 1) {
+    field += 60;
+    last = 0x1p-60;
+  }
+  unsigned long long bits = *(unsigned long long *)&x & ~(2047ULL << 52);
+  bits |= (unsigned long long)field << 52;
+  return last * *(double *)&bits;
+}
+
+long double scalblnl(long double x, long n)
+{
+  if (x - x != 0 || x == 0)
+    return x + x;
+  long exponent = __predabs_exponentl(x);
+  n = n > 40000 ? 40000 : n < -40000 ? -40000 : n;
+  if (exponent + n > 16383)
+    return 0x1p16000L * copysignl(0x1p16000L, x);
+  if (exponent + n < -16460)
+    return 0x1p-16000L * copysignl(0x1p-16000L, x);
+  if (exponent < -16382)
+    x *= 0x1p70L;
+  long field = exponent + n + 16383;
+  long double last = 1;
+  if (field < 1) {
+    field += 70;
+    last = 0x1p-70L;
+  }
+  unsigned short *at = (unsigned short *)&x + 4;
+  *at = (*at & 32768) | field;
+  return last * x;
+}
+
+float scalblnf(float x, long n) { return scalbln(x, n); }
+double scalbn(double x, int n) { return scalbln(x, n); }
+float scalbnf(float x, int n) { return scalbln(x, n); }
+long double scalbnl(long double x, int n) { return scalblnl(x, n); }
+double ldexp(double x, int n) { return scalbln(x, n); }
+float ldexpf(float x, int n) { return scalbln(x, n); }
+long double ldexpl(long double x, int n) { return scalblnl(x, n); }
+
+double frexp(double x, int *exponent)
+{
+  *exponent = 0;
+  if (x - x != 0 || x == 0)
+    return x + x;
+  int n = __predabs_exponent(x) + 1;
+  *exponent = n;
+  return scalbln(x, -n);
+}
+
+float frexpf(float x, int *exponent) { return frexp(x, exponent); }
+
+long double frexpl(long double x, int *exponent)
+{
+  *exponent = 0;
+  if (x - x != 0 || x == 0)
+    return x + x;
+  int n = __predabs_exponentl(x) + 1;
+  *exponent = n;
+  return scalblnl(x, -n);
+}
+
+double logb(double x)
+{
+  if (x != x)
+    return x + x;
+  if (x == 0)
+    return -1 / fabs(x);
+  return x - x != 0 ? fabs(x) : __predabs_exponent(x);
+}
+
+long double logbl(long double x)
+{
+  if (x != x)
+    return x + x;
+  if (x == 0)
+    return -1 / fabsl(x);
+  return x - x != 0 ? fabsl(x) : __predabs_exponentl(x);
+}
+
+float logbf(float x) { return logb(x); }
+
+/* FP_ILOGB0 and FP_ILOGBNAN are INT_MIN on x86. */
+int ilogb(double x)
+{
+  if (x == 0 || x != x)
+    return -__INT_MAX__ - 1;
+  return x - x != 0 ? __INT_MAX__ : __predabs_exponent(x);
+}
+
+int ilogbl(long double x)
+{
+  if (x == 0 || x != x)
+    return -__INT_MAX__ - 1;
+  return x - x != 0 ? __INT_MAX__ : __predabs_exponentl(x);
+}
+
+int ilogbf(float x) { return ilogb(x); }
+
+double significand(double x)
+{
+  return x - x != 0 || x == 0 ? x + x : scalbln(x, -__predabs_exponent(x));
+}
+
+float significandf(float x) { return significand(x); }
+
+long double significandl(long double x)
+{
+  return x - x != 0 || x == 0 ? x + x : scalblnl(x, -__predabs_exponentl(x));
+}
+
+/* The payload of a NaN is a number in the text, if that is all of it. */
+unsigned long long __predabs_payload(const char *text)
+{
+  const char *end = text;
+  while ((*end >= '0' && *end <= '9') || (*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_')
+    end++;
+  if (*end || end == text)
+    return 0;
+  char *after;
+  unsigned long long payload = strtoull(text, &after, 0);
+  return *after ? 0 : payload;
+}
+
+double nan(const char *text)
+{
+  unsigned long long bits = 0x7ff8000000000000ULL | (__predabs_payload(text) & 0x7ffffffffffffULL);
+  return *(double *)&bits;
+}
+
+float nanf(const char *text)
+{
+  unsigned bits = 0x7fc00000U | (__predabs_payload(text) & 0x3fffffU);
+  return *(float *)&bits;
+}
+
+long double nextafterl(long double x, long double y)
+{
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  if (x == 0)
+    return copysignl(nextupl(0), y);
+  return x < y ? nextupl(x) : nextdownl(x);
+}
+
+long double nexttowardl(long double x, long double y) { return nextafterl(x, y); }
+
+double nexttoward(double x, long double y)
+{
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  if (x == 0)
+    return copysign(nextup(0), y);
+  return x < y ? nextup(x) : nextdown(x);
+}
+
+float nexttowardf(float x, long double y)
+{
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  if (x == 0)
+    return copysignf(nextupf(0), y);
+  return x < y ? nextupf(x) : nextdownf(x);
+}
+
+/* The quotient of what is left of x modulo 8 * y, and its sign. Rounded up it may be 8: glibc gives
+ * that, but for its version in the machine language of 32 bits. */
+double remquo(double x, double y, int *quotient)
+{
+  double r = remainder(x, y);
+  *quotient = 0;
+  if (r == r && x - x == 0 && y - y == 0) {
+    double size = fabs(y), nearest = copysign(1, x) * r;
+    double part = size < 0x1p1020 ? fmod(fabs(x), 8 * size) : fabs(x);
+    int count = rint((part - nearest) / size);
+    if (sizeof(void *) == 4)
+      count &= 7;
+    *quotient = copysign(1, x) == copysign(1, y) ? count : -count;
+  }
+  return r;
+}
+
+float remquof(float x, float y, int *quotient) { return remquo(x, y, quotient); }
+
+long double remquol(long double x, long double y, int *quotient)
+{
+  long double r = remainderl(x, y);
+  *quotient = 0;
+  if (r == r && x - x == 0 && y - y == 0) {
+    long double size = fabsl(y), nearest = copysignl(1, x) * r;
+    long double part = size < 0x1p16380L ? fmodl(fabsl(x), 8 * size) : fabsl(x);
+    int count = rintl((part - nearest) / size);
+    if (sizeof(void *) == 4)
+      count &= 7;
+    *quotient = copysignl(1, x) == copysignl(1, y) ? count : -count;
+  }
+  return r;
+}
+
+/* One rounding at the end [BM08]: the parts of a sum that is not exact are added to the one of the
+ * two numbers around it whose last bit is set, so that rounding again to a number with two bits less
+ * gives what rounding once would. */
+float fmaf(float x, float y, float z)
+{
+  double product = (double)x * y; /* exact */
+  double sum = product + z;
+  if (sum - sum == 0) {
+    double back = sum - product;
+    double error = (product - (sum - back)) + (z - back);
+    if (error != 0 && !(*(unsigned long long *)&sum & 1))
+      sum = error > 0 ? nextup(sum) : nextdown(sum);
+  }
+  return sum;
+}
+
+long double __predabs_odd_sum(long double a, long double b)
+{
+  long double sum = a + b, back = sum - a;
+  long double error = (a - (sum - back)) + (b - back);
+  if (error != 0 && !(*(unsigned long long *)&sum & 1))
+    return error > 0 ? nextupl(sum) : nextdownl(sum);
+  return sum;
+}
+
+double fma(double x, double y, double z)
+{
+  long double a = x, b = y, c = z;
+  long double product = a * b;
+  if (product - product != 0 || z - z != 0 || product == 0 || z == 0)
+    return product + c;
+  /* The error of the product [Dek71]: each factor in two halves of 32 bits. */
+  long double high = a * 0x100000001p0L, other = b * 0x100000001p0L;
+  high = high - (high - a);
+  other = other - (other - b);
+  long double low = a - high, rest = b - other;
+  long double error = ((high * other - product) + high * rest + low * other) + low * rest;
+  /* Its sum with the other two, without an error but for the smallest part. */
+  long double small = c + error, back = small - c;
+  long double smaller = (c - (small - back)) + (error - back);
+  long double large = product + small;
+  back = large - product;
+  error = (product - (large - back)) + (small - back);
+  return __predabs_odd_sum(large, __predabs_odd_sum(error, smaller));
+}
+
 /* What only the library knows, as far as it is known: the numbers in a run are the library's. */
-void __VERIFIER_assume(int condition);
 
 double __libm_sin(double x);
 double sin(double x)
@@ -1241,6 +1632,7 @@ double pow(double x, double y)
 {
   double r = __libm_pow(x, y);
   __VERIFIER_assume(y == 0 || x == 1 ? r == 1 : x != x || y != y ? r != r : x < 0 || r >= 0);
+  __VERIFIER_assume(x != 0 || y == 0 || (y > 0 ? r == 0 : r - r != 0));
   return r;
 }
 
@@ -1249,6 +1641,7 @@ float powf(float x, float y)
 {
   float r = __libm_powf(x, y);
   __VERIFIER_assume(y == 0 || x == 1 ? r == 1 : x != x || y != y ? r != r : x < 0 || r >= 0);
+  __VERIFIER_assume(x != 0 || y == 0 || (y > 0 ? r == 0 : r - r != 0));
   return r;
 }
 
@@ -1272,7 +1665,8 @@ double __libm_hypot(double x, double y);
 double hypot(double x, double y)
 {
   double r = __libm_hypot(x, y);
-  __VERIFIER_assume(r >= 0 || r != r);
+  int infinite = (x - x != 0 && x == x) || (y - y != 0 && y == y);
+  __VERIFIER_assume(infinite ? r == __builtin_inf() : x != x || y != y ? r != r : r >= 0 && (r == 0) == (x == 0 && y == 0));
   return r;
 }
 
@@ -1280,7 +1674,8 @@ float __libm_hypotf(float x, float y);
 float hypotf(float x, float y)
 {
   float r = __libm_hypotf(x, y);
-  __VERIFIER_assume(r >= 0 || r != r);
+  int infinite = (x - x != 0 && x == x) || (y - y != 0 && y == y);
+  __VERIFIER_assume(infinite ? r == __builtin_inf() : x != x || y != y ? r != r : r >= 0 && (r == 0) == (x == 0 && y == 0));
   return r;
 }
 

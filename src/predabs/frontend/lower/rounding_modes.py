@@ -173,6 +173,7 @@ def _rounding_models(program: Program) -> frozenset[str]:
             function.name
             for function in models
             if function.name not in found
+            and function.name not in _EXACT_MODELS
             and any(_rounds(edge) or _called(edge) in found for edge in function.edges)
         }
         if not more:
@@ -232,6 +233,8 @@ def _rounds(edge: Edge) -> bool:
     return False
 
 
+# what is said there of exact results holds with every mode
+_EXACT_MODELS = [f + type_ for f in ("fmod", "remainder", "drem") for type_ in ("", "f", "l")]
 _LIBRARY = (Op.POW, Op.ATAN2, Op.HYPOT)
 _EXACT = (
     *(UnaryOp.NEG, UnaryOp.ABS, UnaryOp.FLOOR, UnaryOp.CEIL, UnaryOp.TRUNC, UnaryOp.ROUND),

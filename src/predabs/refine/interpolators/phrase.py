@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...analysis.memory.partition import lvalue_of
 from ...analysis.memory.regions import NOTHING, InRegion, RegionId
+from ...encode.decode.floating_point import NumberOf
 from ...encode.decode.terms import to_expr
 from ...encode.encoding import value_range
 from ...encode.environment import Environment, Formulas
@@ -16,14 +17,27 @@ from ...encode.integer_encoding import NeedsBitVectors
 from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.expr import Const, Deref, Expr, Lvalue, Var
-from ...ir.types import FloatType, IntType, PointerType, Type, size_of
+from ...ir.ieee754 import format_of
+from ...ir.types import DOUBLE, FLOAT, FloatType, IntType, PointerType, Type, size_of
 from ...records import dataclass, field
 from ...smt.linear_terms import summands, unwrapped
-from ...smt.term import INT, App, BitVecSort, Op, Symbol, Term, Value, postorder
+from ...smt.term import (
+    FP_FROM_INTEGER,
+    FP_OPS,
+    INT,
+    App,
+    BitVecSort,
+    Op,
+    Symbol,
+    Term,
+    Value,
+    postorder,
+)
 from .address_lvalues import Lvalues
 from .alias_cases import atomic, told_apart
 
 _START = Environment("")
+_FLOATS = {size_of(type_): type_ for type_ in (FLOAT, DOUBLE)}
 
 
 def atoms(term: Term) -> list[Term]:
@@ -50,12 +64,16 @@ def phrase(formulas: Formulas, term: Term) -> Expr:
 class _Phrase:
     formulas: Formulas
     names: dict[Term, Expr] = field(default_factory=dict)
+    numbers: dict[NumberOf, Expr] = field(default_factory=dict)
     lvalues: Lvalues = field(init=False)
+    as_numbers: set[Term] = field(default_factory=set)  # what floating point uses
+    otherwise: set[Term] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.lvalues = Lvalues(self.formulas, self._value)
 
     def condition(self, root: Term) -> Expr:
+        self.as_numbers, self.otherwise = _uses(root)
         for part in postorder([root]):
             match part:
                 case Symbol():
@@ -67,13 +85,13 @@ class _Phrase:
         return self._value(root)
 
     def _value(self, term: Term) -> Expr:
-        return to_expr(term, self.names, self.lvalues)
+        return to_expr(term, self.names, self.lvalues, self.numbers)
 
     # --- variables --------------------------------------------------------------------------------
 
     def _symbol(self, symbol: Symbol) -> None:
         tag, key = self.formulas.origins.get(symbol, ("?", None))
-        if tag == _START.tag and isinstance(key, Var) and not isinstance(key.type, FloatType):
+        if tag == _START.tag and isinstance(key, Var):
             own = key in self.formulas.names.made
             self.names[symbol] = key if own else lvalue_of(self.formulas.partition, key)
 
@@ -88,8 +106,15 @@ class _Phrase:
         if map_ is None:
             return
         unit = self.formulas.partition.region(map_).unit
-        if isinstance(unit, FloatType) or (unit is not None and bytes_.count > 1):
+        if unit is not None and bytes_.count > 1:
             return
+        if unit is None and term in self.as_numbers and bytes_.count in _FLOATS:
+            number = _FLOATS[bytes_.count]
+            lvalue = self._lvalue(map_, bytes_.address, number)
+            if lvalue is not None:
+                self.numbers[NumberOf(term, format_of(number))] = lvalue
+            if term not in self.otherwise:
+                return
         type_ = unit if unit is not None else IntType(8 * bytes_.count, False)
         lvalue = self._lvalue(map_, bytes_.address, type_)
         if lvalue is not None:
@@ -102,7 +127,7 @@ class _Phrase:
     def _lvalue(self, map_: RegionId, address: Term, type_: Type) -> Lvalue | None:
         """An lvalue at the address that belongs to this memory region."""
         for lvalue in self.lvalues.at(address, size_of(type_)):
-            if self._is_right(lvalue, map_, address):
+            if _like(lvalue.type, type_) and self._is_right(lvalue, map_, address):
                 return lvalue
         try:
             start = self._value(address)
@@ -130,8 +155,6 @@ class _Phrase:
 
     def _is_right(self, lvalue: Lvalue, map_: RegionId, address: Term) -> bool:
         formulas = self.formulas
-        if isinstance(lvalue.type, FloatType):
-            return False
         try:
             if formulas.storage(lvalue) != InRegion(map_):
                 return False
@@ -151,6 +174,33 @@ class _Phrase:
         if not all(_is_address(term, bits) for term in (one, two)):
             return False
         return summands(one, bits) == summands(two, bits)
+
+
+def _like(one: Type, two: Type) -> bool:
+    """May a place of one type be named for a value of the other?"""
+    return one is two or not (isinstance(one, FloatType) or isinstance(two, FloatType))
+
+
+def _uses(root: Term) -> tuple[set[Term], set[Term]]:
+    """The terms of which operators of floating point use the number, and those used otherwise."""
+    numbers: set[Term] = set()
+    others = {root}
+    for term in reversed(list(postorder([root]))):
+        if not isinstance(term, App):
+            continue
+        if term.op in FP_OPS and term.op not in FP_FROM_INTEGER:
+            numbers.update(term.args)
+            continue
+        args = term.args
+        if term.op is Op.ITE:
+            others.add(args[0])
+            args = args[1:]
+        passed_on = term.op in (Op.ITE, Op.BV_XOR, Op.BV_AND, Op.BV_OR)
+        if passed_on and term in numbers:
+            numbers.update(args)
+        if not passed_on or term in others:
+            others.update(args)
+    return numbers, others
 
 
 def _is_address(term: Term, bits: int) -> bool:
