@@ -176,9 +176,9 @@ def test_unsupported_c_is_unknown(
     engine: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     engine(fake_engine.safe)
-    file = write_c(tmp_path, "int main(void) { void *p = &&end; goto *p; end: return 0; }")
+    file = write_c(tmp_path, "int main(void) { _Complex double z = 1; return z != 1; }")
     code, out, _ = run(file, capsys=capsys)
-    assert code == 3 and "goto" in out[-1] and f"{file}:1:" in out[-1]
+    assert code == 3 and "complex" in out[-1] and f"{file}:1:" in out[-1]
 
 
 def test_a_bug_of_ours_is_no_verdict(

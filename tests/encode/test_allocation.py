@@ -13,7 +13,7 @@ from predabs.encode.integer_encoding import IntegerEncoding
 from predabs.frontend.lower.allocation import ON_STACK, ROOM
 from predabs.ir.cfa import Program
 from predabs.ir.configuration import TransitionKind
-from predabs.ir.ops import Alloc, Assume
+from predabs.ir.ops import VLA_BOUND, Alloc, Assume, Halt
 from predabs.ir.show import show_expr
 from predabs.ir.types import DataModel
 from predabs.smt.solver import Sat, Unsat
@@ -110,7 +110,9 @@ def test_the_interpreter_agrees(call: str, inputs: list[int], null: bool) -> Non
 def test_a_stack_object_is_not_too_large() -> None:
     for body in ("int n = __VERIFIER_nondet_int(); int a[n];", "alloca(__VERIFIER_nondet_int());"):
         found = program(body)
-        assert len(conditions(found)) == 1
+        assert len(conditions(found)) == 2  # it is too large, or not
+        ends = [edge.op for edge in found.functions["main"].edges if isinstance(edge.op, Halt)]
+        assert [end.text for end in ends] == [VLA_BOUND]
         assert ON_STACK in found.assumptions
 
 

@@ -225,7 +225,7 @@ int main(void) {
 """
     _, data = made(write_c(tmp_path, text), engine="cells")
     told = {(item["at"][1], item["text"]) for item in data["invariants"]}
-    assert (6, "forall k: a[k] == 7 || i <= k") in told
+    assert (6, "forall k in 0 .. i - 1: a[k] == 7") in told
     assert data["sources"][0]["reached"]
 
 
