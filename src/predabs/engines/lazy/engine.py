@@ -29,6 +29,7 @@ from ...verdict import Invariant, ProofPrecision, Safe, Unknown, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
+from ..path_programs import LoopRefiner, PathPrograms
 from ..proved_facts import RELATIONS, invariants_of
 from .inductive_predicates import InductivePredicates
 from .program_size import is_large, is_vast
@@ -56,6 +57,7 @@ class Search:
         localization: Localization | None = None,
         inductive: InductivePredicates | None = None,
         followed: tuple[Var, ...] = (),
+        programs: PathPrograms | None = None,
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
@@ -63,6 +65,9 @@ class Search:
                 task, clock, encoding, relations or {}, localization, followed
             )
         self.refiner = PivotRefiner(self.explorer, related, inductive)
+        self._loops = LoopRefiner(
+            self.refiner, programs or PathPrograms(task), lambda error: error.edges(), clock
+        )
         self._check = PathCheck(task.program, task.statistics, clock)
 
     def run(self) -> Verdict:
@@ -70,7 +75,7 @@ class Search:
         recorder = self.refiner.recorder
         with self.explorer.manager.bounded():
             try:
-                verdict = cegar(self.explorer, self.refiner, self._check, self._statistics)
+                verdict = cegar(self.explorer, self._loops, self._check, self._statistics)
             except TimeOver:
                 if recorder is not None:
                     recorder.finish(FEW_NODES)  # there is little time to look back
@@ -153,6 +158,7 @@ class _Track:
         if localization is None:  # else the predicates are about another program
             self._inductive = InductivePredicates(task, self._clock)
         self._known: Search | None = None  # whose predicates are worth trying again
+        self._programs = PathPrograms(task)
 
     def run(self, budget: Budget) -> Verdict:
         """Continue until there is a verdict; `WantsStorage` if localization is of no use."""
@@ -196,6 +202,7 @@ class _Track:
             self._localization,
             self._inductive,
             self._followed,
+            self._programs,
         )
         if self._known is not None:
             search.explorer.adopt(self._known.explorer)

@@ -9,7 +9,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...analysis.explicit_values import ExplicitFlow, plain
 from ...analysis.localization import Localization, several_addresses
@@ -23,7 +23,7 @@ from ...encode.environment import Environment, Formulas
 from ...encode.location_facts import NumericRelations
 from ...errors import UnsupportedFeature
 from ...ir import make
-from ...ir.cfa import Location
+from ...ir.cfa import Edge, Location
 from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.expr import Expr, Var
 from ...ir.order import location_graph, weak_order
@@ -56,6 +56,12 @@ class ErrorNode:
     def exits(self) -> list[Exit]:
         """Those on the path to it, and the last one."""
         return [n.exit for n in self.node.path()[1:] if n.exit is not None] + [self.bad]
+
+    def edges(self) -> Iterator[Edge]:
+        """Those of the blocks on the path to it."""
+        for exit_ in self.exits():
+            for arrivals in exit_.block.arrivals.values():
+                yield from (a.transition.edge for a in arrivals if a.transition is not None)
 
 
 class TreeExplorer:

@@ -38,6 +38,7 @@ from ...verdict import Method, Proof, ProofPrecision, Safe, Verdict
 from ..cegar import PathCheck, cegar, no_proof_yet
 from ..concrete_runs import FirstRuns
 from ..engine import Clock, EngineTask
+from ..path_programs import LoopRefiner, PathPrograms
 from .refinement import LONGEST, BooleanRun, BooleanStep, NewtonRefiner
 from .tracked_predicates import TrackedPredicates
 
@@ -70,6 +71,9 @@ class SlamEngine:
             task, here, self._tracked, lemmas, pairs, self._clock, self._tick
         )
         self._refiner = NewtonRefiner(task, here, self._tracked, lemmas, self._clock, self._tick)
+        self._loops = LoopRefiner(
+            self._refiner, PathPrograms(task), lambda run: run.path.edges, self._clock
+        )
         self._check = PathCheck(program, task.statistics, self._clock, _SECONDS)
 
     @property
@@ -83,7 +87,7 @@ class SlamEngine:
         while bug is None and self._learned:
             self._refiner.learn(self._learned[-1])
             self._learned.pop()
-        return bug or cegar(self._explorer, self._refiner, self._check, self._task.statistics)
+        return bug or cegar(self._explorer, self._loops, self._check, self._task.statistics)
 
     def _seconds(self) -> float:
         return self._clock.at_most(_SECONDS)
