@@ -7,7 +7,7 @@ from ..ir.def_use import op_values
 from ..ir.expr import Binary, Cast, Const, Expr, Op, ValidAccess, ValidFree
 from ..ir.ops import Alloc, Assume, Call
 from ..ir.types import PointerType
-from ..ir.walk import subterms
+from ..ir.walk import subterms, unseen
 from .facts import ProgramFacts
 from .memory.partition import RegionId
 from .points_to.objects import UNKNOWN
@@ -41,12 +41,12 @@ def _validated(facts: ProgramFacts) -> bool:
 
 def _compared(facts: ProgramFacts) -> bool:
     """Is a pointer from outside compared with one that leads to an object of the program?"""
+    seen: set[Expr] = set()
     return any(
         isinstance(term, Binary) and term.op in _COMPARISONS and _is_apart(facts, term)
         for function in facts.program.functions.values()
         for edge in function.edges
-        for value in op_values(edge.op)
-        for term in subterms(value)
+        for term in unseen(op_values(edge.op), seen)
     )
 
 
