@@ -7,7 +7,7 @@ from ..ir.def_use import op_values
 from ..ir.expr import Binary, Cast, Const, Expr, Op, ValidAccess, ValidFree
 from ..ir.ops import Alloc, Assume, Call
 from ..ir.types import PointerType
-from ..ir.walk import subterms, unseen
+from ..ir.walk import unseen
 from .facts import ProgramFacts
 from .memory.partition import RegionId
 from .points_to.objects import UNKNOWN
@@ -29,13 +29,14 @@ _COMPARISONS = frozenset([Op.EQ, Op.LT, Op.LE])
 
 def _validated(facts: ProgramFacts) -> bool:
     """Is it asked of a pointer from outside whether an access is valid?"""
+    seen: set[Expr] = set()
     return any(
         isinstance(term, ValidAccess | ValidFree)
         and any(target.object == UNKNOWN for target in facts.points_to.targets(term.pointer))
         for function in facts.program.functions.values()
         for edge in function.edges
         if isinstance(edge.op, Assume)
-        for term in subterms(edge.op.cond)
+        for term in unseen((edge.op.cond,), seen)
     )
 
 
