@@ -3,14 +3,17 @@ instead of a refusal; and what nobody reaches is not even read."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import predabs
 from predabs.errors import UnsupportedFeature
 from predabs.ir.cfa import Program
 from predabs.ir.expr import Deref, Var
 from predabs.ir.ops import Assume, Call, Havoc, Operation, Source
 from predabs.ir.types import UCHAR, ArrayType, size_of
-from support.c_programs import program_of_c
+from support.c_programs import program_of_c, write_c
 
 SIZE = "typedef unsigned long size_t;\n"
 
@@ -162,3 +165,11 @@ def test_volatile_objects_count_wherever_they_are_declared() -> None:
     int main(void) { int x = 3; int y = get(&x); later(); return y; }"""
     assert not inputs(program_of_c(text % "{ int v = 0; v++; }"), Source.VOLATILE, "get")
     assert inputs(program_of_c(text % "{ volatile int v = 0; v++; }"), Source.VOLATILE, "get")
+
+
+def test_the_address_of_a_frame_may_be_that_of_a_variable(tmp_path: Path) -> None:
+    text = (
+        "int main(void) { char c; if (__builtin_frame_address(0) == &c) reach_error(); return 0; }"
+    )
+    result = predabs.check([write_c(tmp_path, text)], jobs=1)
+    assert result.verdict is predabs.Answer.UNKNOWN

@@ -10,7 +10,7 @@ from functools import partial
 
 from ...ir import make
 from ...ir.expr import Deref, Expr, Op, Var
-from ...ir.ops import Assign
+from ...ir.ops import Assign, Havoc, Source
 from ...ir.types import CBOOL, INT, VOID, IntType, PointerType, size_of
 from .. import ast
 from .expressions import LowerExpressions
@@ -35,6 +35,15 @@ def _zero(low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: boo
     """__builtin_constant_p of something that is not one."""
     assert isinstance(expr.type, IntType)
     return make.const(0, expr.type)
+
+
+def _own_address(
+    low: LowerExpressions, expr: ast.Call, target: Var | None, wanted: bool
+) -> Expr | None:
+    """The address of a frame, or of code: no pointer from outside, but any number."""
+    number = low.scope.temporary(low.model.size_type)
+    low.graph.emit(Havoc(number, Source.UNKNOWN, "the address of a frame"), expr.coord)
+    return make.cast(number, expr.type)
 
 
 def _unknown_size(
@@ -148,6 +157,7 @@ BUILTIN: dict[str, Handler] = {
         ("expect", "expect_with_probability", "assume_aligned", "unpredictable", "launder"), _expect
     ),
     "constant_p": _zero,
+    **dict.fromkeys(("frame_address", "return_address"), _own_address),
     "object_size": _unknown_size,
     **{f"{n}_overflow": partial(_checked, _OPERATORS[n]) for n in ("add", "sub", "mul")},
     "va_start": _va_start,
