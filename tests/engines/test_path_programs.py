@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path as FilePath
 
 import pytest
@@ -13,12 +14,13 @@ from predabs.concrete.interpreter import execute
 from predabs.concrete.outcome import ErrorReached, Stopped
 from predabs.engines import path_programs
 from predabs.engines.cegar import Refined
-from predabs.engines.engine import Clock, EngineTask
+from predabs.engines.engine import Clock, EngineTask, create
 from predabs.engines.path_programs import AFTER, LoopRefiner, PathPrograms, path_program
 from predabs.ir.cfa import Edge, Program
 from predabs.ir.expr import Binary
 from predabs.ir.ops import Assign, Error
-from predabs.options import Options
+from predabs.ir.order import location_graph, reverse_postorder
+from predabs.options import Budget, Options, TimeOver
 from predabs.verdict import Unsafe
 from support.c_programs import program_of_c, write_c
 
@@ -85,6 +87,23 @@ def test_a_run_ends_where_it_leaves_the_path() -> None:
     assert isinstance(execute(restricted, ListInputs([10])), ErrorReached)
     for value in (9, 4, 3, -1):
         assert isinstance(execute(restricted, ListInputs([value])), Stopped)
+
+
+def test_what_no_run_comes_to_is_left_out() -> None:
+    """As in all programs: engines rely on it."""
+    program = program_of_c(
+        "int f(int n) { int i = 0; while (i < n) { if (i > 5) { i += 2; if (i & 1) i++; } i++; }"
+        " return i; } int main(void) { int x = __VERIFIER_nondet_int();"
+        " if (f(x) == 7) { if (x != 7) reach_error(); } return 0; }"
+    )
+    edges = sorted(edges_of(program), key=str)
+    for number in range(len(edges)):
+        restricted = path_program(program, frozenset(edges) - {edges[number]})
+        for function in restricted.functions.values():
+            reached = set(reverse_postorder(location_graph(function), function.entry))
+            assert all(edge.src in reached for edge in function.edges)
+        with suppress(TimeOver):
+            create("bounded", EngineTask(ProgramFacts(restricted))).run(Budget.of(0.02))
 
 
 def test_the_refiner_comes_second() -> None:

@@ -27,7 +27,7 @@ from .worker import run_parcel, stop
 _AHEAD = 2  # runs sent for each thread of a worker, so that none waits for the next
 _LOOK_SECONDS = 1.0  # between two looks at who is there
 _MOST_DEATHS = 20  # of workers under one run, before it is given up
-_CONNECT_SECONDS = 30
+_CONNECT_SECONDS = 10
 
 
 def cluster_answers(

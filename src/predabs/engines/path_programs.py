@@ -18,6 +18,7 @@ from ..analysis.facts import ProgramFacts
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import Edge, Location, Program
 from ..ir.ops import Assume, Halt
+from ..ir.order import location_graph, reverse_postorder
 from ..options import Budget, TimeOver
 from ..records import replace
 from ..statistics import EngineStatistics
@@ -82,7 +83,10 @@ def path_program(program: Program, edges: frozenset[Edge]) -> Program:
             else:
                 kept.append(Edge(edge.src, _OFF, end, edge.coord))
         kept.append(Edge(off, _OFF, end, function.coord))
-        functions[name] = replace(function, edges=tuple(kept))
+        cut = replace(function, edges=tuple(kept))
+        reached = set(reverse_postorder(location_graph(cut), cut.entry))
+        edges_left = tuple(edge for edge in kept if edge.src in reached)
+        functions[name] = replace(function, edges=edges_left)
     return replace(program, functions=functions)
 
 
