@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import predabs
+from predabs.pipeline import vacuous_truth
 from predabs.pipeline.advice import advice
 from predabs.pipeline.json_report import report
 from predabs.pipeline.result import Result, Vacuity
 from support.c_programs import write_c
+from support.counted_time import PLENTY
 
 ASSERT = "\n#define assert(e) ((e) ? (void)0 : __assert_fail(#e, __FILE__, __LINE__, __func__))\n"
 CONTRADICTION = """int main(void) {
@@ -32,6 +34,13 @@ POINTER = """static void fail(void) { reach_error(); }
 void (*handler)(void) = fail;
 void exit(int);
 int main(void) { exit(0); handler(); }"""
+
+
+@pytest.fixture(autouse=True)
+def plenty_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question has a short time, which a busy machine may be too slow for."""
+    monkeypatch.setattr(vacuous_truth, "_LEAST", PLENTY)
+    monkeypatch.setattr(vacuous_truth, "_MOST", PLENTY)
 
 
 def checked(tmp_path: Path, text: str, **options: Any) -> Result:
