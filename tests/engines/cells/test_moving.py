@@ -117,3 +117,24 @@ def test_what_a_run_refutes_is_not_proved(name: str) -> None:
     runs = (execute(program, RandomInputs(seed)) for seed in range(50))
     assert any(isinstance(run, ErrorReached) for run in runs)
     assert isinstance(verdict_of(program), Unknown)
+
+
+# what the functions do to g, the index of what main has just written
+CALLS_THAT_MOVE = {
+    "a global": ("g = g + 1;", "bump();"),
+    "a result": ("return 1;", "g = bump();"),
+    "through another function": ("deeper();", "bump();"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS_THAT_MOVE)
+@pytest.mark.parametrize("index", ["g", "i + g"])
+def test_a_call_changes_an_index(name: str, index: str) -> None:
+    body, call = CALLS_THAT_MOVE[name]
+    program = program_of_c(
+        f"int a[4]; int g; void deeper(void) {{ g = 1; }} int bump(void) {{ {body} }}"
+        f" int main(void) {{ int i = 0; a[{index}] = 5; {call} if (a[{index}] != 5) reach_error();"
+        " return 0; }"
+    )
+    assert isinstance(execute(program, RandomInputs(0)), ErrorReached)
+    assert isinstance(verdict_of(program), Unknown)

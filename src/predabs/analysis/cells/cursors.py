@@ -125,9 +125,8 @@ class Cursors:
     ) -> list[Operation]:
         """What is done afterwards; `cells` are those at ghosts."""
         function = edge.src.function
-        if isinstance(edge.op, Call) and edge.op.target is not None:
-            writes = self._facts.modref.slots.of_target(edge.op.target)
-            return [_havoc(c.cell.var) for c in self._affected(function, writes)]
+        if isinstance(edge.op, Call):
+            return [_havoc(c.cell.var) for c in self._moved_by_call(edge, edge.op)]
         ops: list[Operation] = []
         for item in moved:
             cursor = item.cursor
@@ -166,6 +165,19 @@ class Cursors:
             for cursor in self.all
             if cursor.is_known_in(function) and not writes.isdisjoint(variables(cursor.index))
         ]
+
+    def _moved_by_call(self, edge: Edge, op: Call) -> Iterator[Cursor]:
+        """The cursors whose indices change with a call. Those at globals alone are followed in what
+        is called; others are not, and it may change the globals of their indices."""
+        modref = self._facts.modref
+        given = frozenset() if op.target is None else modref.slots.of_target(op.target)
+        changed = modref.effects(edge).writes | given
+        for cursor in self.all:
+            writes = changed if cursor.scope else given
+            if cursor.is_known_in(edge.src.function) and not writes.isdisjoint(
+                variables(cursor.index)
+            ):
+                yield cursor
 
     def _enters(self, op: Call, scope: str) -> bool:
         """May the call enter the function whose variables lead to the cursor?"""

@@ -295,8 +295,9 @@ class Initializers:
     # --- objects and their parts ---
 
     def _frame(self, path: Path, type_: ArrayType | RecordType) -> _Frame:
-        if isinstance(type_, ArrayType):
-            return _Frame(path, type_, 0, type_.length or _UNBOUNDED)
+        if isinstance(type_, ArrayType):  # a member without a length is as long as its list
+            is_member = bool(path) and isinstance(path[-1], str)
+            return _Frame(path, type_, 0, type_.length or (_UNBOUNDED if is_member else 0))
         count = len(self.reader.types.fields(type_))
         return _Frame(path, type_, 0, min(count, 1) if self._is_union(type_) else count)
 
