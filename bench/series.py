@@ -64,7 +64,7 @@ def run_series(
         path = args.output or Path(folder, "answers.sqlite")
         with unwinding(), Database(path, write=True) as database:
             for one in configurations:
-                database.add_configuration(one, one.load().version())
+                database.add_configuration(one, one.version())
             runs = missing_runs(database, tasks, configurations, limits, args.again)
             watcher = Lines(len(runs), plain)
             keep_answers(database, local_answers(runs, args.jobs, watcher), watcher, args.again)

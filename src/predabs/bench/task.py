@@ -64,6 +64,17 @@ def property_named(word: str, folder: Path | None = None) -> TaskProperty:
     return TaskProperty(name, ".prp", STANDARD[name])
 
 
+def printable(text: str) -> str:
+    """On one line, and as UTF-8, whatever a file is called.
+
+    >>> print(printable("new\\nline, \\udcff"))
+    new\\nline, \\udcff
+    """
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+    )
+
+
 def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8")

@@ -25,6 +25,7 @@ class PredabsTool(Tool):
 
     name = "predabs"
     keeps_limits = True
+    own_modules = True
 
     def executable(self) -> str:
         return sys.executable
@@ -34,7 +35,16 @@ class PredabsTool(Tool):
 
     def command(self, request: Request) -> list[str]:
         task, limits = request.task, request.limits
-        words = [self.executable(), "-m", "predabs", "check", *map(str, task.files), *task.flags]
+        # -P: modules of the folder that the user is in are not ours
+        words = [
+            self.executable(),
+            "-P",
+            "-m",
+            "predabs",
+            "check",
+            *map(str, task.files),
+            *task.flags,
+        ]
         words += ["--data-model", task.data_model]
         if request.property_file is not None:
             svcomp = request.property_file.suffix == ".prp"
