@@ -29,6 +29,9 @@ class Lines:
         if self._show is not None:
             self._show(f"[{self._ended}/{self._count}] {line(answer)}")
 
+    def told(self, text: str) -> None:
+        plain(f"predabs: {text}")
+
 
 def line(answer: Answer) -> str:
     """The verdict, what it is worth, the CPU seconds, and the reason if there is one."""

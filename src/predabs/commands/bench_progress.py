@@ -46,6 +46,9 @@ class Display:
         if answer.wrong:
             self._console.print(Text(line(answer), "bold red"), soft_wrap=True)
 
+    def told(self, text: str) -> None:
+        self._console.print(Text(f"predabs: {text}"), soft_wrap=True)
+
     def __rich__(self) -> Group:
         with self._lock:
             running = list(self._running.items())
