@@ -113,6 +113,9 @@ def test_how_predabs_is_started(tmp_path: Path) -> None:
     assert (told["--svcomp"], told["--data-model"]) == (str(tmp_path / "p.prp"), "ILP32")
     assert words[-4:] == ["--jobs", "1", "--engine", "lazy"]
     assert "--svcomp" not in PredabsTool().command(request(tmp_path, name="assert"))
+    assert "--no-store" in words
+    for asked in (("--store", "s.sqlite"), ("--store=s.sqlite",)):
+        assert "--no-store" not in PredabsTool().command(request(tmp_path, words=asked))
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class PredabsTool(Tool):
             words += ["--check", task.wanted.name]
         words += ["--timeout", f"{limits.wall:g}", "--cpu-time", f"{limits.cpu:g}"]
         words += ["--memory", str(limits.memory), "--json", str(request.folder / _ANSWER)]
-        if "--store" not in request.words:
+        if "--store" not in {word.partition("=")[0] for word in request.words}:
             words.append("--no-store")  # what is measured is the work
         return [*words, "--jobs", "1", *request.words]
 
