@@ -39,5 +39,5 @@ def line(answer: Answer) -> str:
     reason = f"  {answer.reason}" if answer.reason else ""
     return (
         f"{mark:5} {answer.told:7} {answer.cpu:6.1f} s  "
-        f"{answer.configuration}: {answer.task}{reason}"
+        f"{answer.configuration}: {answer.title}{reason}"
     )

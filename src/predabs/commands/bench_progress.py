@@ -64,7 +64,8 @@ class Display:
         head = Table.grid()
         head.add_row(ProgressBar(self._count, done, width=30), counts)
         rows = Table.grid(padding=(0, 2))
-        for (task, _, name), begun in running[:_MOST_RUNNING]:
+        for (task, asked, name), begun in running[:_MOST_RUNNING]:
+            task = f"{task} ({asked})"
             rows.add_row(Text(f"{now - begun:7.0f} s", "dim"), Text(name, "cyan"), Text(task))
         return Group(head, rows)
 

@@ -15,7 +15,10 @@ from .tool import Output, Request, Told, Tool, Verdict
 _ANSWER = "answer.json"
 _VERDICTS: dict[str, Verdict] = {"TRUE": "TRUE", "FALSE": "FALSE", "UNKNOWN": "UNKNOWN"}
 # what of a report is kept: all but the trace and other long texts
-_KEPT = ("engine", "seconds", "predicates", "solver", "iterations", "stats", "tried", "test")
+_KEPT = (
+    *("engine", "seconds", "predicates", "solver", "iterations", "stats", "tried", "test"),
+    "certificate",
+)
 _UNKNOWN = re.compile(r"^VERDICT: UNKNOWN \((.*)\)\s*\Z", re.MULTILINE)
 _SUBPROPERTY = re.compile(r"^VERDICT: FALSE \(([\w-]+)\)\s*\Z", re.MULTILINE)
 
