@@ -204,5 +204,14 @@ def test_the_digest_changes_with_what_is_checked(folder: Path) -> None:
         digest(flags=("-DX",)),
     ]
     assert len(set(found)) == 5 and digest() == digest(expected=True)
+    (folder / "two" / "a.c").write_text('#include "a.h"\n#include <b.h>\n#include <stdio.h>\n')
+    (folder / "two" / "a.h").write_text("int a;\n")
+    (folder / "b.h").write_text("int b;\n")
+    two = {"files": (folder / "two" / "a.c",), "flags": ("-I", str(folder))}
+    before = digest(**two)
+    (folder / "b.h").write_text("int c;\n")
+    between = digest(**two)
+    (folder / "two" / "a.h").write_text("int d;\n")
+    assert len({before, between, digest(**two)}) == 3
     with pytest.raises(InputError, match="cannot read this file"):
         digest(files=(folder / "none.c",))
