@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from predabs.bench import answer as kept
 from predabs.bench.configuration import Configuration
 from predabs.bench.database import Database
 from predabs.bench.execute import Limits
@@ -57,19 +58,26 @@ def run_series(
     args: argparse.Namespace, tasks: Sequence[Task], configurations: Sequence[Configuration]
 ) -> dict[str, list[Answer]]:
     """Run what has no answer yet; the answers to the tasks, by configuration."""
-    limits = Limits(args.limit, args.limit * args.wall_factor, args.memory)
     found: dict[str, list[Answer]] = {one.name: [] for one in configurations}
+    for row in run_answers(args, tasks, configurations):
+        found[row.configuration].append(answer_of(row))
+    return found
+
+
+def run_answers(
+    args: argparse.Namespace, tasks: Sequence[Task], configurations: Sequence[Configuration]
+) -> list[kept.Answer]:
+    """The same, as the answers are kept."""
+    limits = Limits(args.limit, args.limit * args.wall_factor, args.memory)
     asked = {task.key for task in tasks}
     with tempfile.TemporaryDirectory(prefix="predabs-bench-") as folder:
         path = args.output or Path(folder, "answers.sqlite")
         with unwinding(), Database(path, write=True) as database:
             for one in configurations:
-                database.add_configuration(one, one.load().version())
+                database.add_configuration(one, one.version())
             runs = missing_runs(database, tasks, configurations, limits, args.again)
             watcher = Lines(len(runs), plain)
             keep_answers(database, local_answers(runs, args.jobs, watcher), watcher, args.again)
-            for row in database.answers(list(found)):
-                if row.key in asked:
-                    found[row.configuration].append(answer_of(row))
+            answers = database.answers([one.name for one in configurations])
     sys.stderr.flush()
-    return found
+    return [row for row in answers if row.key in asked]

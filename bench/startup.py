@@ -15,9 +15,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from predabs.bench.execute import Executor, Limits
 from predabs.bench.perform import environment
 from predabs.bench.text_table import Table, print_tables
 
+_LIMITS = Limits(300.0, 3000.0, 4096)
 PROGRAM = """extern int __VERIFIER_nondet_int(void);
 void reach_error(void);
 int main(void) {
@@ -62,14 +64,9 @@ def _commands(file: str) -> dict[str, list[str]]:
 
 
 def cpu_seconds(command: Sequence[str]) -> float:
-    """Those of the process and of all that it has started and waited for."""
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.DEVNULL,
-        env=environment(),
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, list(command))
-    return used.ru_utime + used.ru_stime
+    """Those of the process and of all that it has started."""
+    nowhere = Path(os.devnull)
+    ended = Executor().execute(command, _LIMITS, (nowhere, nowhere), environment())
+    if ended.code:
+        raise subprocess.CalledProcessError(ended.code, list(command))
+    return ended.cpu

@@ -11,19 +11,19 @@ right, but nobody knows that before.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import re
 import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 
+from predabs.bench.execute import Executor, Limits
+from predabs.bench.perform import environment
+from predabs.bench.series import machine
 from predabs.bench.task import Task
 from predabs.bench.task_files import read_tasks
 from predabs.bench.text_table import Table, print_tables
@@ -34,6 +34,7 @@ _VALUE = re.compile(r'^( *value: ")(.*)("\n)$')
 _NUMBER = re.compile(r"(?<![\w.])\d+")
 _COMPARISON = re.compile(r"<=|>=|==|!=|(?<![<>])[<>](?![<>=])")
 _TURNED = {"<=": "<", ">=": ">", "==": "!=", "!=": "==", "<": ">=", ">": "<="}
+_NET, _MEGABYTES = 10.0, 4096
 _BRANCHES = {"true": "false", "false": "true"}
 
 
@@ -61,6 +62,32 @@ class Measured:
     mutants: list[Mutant] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Commands:
+    """Runs predabs, in a folder; each command is told its own limit, so that ours is only a net."""
+
+    executor: Executor
+    folder: Path
+    limit: float
+
+    def run(self, *words: str) -> tuple[str, float, str]:
+        """The verdict, the CPU seconds, and the last line."""
+        out, err = self.folder / "stdout", self.folder / "stderr"
+        seconds = _NET * self.limit
+        ended = self.executor.execute(
+            [sys.executable, "-m", "predabs", *words],
+            Limits(seconds, _NET * seconds, _MEGABYTES),
+            (out, err),
+            environment(),
+        )
+        lines = out.read_text("utf-8").splitlines()
+        last = lines[-1] if lines else err.read_text("utf-8").strip()
+        verdict = (
+            last.removeprefix("VERDICT: ").split(" ")[0] if last.startswith("VERDICT") else "?"
+        )
+        return verdict.split("(")[0], ended.cpu, last
+
+
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench witnesses", description=__doc__)
     parser.add_argument("--tasks", type=Path, default=DEFAULT, metavar="CSV")
@@ -80,19 +107,19 @@ def main(words: Sequence[str]) -> int:
     chosen = random.Random(args.seed)
     chosen.shuffle(tasks)
     found: dict[str, list[Measured]] = {"TRUE": [], "FALSE": []}
-    with tempfile.TemporaryDirectory(prefix="predabs-bench-") as folder:
+    with machine() as (executor, folder):
         for task in tasks:
             wanted = str(task.expected).upper()
             if len(found[wanted]) >= args.each:
                 continue
-            measured = _measure(task, Path(folder), args.limit, args.mutants, chosen)
+            measured = _measure(task, _Commands(executor, folder, args.limit), args.mutants, chosen)
             if measured is None:
                 continue
             found[measured.verdict].append(measured)
             if args.keep is not None:
                 args.keep.mkdir(parents=True, exist_ok=True)
                 kept = args.keep / f"{task.name.replace('/', '_')}.{measured.verdict}.yml"
-                shutil.copy(Path(folder) / "witness.yml", kept)
+                shutil.copy(folder / "witness.yml", kept)
             print(_line(measured), file=sys.stderr, flush=True)
     rows = [_row(verdict, items) for verdict, items in found.items() if items]
     heads = ("verdict", "witnesses", "confirmed", "with invariants", "median ratio", "sum ratio")
@@ -104,24 +131,24 @@ def main(words: Sequence[str]) -> int:
 
 
 def _measure(
-    task: Task, folder: Path, limit: float, mutants: int, chosen: random.Random
+    task: Task, commands: _Commands, mutants: int, chosen: random.Random
 ) -> Measured | None:
+    folder, limit = commands.folder, commands.limit
     witness = folder / "witness.yml"
     witness.unlink(missing_ok=True)
-    base = [sys.executable, "-m", "predabs"]
     file = str(task.file)
-    common = ["--jobs", "1"]
+    common = ["--jobs", "1", "--no-store"]
     asked = task.wanted
     if asked.text:
         path = folder / asked.file_name
         path.write_text(asked.text, "utf-8")
         common += ["--property", str(path)]
     check = ["check", file, "--data-model", task.data_model, "--witness", str(witness), *common]
-    verdict, seconds, _ = _run([*base, *check, "--cpu-time", str(limit)])
+    verdict, seconds, _ = commands.run(*check, "--cpu-time", str(limit))
     if verdict not in ("TRUE", "FALSE") or not witness.exists():
         return None
     validate = ["validate", str(witness), file, "--jobs", "1", "--cpu-time", str(2 * limit)]
-    confirmed, again, line = _run([*base, *validate])
+    confirmed, again, line = commands.run(*validate)
     text = witness.read_text("utf-8")
     made = []
     for _ in range(mutants):
@@ -130,7 +157,7 @@ def _measure(
             kind, change, changed = mutated
             path = folder / "mutant.yml"
             path.write_text(changed, "utf-8")
-            answer, _, last = _run([*base, "validate", str(path), *validate[2:]])
+            answer, _, last = commands.run("validate", str(path), *validate[2:])
             made.append(Mutant(kind, change, answer, last))
     count = text.count("- invariant:")
     return Measured(task, verdict, confirmed, seconds, again, count, line, made)
@@ -187,19 +214,6 @@ def _mutants(items: Sequence[Measured]) -> Table:
             rows.append((verdict, kind, str(len(mine)), str(len(mine) - confirmed), str(confirmed)))
     heads = ("verdict", "change", "mutants", "rejected", "confirmed")
     return Table("changed witnesses", heads, rows)
-
-
-def _run(command: list[str]) -> tuple[str, float, str]:
-    """The verdict, the CPU seconds, and the last line."""
-    before = os.times()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    after = os.times()
-    spent = after.children_user + after.children_system
-    spent -= before.children_user + before.children_system
-    lines = done.stdout.splitlines()
-    last = lines[-1] if lines else done.stderr.strip()
-    verdict = last.removeprefix("VERDICT: ").split(" ")[0] if last.startswith("VERDICT") else "?"
-    return verdict.split("(")[0], spent, last
 
 
 def _line(item: Measured) -> str:

@@ -45,6 +45,8 @@ def test_the_limits_are_handed_on() -> None:
     assert (told["--svcomp"], told["--data-model"], told["--memory"]) == ("p.prp", "ILP32", "993")
     assert (told["--cpu-time"], told["--timeout"], told["--jobs"]) == ("97", "194", "1")
     assert words[-3:] == ["--engine", "lazy", "a.c"]
+    words = Tool().cmdline("predabs", ["--store=s.sqlite", "--jobs=2"], task, LIMITS)
+    assert not {"--no-store", "--jobs"} & set(words)  # these options have another way to be written
     odd = BaseTool2.Task.with_files(["a.c"], options={"language": "C", "data_model": "LP128"})
     with pytest.raises(UnsupportedFeatureException):
         Tool().cmdline("predabs", [], odd, LIMITS)

@@ -53,9 +53,10 @@ class Tool(BaseTool2):  # type: ignore[misc]
             words += ["--timeout", f"{rlimits.walltime * _RESERVE:g}"]
         if rlimits.memory:
             words += ["--memory", str(max(1, int(rlimits.memory * _RESERVE) // _MEBIBYTE))]
-        if "--store" not in options:
+        given = {option.partition("=")[0] for option in options}
+        if "--store" not in given:
             words.append("--no-store")
-        if "--jobs" not in options:
+        if "--jobs" not in given:
             words += ["--jobs", "1"]
         return [*words, *options, *task.input_files_or_identifier]
 

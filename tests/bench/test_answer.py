@@ -106,4 +106,5 @@ def test_what_more_time_may_help() -> None:
     assert late.may_go_on(Limits(11.0, 20.0, 1000)) and late.may_go_on(Limits(10.0, 21.0, 1000))
     assert not late.may_go_on(RUN)
     assert not replace(late, limit="memory").may_go_on(Limits(11.0, 20.0, 1000))
+    assert replace(late, verdict="ERROR", limit="").may_go_on(RUN)
     assert not replace(late, verdict="TRUE").may_go_on(Limits(11.0, 20.0, 1000))

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from predabs.bench.answer import Answer
-from predabs.bench.differences import Change, Pair, difference_tables, pairs
+from predabs.bench.database import Known
+from predabs.bench.differences import Change, Pair, difference_tables, differences
 from predabs.bench.plot import curves, scatter
-from predabs.bench.report import html_report, plots
+from predabs.bench.report import html_report, plots, scatter_plot
 from predabs.bench.tables import Compared, all_tables, task_table
 from predabs.records import replace
 from support.bench_runs import answer
@@ -41,17 +42,28 @@ def test_wrong_verdicts_come_first() -> None:
 def test_only_tasks_of_all_configurations_are_compared() -> None:
     other = [replace(one, configuration="other") for one in ALL[:2]]
     compared = Compared.of([*ALL, *other])
-    scores = all_tables(compared)[0]
+    wrong, scores = all_tables(compared)[:2]
+    assert [row[0] for row in wrong.rows] == ["locks/c (unreach-call)"]  # left out, and yet told
     assert [row[:2] for row in scores.rows] == [("now", "2"), ("other", "2")]
     assert "left out: 2 tasks that not all have an answer for" in scores.notes
-    rows = task_table(compared).rows
-    assert rows[0] == ("loops/a (unreach-call)", "TRUE", "TRUE, 2.0", "TRUE, 2.0")
+    assert task_table(compared).rows == [
+        ("locks/b (unreach-call)", "FALSE", "FALSE, 1.0", "FALSE, 1.0"),
+        ("loops/a (unreach-call)", "TRUE", "TRUE, 2.0", "TRUE, 2.0"),
+    ]
+
+
+def test_configurations_without_a_common_task_have_a_table() -> None:
+    tables = all_tables(Compared.of([GOOD, replace(BUG, configuration="other")]))
+    assert [row[:2] for row in tables[0].rows] == [("now", "0"), ("other", "0")]
+    assert "left out: 2 tasks that not all have an answer for" in tables[0].notes
 
 
 def test_tasks_without_an_expected_verdict_are_counted() -> None:
     free = [replace(one, expected=None) for one in ALL]
     (scores, _) = all_tables(Compared.of(free))
     assert scores.rows[0][:6] == ("now", "4", "0", "2", "1", "0")
+    assert "<polyline" in plots(Compared.of(free))[0]  # verdicts that nobody can judge count there
+    assert plots(Compared.of([replace(OPEN, expected=None)])) == []
 
 
 def test_no_answers_no_tables() -> None:
@@ -83,7 +95,7 @@ def test_changes(before: Answer, now: Answer, change: Change) -> None:
 def test_regressions_come_first() -> None:
     before = [GOOD, BUG, replace(WRONG, verdict="FALSE"), OPEN]
     now = [replace(GOOD, verdict="UNKNOWN"), BUG, WRONG, replace(OPEN, verdict="TRUE")]
-    summary, changed = difference_tables(pairs(before, now), "old", "new")
+    summary, changed = difference_tables(differences(before, now, "old", "new"))
     assert summary.rows == [("wrong now", "1"), ("lost", "1"), ("won", "1")]
     assert summary.notes[0] == "4 tasks have an answer in both; 1 are as they were"
     assert [row[0] for row in changed.rows] == ["wrong now", "lost", "won"]
@@ -91,8 +103,18 @@ def test_regressions_come_first() -> None:
 
 
 def test_nothing_has_changed() -> None:
-    (summary,) = difference_tables(pairs(ALL, ALL), "old", "new")
+    (summary,) = difference_tables(differences(ALL, ALL, "old", "new"))
     assert summary.rows == [("none", "0")]
+
+
+def test_differences_of_several_configurations_name_them() -> None:
+    others = [replace(one, configuration="other") for one in (GOOD, BUG)]
+    before, now = [*ALL, *others], [GOOD, replace(others[0], verdict="UNKNOWN"), OPEN]
+    summary, changed = difference_tables(differences(before, now, "old", "new"))
+    assert changed.heads[:3] == ("change", "task", "configuration")
+    assert [row[:3] for row in changed.rows] == [("lost", "loops/a (unreach-call)", "other")]
+    assert "3 answers in both; 2 are as they were" in summary.notes
+    assert "3 are only in old" in summary.notes
 
 
 def texts(picture: str) -> list[str]:
@@ -106,6 +128,15 @@ def test_logarithmic_axes() -> None:
     assert {"1", "10", "100", "1000", "0.1"} <= set(found)
     plain = texts(curves("t", "x", "y", {"a": [(1.0, 1.0), (440.0, 2.0)]}, plain_across=True))
     assert {"100", "200", "300", "400"} <= set(plain)
+    few = texts(curves("t", "x", "y", {"a": [(3.0, 1.3), (40.0, 1.4)]}, plain_across=True))
+    assert {"1", "2"} <= set(few)  # and no axis without a number
+
+
+def test_long_names_are_inside_the_picture() -> None:
+    root = ElementTree.fromstring(curves("t", "x", "y", {"a-rather-long-name": [(1, 1)]}))
+    wide = float(root.attrib["viewBox"].split()[2])
+    (name,) = (part for part in root.iter() if part.text == "a-rather-long-name")
+    assert float(name.attrib["x"]) + 6 * len("a-rather-long-name") < wide
 
 
 POSITIVE = st.floats(0.001, 1e6)
@@ -132,6 +163,13 @@ def test_a_plot_for_each_pair_of_configurations() -> None:
     assert len(plots(compared)) == 1 + 3
 
 
+def test_kinds_of_points_have_the_same_colour_in_all_plots() -> None:
+    every = {name: [replace(one, configuration=name) for one in ALL] for name in ("a", "b")}
+    every["a"].reverse()  # what comes first does not matter
+    picture = scatter_plot("a", every["a"], "b", list(reversed(every["b"])))
+    assert texts(picture)[-4:] == ["both solve", "a only", "b only", "neither"]
+
+
 class Open(HTMLParser):
     """Which tags are open; none must be left."""
 
@@ -156,13 +194,15 @@ class Open(HTMLParser):
 
 def test_the_page() -> None:
     odd = replace(GOOD, task="loops/<script>&", cpu=0.0)
-    page = html_report("a & b", [*ALL, odd], pairs(ALL, ALL), ("old", "new"))
+    known = [Known("now", "predabs", ("--engine", "<lazy>"), "predabs 1")]
+    page = html_report("a & b", [*ALL, odd], known, differences(ALL, ALL, "old", "new"))
     reader = Open()
     reader.feed(page)
     assert reader.stack == [] and "<script>" not in page
     heads = [page.index(text) for text in ("wrong verdicts", "differences:", "scores", "plots")]
     assert heads == sorted(heads)
     assert "loops/<script>& (unreach-call)" in reader.seen
+    assert "--engine '<lazy>'" in reader.seen and "predabs 1" in reader.seen
     empty = Open()
     empty.feed(html_report("nothing", []))
     assert empty.stack == []

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
-from support.bench_runs import kept, own_environment, predabs_words, write_table, write_tool
+from predabs.bench.perform import Run
+from predabs.bench.series import Quiet
+from predabs.errors import InputError
+from support.bench_runs import (
+    LIMITS,
+    kept,
+    own_environment,
+    predabs_words,
+    script,
+    small_tasks,
+    write_table,
+    write_tool,
+)
 from support.dask_cluster import address, scheduler, worker
 from support.processes import hear_signals, is_alive, soon
 
 pytest.importorskip("distributed", reason="Dask distributed is not installed")
+from predabs.bench.cluster import Series, cluster_answers
 
 
 def lines(log: Path) -> list[str]:
@@ -114,3 +129,30 @@ def test_nobody_is_there(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "predabs: --cluster tcp://127.0.0.1:1: no scheduler answers there" in done.stderr
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", "tcp://host", "host:port", "tcp://a b:1"])
+def test_what_is_no_address(address: str) -> None:
+    with pytest.raises(InputError, match="this is no address of a scheduler"):
+        next(cluster_answers([Mock()], address, None, Quiet()))
+
+
+def test_that_no_worker_is_there_is_told_once(tmp_path: Path) -> None:
+    """And again when the last one has gone."""
+    threads: dict[str, int] = {}
+    runs = [Run(task, script("echo TRUE"), LIMITS) for task in small_tasks(tmp_path, 9)]
+    told: list[str] = []
+    watcher = Quiet()
+    watcher.told = told.append  # type: ignore[method-assign]
+    series = Series(Mock(nthreads=lambda: threads), runs, watcher)
+
+    def look() -> int:
+        series._looked = -math.inf
+        series._send()
+        return len(told)
+
+    assert (look(), look()) == (1, 1) and "no worker is there" in told[0]
+    threads["a"] = 2
+    assert look() == 1
+    threads.clear()
+    assert look() == 2

@@ -64,6 +64,19 @@ def test_a_name_stands_for_the_same_words(tmp_path: Path) -> None:
         assert (known.name, known.tool, known.words) == ("a", "predabs", ("--engine", "lazy"))
         with pytest.raises(InputError, match="a was run as 'predabs --engine lazy'"):
             database.add_configuration(Configuration("a"), "1")
+        with pytest.raises(InputError, match="those of '1', and this is '2'"):
+            database.add_configuration(lazy, "2")
+
+
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with Database(path, write=True) as database:
+        database.add(FULL)
+        database._connection.execute("PRAGMA max_page_count = 1")
+        long = replace(FULL, task="loops/b", reason="x" * 100_000)
+        with pytest.raises(InputError, match=r"a.sqlite: cannot write the answer: .*full"):
+            database.add(long)
+    assert kept(path) == [FULL]
 
 
 def test_one_writes_others_read(tmp_path: Path) -> None:

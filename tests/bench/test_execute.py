@@ -79,6 +79,7 @@ def test_memory_of_all_processes_counts(executor: Executor, tmp_path: Path) -> N
     words = ["/bin/sh", "-c", f'"{sys.executable}" -c "$0" & "{sys.executable}" -c "$0"', hold]
     ended = run(executor, tmp_path, words, Limits(100.0, 600.0, 130))
     assert ended.limit == "memory" and ended.wall < 500.0
+    assert ended.memory > 120 << 20  # what was seen is told
 
 
 def test_nothing_is_left(executor: Executor, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from predabs.errors import InputError
 from predabs.records import replace
 from support.bench_runs import (
     LIMITS,
+    SCRIPT_TOOL,
     kept,
     own_environment,
     predabs_words,
@@ -53,7 +54,7 @@ def series(
     seen = Seen()
     with Database(path, write=True) as database:
         for one in configurations:
-            database.add_configuration(one, one.load().version())
+            database.add_configuration(one, one.version())
         runs = missing_runs(database, tasks, configurations, limits, again)
         keep_answers(database, local_answers(runs, jobs, seen), seen, again)
     return seen
@@ -106,6 +107,44 @@ def test_a_tool_that_fails_is_an_error_not_a_verdict(tmp_path: Path) -> None:
     series(tmp_path / "a.sqlite", [task], [script("echo TRUE; echo broken; exit 1")])
     (answer,) = kept(tmp_path / "a.sqlite")
     assert (answer.verdict, answer.reason) == ("ERROR", "broken")
+
+
+@pytest.mark.parametrize(
+    ("method", "line", "told"),
+    [
+        ("told", "return 1 / 0", "script.py:Buggy: its told() failed: ZeroDivisionError"),
+        ("told", "return 'TRUE'", "script.py:Buggy: its told() failed: TypeError: 'TRUE' has no"),
+        ("told", "return Told('yes')", "has no verdict of TRUE, FALSE, UNKNOWN, ERROR"),
+        ("command", "return 1 / 0", "script.py:Buggy: its command() failed: ZeroDivisionError"),
+    ],
+)
+def test_a_tool_with_a_bug_is_an_error_that_names_it(
+    method: str, line: str, told: str, tmp_path: Path
+) -> None:
+    """The others go on, and `--again` runs it again."""
+    (task,) = small_tasks(tmp_path / "t", 1)
+    text = f"{SCRIPT_TOOL}\nclass Buggy(Script):\n    def {method}(self, _):\n        {line}\n"
+    buggy = Configuration("buggy", "script.py:Buggy", ("echo TRUE",), text)
+    series(tmp_path / "a.sqlite", [task], [buggy, script("echo TRUE")])
+    broken, other = kept(tmp_path / "a.sqlite")
+    assert broken.verdict == "ERROR" and told in broken.reason
+    assert other.verdict == "TRUE"
+    assert series(tmp_path / "a.sqlite", [task], [buggy], again=True).order == [
+        (task.name, "buggy")
+    ]
+
+
+def test_the_folder_of_the_user_has_no_modules_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file there that is called like a module of Python is not loaded."""
+    (task,) = small_tasks(tmp_path / "t", 1)
+    (tmp_path / "queue.py").write_text("raise SystemExit('the wrong queue')\n")
+    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')\n")
+    monkeypatch.chdir(tmp_path)
+    series(tmp_path / "a.sqlite", [task], [Configuration("predabs")])
+    (answer,) = kept(tmp_path / "a.sqlite")
+    assert (answer.verdict, answer.reason) == ("TRUE", "")
 
 
 def test_a_run_has_a_folder_of_its_own(tmp_path: Path) -> None:

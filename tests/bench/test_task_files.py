@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,28 @@ def test_a_table(folder: Path) -> None:
     assert (two.wanted.name, two.wanted.text, two.expected) == ("assert", "", None)
 
 
+def test_a_table_beside_its_programs_with_a_mark_of_its_encoding(folder: Path) -> None:
+    path = folder / "one" / "tasks.csv"
+    path.write_text("task,file,expected,data_model\n,a.c,true,32\n", "utf-8-sig")
+    (task,) = read_tasks([str(path)])
+    assert (task.name, task.category) == ("a.c", "one")
+
+
+def test_odd_names_of_files(folder: Path) -> None:
+    """A name with signs of a pattern is a name; what is no UTF-8 can be shown and kept."""
+    odd = folder / "[o]dd"
+    odd.mkdir()
+    (odd / "[x]*.c").write_text("int main(void) { return 0; }\n")
+    (odd / "a.yml").write_text(DEFINITION.replace("a.c", "[x]*.c"))
+    (odd / "all.set").write_text("*.yml\n")
+    (task, *_) = read_tasks([str(odd / "all.set")], ["unreach-call"])
+    assert task.file.name == "[x]*.c"
+    bytes_only = os.fsdecode(os.fsencode(folder) + b"/new\nline\xff.c")
+    Path(bytes_only).write_text("int main(void) { return 0; }\n")
+    (task,) = read_tasks([bytes_only])
+    assert task.name.endswith("/new\\nline\\udcff.c") and task.file == Path(bytes_only)
+
+
 def test_c_files(folder: Path) -> None:
     words = [str(folder / "one" / "a.c")]
     (task,) = read_tasks(words, data_model="ILP32")
@@ -110,6 +133,12 @@ def test_the_same_task_is_there_once_and_names_differ(folder: Path) -> None:
     (other / "a.yml").write_text(DEFINITION)
     tasks = read_tasks([word, str(other / "a.yml")], ["unreach-call"])
     assert len({task.key for task in tasks}) == 2
+    for name in ("A", "B"):
+        (folder / f"{name}.set").write_text("one/a.yml\n")
+    (task,) = read_tasks([str(folder / "A.set"), str(folder / "B.set")], ["unreach-call"])
+    assert task.category == "A"
+    file = folder / "one" / "a.c"
+    assert len(read_tasks([str(file), f"{folder}/two/../one/a.c", os.path.relpath(file)])) == 1
 
 
 @pytest.mark.parametrize(
@@ -130,6 +159,17 @@ def test_the_same_task_is_there_once_and_names_differ(folder: Path) -> None:
         ("x.csv", "task,file,expected,data_model\na,a.c,maybe,32\n", "x.csv:2: expected: maybe is"),
         ("x.csv", "task,file,expected,data_model\na,a.c,true,16\n", "x.csv:2: data_model: 16 is"),
         ("x.csv", "task,file,expected,data_model\na,,true,32\n", "x.csv:2: the task has no file"),
+        (
+            "x.csv",
+            "task,file,expected,data_model\na,b.c,true,32\n",
+            "x.csv:2: b.c: there is no such",
+        ),
+        (
+            "x.csv",
+            "task,file,expected,data_model,options\na,a.c,true,32,-I 'b\n",
+            "x.csv:2: -I 'b: No closing quotation",
+        ),
+        ("x.yml", DEFINITION.replace("unreach-call.prp", "lost.prp"), "x.yml: ../properties/lost"),
         ("x.txt", "", "these are no tasks"),
         ("none/x.c", None, "no such file"),
         ("none/x.yml", None, "cannot read the task"),
@@ -164,5 +204,14 @@ def test_the_digest_changes_with_what_is_checked(folder: Path) -> None:
         digest(flags=("-DX",)),
     ]
     assert len(set(found)) == 5 and digest() == digest(expected=True)
+    (folder / "two" / "a.c").write_text('#include "a.h"\n#include <b.h>\n#include <stdio.h>\n')
+    (folder / "two" / "a.h").write_text("int a;\n")
+    (folder / "b.h").write_text("int b;\n")
+    two = {"files": (folder / "two" / "a.c",), "flags": ("-I", str(folder))}
+    before = digest(**two)
+    (folder / "b.h").write_text("int c;\n")
+    between = digest(**two)
+    (folder / "two" / "a.h").write_text("int d;\n")
+    assert len({before, between, digest(**two)}) == 3
     with pytest.raises(InputError, match="cannot read this file"):
         digest(files=(folder / "none.c",))

@@ -107,12 +107,15 @@ def request(folder: Path, text: str = "", words: tuple[str, ...] = (), name: str
 
 def test_how_predabs_is_started(tmp_path: Path) -> None:
     words = PredabsTool().command(request(tmp_path, words=("--engine", "lazy")))
-    assert words[1:6] == ["-m", "predabs", "check", str(tmp_path / "a.c"), "-DX=1"]
+    assert words[1:7] == ["-P", "-m", "predabs", "check", str(tmp_path / "a.c"), "-DX=1"]
     told = dict(pairwise(words))
     assert (told["--cpu-time"], told["--timeout"], told["--memory"]) == ("10", "20", "1000")
     assert (told["--svcomp"], told["--data-model"]) == (str(tmp_path / "p.prp"), "ILP32")
     assert words[-4:] == ["--jobs", "1", "--engine", "lazy"]
     assert "--svcomp" not in PredabsTool().command(request(tmp_path, name="assert"))
+    assert "--no-store" in words
+    for asked in (("--store", "s.sqlite"), ("--store=s.sqlite",)):
+        assert "--no-store" not in PredabsTool().command(request(tmp_path, words=asked))
 
 
 @pytest.mark.parametrize(
@@ -174,6 +177,7 @@ def test_configurations(tmp_path: Path) -> None:
         ("x", "write NAME=TOOL WORDS"),
         ("a b=cbmc", "write NAME=TOOL WORDS"),
         ("a=nonsense", "no tool is called nonsense"),
+        ("a='", "a=': No closing quotation"),
     ):
         with pytest.raises(InputError, match=told):
             configuration_of(text)
@@ -188,6 +192,8 @@ def test_configurations(tmp_path: Path) -> None:
         ("no.such.module:X", "cannot be loaded"),
         ("json:Nothing", "cannot be loaded"),
         ("json:JSONDecoder", "this is no tool"),
+        ("json:loads", "cannot be loaded: TypeError"),
+        (":X", "cannot be loaded"),
     ],
 )
 def test_a_tool_that_cannot_be_loaded(word: str, told: str) -> None:

@@ -92,6 +92,9 @@ def test_against_another_file(here: Path, capsys: pytest.CaptureFixture[str]) ->
         (["a.c", "--property", "nonsense"], "no such property"),
         (["a.c", "-o", "a.c"], "a.c: no answers of a bench"),
         (["a.c", "-o", "none/x"], "cannot write"),
+        (["table", "-o", "empty.sqlite"], "empty.sqlite: there are no answers yet"),
+        (["report", "old.sqlite", "-o", "old.sqlite"], "this is a file with answers"),
+        (["report", "old.sqlite", "-o", "new.sqlite", "--against", "old.sqlite"], "with answers"),
     ],
 )
 def test_what_is_refused(
@@ -102,8 +105,12 @@ def test_what_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     (here / "a.c").write_text(SAFE)
+    keep(here / "empty.sqlite", [])
+    for name in ("old.sqlite", "new.sqlite"):
+        keep(here / name, [answer("loops/a", "TRUE")])
     monkeypatch.setenv("PATH", "")
     assert main(["bench", *words]) == 2
+    assert kept(here / "old.sqlite") and not (here / "bench.sqlite").exists()
     err = capsys.readouterr().err
     assert told in err and "Traceback" not in err
     assert (here / "a.c").read_text() == SAFE

@@ -111,6 +111,8 @@ def test_engines_on_workers_of_which_one_is_killed(tmp_path: Path) -> None:
         yield json.loads(process.communicate()[0].splitlines()[0])
 
     with scheduler(tmp_path) as file:
+        _, alone = check("bug.c", "--cluster", address(file))
+        assert alone["verdict"] == "FALSE"  # no worker is there: the check is made here
         workers = [worker(file) for _ in range(2)]
         try:
             _, bug = check("bug.c", "--cluster", address(file))

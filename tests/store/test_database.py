@@ -211,6 +211,20 @@ def test_a_place_where_nothing_can_be_written(where: str, tmp_path: Path) -> Non
     assert (tmp_path / "folder").is_dir() and (tmp_path / "file").is_file()
 
 
+def test_on_read_only_media_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There, SQLite cannot make the log beside a file in WAL mode."""
+    store = Store(tmp_path / "a b?#.sqlite")
+    store.keep("k", "c", [1], b"value")
+    Path(f"{store.path}-wal").mkdir()
+    with pytest.raises(StoreProblem, match="unable to open"):
+        store.find("k")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert store.find("k") == b"value" and store.nearest("c", [1]) == b"value"
+    assert store.info().checks == 1 and len(list(store.rows())) == 1
+    with pytest.raises(StoreProblem, match="readonly"):
+        store.keep("other", "c", [1], b"value")
+
+
 def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "s.sqlite")
     store.keep("k", "c", [1], b"value")

@@ -54,6 +54,11 @@ class Answer:
         return False
 
     @property
+    def answered(self) -> bool:
+        """Is it solved, or has it a verdict that nobody can judge?"""
+        return self.solved or (self.expected is None and self.verdict in ("TRUE", "FALSE"))
+
+    @property
     def wrong(self) -> bool:
         """The wrong verdict. As in BenchExec, a violation of another part is not that."""
         return (self.verdict, self.expected) in (("TRUE", False), ("FALSE", True))
@@ -73,7 +78,10 @@ class Answer:
         return f"{self.verdict} ({self.part})" if self.part else self.verdict
 
     def may_go_on(self, limits: Limits) -> bool:
-        """Was there no verdict because time was over, and is there more of it now?"""
+        """Did the tool fail, or was there no verdict because time was over, and is there more of it
+        now?"""
+        if self.verdict == "ERROR":
+            return True
         late = self.verdict == "UNKNOWN" and self.limit in ("cpu", "wall")
         return late and (self.limits.cpu < limits.cpu or self.limits.wall < limits.wall)
 

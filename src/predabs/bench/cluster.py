@@ -10,6 +10,7 @@ import contextlib
 import logging
 import math
 import queue
+import re
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ _AHEAD = 2  # runs sent for each thread of a worker, so that none waits for the 
 _LOOK_SECONDS = 1.0  # between two looks at who is there
 _MOST_DEATHS = 20  # of workers under one run, before it is given up
 _CONNECT_SECONDS = 10
+_ADDRESS = re.compile(r"(\w+://)?[^/\s]+:\d+")
 
 
 def cluster_answers(
@@ -48,6 +50,10 @@ def cluster_answers(
 @contextlib.contextmanager
 def connected(address: str | None, workers: int | None) -> Iterator[Any]:
     """A client of the cluster at the address, or of one of so many processes here."""
+    if address is not None and not _ADDRESS.fullmatch(address):
+        raise InputError(
+            f"--cluster {address}: this is no address of a scheduler, such as tcp://host:8786"
+        )
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with contextlib.ExitStack() as cleanup:
         place: Any = address
@@ -80,6 +86,7 @@ class Series:
         self._sent: dict[int, Any] = {}  # futures by the number of the run
         self._deaths: dict[int, int] = {}
         self._looked, self._room = -math.inf, 0
+        self._alone = False
         self._ended: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
 
     def answers(self, last: float = math.inf) -> Iterator[tuple[Run, Answer]]:
@@ -114,7 +121,11 @@ class Series:
         now = time.monotonic()
         if now - self._looked > _LOOK_SECONDS:  # to ask the scheduler takes a while
             self._looked = now
-            self._room = _AHEAD * max(1, sum(self._client.nthreads().values()))
+            threads = sum(self._client.nthreads().values())
+            self._room = _AHEAD * max(1, threads)
+            if not threads and not self._alone:
+                self._watcher.told("no worker is there: the runs wait for the first one")
+            self._alone = not threads
         while self._waiting and len(self._sent) < self._room:
             number, run = self._waiting.pop()
             future = self._submit(number, pack(run))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
+import contextlib
+import importlib
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -37,6 +38,11 @@ class Configuration:
     def load(self) -> Tool:
         return _tool(self.tool, self.text)
 
+    def version(self) -> str:
+        """What its tool calls itself. Raises `InputError` if the tool is not there."""
+        with blamed(self, "version"):
+            return str(self.load().version())
+
 
 def configuration_of(text: str) -> Configuration:
     """Read `NAME=TOOL WORDS`; without a tool it is predabs.
@@ -49,7 +55,10 @@ def configuration_of(text: str) -> Configuration:
     name, sign, rest = text.partition("=")
     if not (sign and _NAME.fullmatch(name)):
         raise InputError(f"{text}: write NAME=TOOL WORDS, with a name of letters and digits")
-    words = shlex.split(rest)
+    try:
+        words = shlex.split(rest)
+    except ValueError as problem:
+        raise InputError(f"{text}: {problem}") from problem
     tool = words.pop(0) if words and not words[0].startswith("-") else "predabs"
     if tool not in TOOLS and ":" not in tool:
         raise InputError(
@@ -57,7 +66,10 @@ def configuration_of(text: str) -> Configuration:
             "or name a class of your own: FILE.py:CLASS"
         )
     file = Path(tool.rpartition(":")[0])
-    source = file.read_text("utf-8") if file.suffix == ".py" and file.is_file() else ""
+    try:
+        source = file.read_text("utf-8") if file.suffix == ".py" and file.is_file() else ""
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"{tool}: this tool cannot be loaded: {problem}") from problem
     return Configuration(name, tool, tuple(words), source)
 
 
@@ -81,13 +93,36 @@ def _tool(word: str, text: str) -> Tool:
         else:
             module = importlib.import_module(place)
         made = getattr(module, name)()
-    except (ImportError, AttributeError, OSError, SyntaxError) as problem:
-        raise InputError(f"{word}: this tool cannot be loaded: {problem}") from problem
+    except InputError:
+        raise
+    except Exception as problem:  # whatever a file of the user does
+        if word in TOOLS:
+            raise
+        raise InputError(f"{word}: this tool cannot be loaded: {_told(problem)}") from problem
     if not isinstance(made, Tool):
         raise InputError(
             f"{word}: this is no tool: it must be a subclass of {Tool.__module__}.Tool"
         )
     return made
+
+
+@contextlib.contextmanager
+def blamed(configuration: Configuration, what: str) -> Iterator[None]:
+    """A tool of the user's own may have bugs of its own: they are told as such (`InputError`)."""
+    try:
+        yield
+    except (InputError, OSError):
+        raise
+    except Exception as problem:
+        if configuration.tool in TOOLS:
+            raise
+        raise InputError(
+            f"{configuration.tool}: its {what}() failed: {_told(problem)}"
+        ) from problem
+
+
+def _told(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {problem}"
 
 
 def _from_file(place: str, text: str) -> ModuleType:

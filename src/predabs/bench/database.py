@@ -6,11 +6,12 @@ A task has one answer under a configuration: the key of the table sees to that, 
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from .execute import Limits
 
 _APPLICATION = 0x70724264  # of our files, where SQLite lets a program write its mark
 _VERSION = 1
+_PATIENCE_SECONDS = 60.0  # for somebody who looks into the file, and keeps it locked meanwhile
 _TABLES = """
 CREATE TABLE configuration (
     name TEXT PRIMARY KEY, tool TEXT NOT NULL, words TEXT NOT NULL, version TEXT NOT NULL);
@@ -69,6 +71,8 @@ class Database:
             raise InputError(f"{path}: another bench is writing to this file") from None
         try:
             self._open(write)
+        except sqlite3.OperationalError as problem:  # a full disk, a folder that is read-only
+            raise InputError(f"{path}: cannot use this file: {problem}") from problem
         except sqlite3.DatabaseError as problem:
             raise InputError(f"{path}: no answers of a bench ({problem})") from problem
 
@@ -76,7 +80,9 @@ class Database:
         # a reader, too, undoes what a killed writer has left half done, if it may
         mode = "rwc" if write else "rw" if os.access(self._path, os.W_OK) else "ro"
         uri = f"{self._path.absolute().as_uri()}?mode={mode}"
-        self._connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+        self._connection = sqlite3.connect(
+            uri, uri=True, isolation_level=None, timeout=_PATIENCE_SECONDS
+        )
         tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         mark = self._connection.execute("PRAGMA application_id").fetchone()[0]
         if write and not tables and not mark:
@@ -105,21 +111,38 @@ class Database:
             self._lock.close()
 
     def add_configuration(self, configuration: Configuration, version: str) -> None:
-        """Make it known; a name stands for the same tool and words for ever."""
+        """Make it known; a name stands for the same tool, version and words for ever."""
         words = json.dumps(configuration.words)
         row = (configuration.name, configuration.tool, words, version)
-        self._connection.execute("INSERT OR IGNORE INTO configuration VALUES (?, ?, ?, ?)", row)
+        with self._told("cannot write"):
+            self._connection.execute("INSERT OR IGNORE INTO configuration VALUES (?, ?, ?, ?)", row)
         for known in self.configurations():
-            same = (known.tool, known.words) == (configuration.tool, configuration.words)
-            if known.name == configuration.name and not same:
+            if known.name != configuration.name:
+                continue
+            if (known.tool, known.words) != (configuration.tool, configuration.words):
                 before = " ".join((known.tool, *known.words))
                 raise InputError(
                     f"{self._path}: the configuration {known.name} was run as '{before}'; "
                     "give the new one another name, or write to another file (-o)"
                 )
+            if known.version != version:
+                raise InputError(
+                    f"{self._path}: the answers of the configuration {known.name} are those of "
+                    f"'{known.version}', and this is '{version}'; give it another name, or write "
+                    "to another file (-o)"
+                )
+
+    @contextlib.contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        """A full disk or a damaged file is told."""
+        try:
+            yield
+        except sqlite3.Error as problem:
+            raise InputError(f"{self._path}: {what}: {problem}") from problem
 
     def configurations(self) -> list[Known]:
-        rows = self._connection.execute("SELECT * FROM configuration ORDER BY rowid")
+        with self._told("cannot read"):
+            rows = self._connection.execute("SELECT * FROM configuration ORDER BY rowid").fetchall()
         return [
             Known(name, tool, tuple(json.loads(words)), version)
             for name, tool, words, version in rows
@@ -151,15 +174,17 @@ class Database:
             answer.details_text(),
         )
         how = "REPLACE" if instead else "IGNORE"
-        return self._connection.execute(f"INSERT OR {how} {_INSERT}", row).rowcount == 1
+        with self._told("cannot write the answer"):
+            return self._connection.execute(f"INSERT OR {how} {_INSERT}", row).rowcount == 1
 
     def answers(self, configurations: Sequence[str] = ()) -> list[Answer]:
         """Those of the configurations, or all, in the order of their coming."""
         query = f"SELECT {_COLUMNS} FROM answer"
         if configurations:
             query += f" WHERE configuration IN ({', '.join('?' * len(configurations))})"
-        rows = self._connection.execute(f"{query} ORDER BY rowid", tuple(configurations))
-        return [_answer(row) for row in rows]
+        with self._told("cannot read"):
+            rows = self._connection.execute(f"{query} ORDER BY rowid", tuple(configurations))
+            return [_answer(row) for row in rows]
 
 
 def _answer(row: Sequence[Any]) -> Answer:

@@ -6,7 +6,7 @@ lost, then tasks that take much longer; after them what was won.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 
 from ..records import dataclass
@@ -55,11 +55,11 @@ class Pair:
             if before.wrong == now.wrong:
                 return Change.SAME
             return Change.WRONG_NOW if now.wrong else Change.RIGHT_NOW
-        if _answered(before) != _answered(now):
-            return Change.LOST if _answered(before) else Change.WON
+        if before.answered != now.answered:
+            return Change.LOST if before.answered else Change.WON
         if before.verdict != now.verdict:
             return Change.OTHER
-        if _answered(now) and max(before.cpu, now.cpu) - min(before.cpu, now.cpu) > _SECONDS:
+        if now.answered and max(before.cpu, now.cpu) - min(before.cpu, now.cpu) > _SECONDS:
             if now.cpu > before.cpu * _FACTOR:
                 return Change.SLOWER
             if before.cpu > now.cpu * _FACTOR:
@@ -67,20 +67,37 @@ class Pair:
         return Change.SAME
 
 
-def _answered(answer: Answer) -> bool:
-    """Is it solved, or has it a verdict that nobody can judge?"""
-    return answer.solved or (answer.expected is None and answer.verdict in ("TRUE", "FALSE"))
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What two benches, of these names, both have an answer to, the worst changes first; and how
+    many answers only one of them has."""
+
+    before: str
+    now: str
+    pairs: Sequence[Pair]
+    only_before: int = 0
+    only_now: int = 0
 
 
-def pairs(before: Iterable[Answer], now: Iterable[Answer]) -> list[Pair]:
-    """The tasks that both have an answer to, the worst changes first."""
-    known = {answer.key: answer for answer in before}
-    found = [Pair(known[answer.key], answer) for answer in now if answer.key in known]
-    return sorted(found, key=lambda pair: (pair.change, pair.now.key))
+def differences(
+    before: Sequence[Answer], now: Sequence[Answer], name: str, other: str
+) -> Differences:
+    """Configurations of the same name are compared; where there is only one each, these."""
+    one_each = len({a.configuration for a in before}) == len({a.configuration for a in now}) == 1
+
+    def key(answer: Answer) -> tuple[str, ...]:
+        return answer.key if one_each else (*answer.key, answer.configuration)
+
+    known = {key(answer): answer for answer in before}
+    found = [Pair(known[key(answer)], answer) for answer in now if key(answer) in known]
+    found.sort(key=lambda pair: (pair.change, pair.now.key, pair.now.configuration))
+    return Differences(name, other, found, len(before) - len(found), len(now) - len(found))
 
 
-def difference_tables(found: Sequence[Pair], before: str, now: str) -> list[Table]:
-    """How many tasks changed, and which."""
+def difference_tables(differences: Differences) -> list[Table]:
+    """How many tasks changed, and which; with the configuration, if there are several."""
+    found, before, now = differences.pairs, differences.before, differences.now
+    several = len({pair.now.configuration for pair in found}) > 1
     counts = [
         (name, str(sum(pair.change is change for pair in found)))
         for change, name in _NAMES.items()
@@ -89,16 +106,22 @@ def difference_tables(found: Sequence[Pair], before: str, now: str) -> list[Tabl
     same = [pair for pair in found if pair.change is Change.SAME]
     both = [pair for pair in found if pair.before.solved and pair.now.solved]
     notes = [
-        f"{len(found)} tasks have an answer in both; {len(same)} are as they were",
+        f"{len(found)} {'answers' if several else 'tasks have an answer'} in both; "
+        f"{len(same)} are as they were",
         f"CPU seconds of the {len(both)} that both solve: "
         f"{sum(p.before.cpu for p in both):.1f} before, {sum(p.now.cpu for p in both):.1f} now",
     ]
+    for count, where in ((differences.only_before, before), (differences.only_now, now)):
+        if count:
+            notes.insert(1, f"{count} {'is' if count == 1 else 'are'} only in {where}")
     title = f"differences: {before} before, {now} now"
-    summary = Table(title, ("change", "tasks"), counts or [("none", "0")], notes=notes)
+    heads = ("change", "answers" if several else "tasks")
+    summary = Table(title, heads, counts or [("none", "0")], notes=notes)
     rows = [
         (
             _NAMES[pair.change],
             pair.now.title,
+            *([pair.now.configuration] if several else []),
             expected_text(pair.now),
             f"{verdict_mark(pair.before)}, {pair.before.cpu:.1f}",
             f"{verdict_mark(pair.now)}, {pair.now.cpu:.1f}",
@@ -106,8 +129,6 @@ def difference_tables(found: Sequence[Pair], before: str, now: str) -> list[Tabl
         for pair in found
         if pair.change is not Change.SAME
     ]
-    heads = ("change", "task", "expected", before, now)
-    return [
-        summary,
-        *([Table("tasks that changed", heads, rows, frozenset(range(5)))] if rows else []),
-    ]
+    columns = ("change", "task", *(["configuration"] if several else []), "expected", before, now)
+    left = frozenset(range(len(columns)))
+    return [summary, *([Table("tasks that changed", columns, rows, left)] if rows else [])]

@@ -196,7 +196,9 @@ class _Watched:
         if now - self._looked > _MEMORY_SECONDS:
             self._looked = now
             self._memory = max(self._memory, self._tree.memory())
-        return "memory" if self._tree.exceeds(limits.memory) else ""
+        too_much = self._tree.exceeding(limits.memory)
+        self._memory = max(self._memory, too_much)
+        return "memory" if too_much else ""
 
     def _kill(self) -> None:
         if self._group is not None:

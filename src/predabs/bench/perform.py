@@ -12,14 +12,15 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 from ..errors import InputError
 from ..records import dataclass
 from .answer import Answer
-from .configuration import Configuration
+from .configuration import Configuration, blamed
 from .execute import Ended, Executor, Limits
-from .task import Task
-from .tools.tool import Output, Request, Told
+from .task import Task, printable
+from .tools.tool import Output, Request, Told, Verdict
 
 FOLDER = "{folder}"  # in the words of a configuration: the folder of the run
 _OUTPUT_BYTES = 1 << 20  # of the end of what a tool prints
@@ -79,11 +80,13 @@ def _performed(run: Run, executor: Executor, folder: Path, stopped: Callable[[],
     request = Request(task, property_file, run.limits, folder, words)
     try:
         digest = task.digest()
+        with blamed(run.configuration, "command"):
+            command = [str(word) for word in tool.command(request)]
         ended = executor.execute(
-            tool.command(request),
+            command,
             run.limits.looser(_GRACE_SECONDS, _GRACE_SHARE) if tool.keeps_limits else run.limits,
             outputs,
-            environment(),
+            environment() if tool.own_modules else dict(os.environ),
             stopped,
         )
     except (InputError, OSError) as problem:
@@ -91,7 +94,19 @@ def _performed(run: Run, executor: Executor, folder: Path, stopped: Callable[[],
     if ended.limit == "stopped":
         raise Stopped
     out, err = map(_end_of, outputs)
-    return answer_of(run, ended, tool.told(Output(ended, out, err, folder)), digest)
+    try:
+        with blamed(run.configuration, "told"):
+            told = _checked(tool.told(Output(ended, out, err, folder)))
+    except (InputError, OSError) as problem:
+        told = Told("ERROR", str(problem))
+    return answer_of(run, ended, told, digest)
+
+
+def _checked(told: Told) -> Told:
+    """What a tool has told, if it can be told at all."""
+    if not isinstance(told, Told) or told.verdict not in get_args(Verdict):
+        raise TypeError(f"{told!r} has no verdict of {', '.join(get_args(Verdict))}")
+    return told
 
 
 def answer_of(run: Run, ended: Ended, told: Told, digest: str) -> Answer:
@@ -141,7 +156,7 @@ def _shortened(reason: str, task: Task) -> str:
     """In one line, and files without the folder of the task."""
     for folder in sorted({str(file.parent) for file in task.files}, key=len, reverse=True):
         reason = reason.replace(f"{folder}/", "")
-    return " ".join(reason.split())
+    return printable(" ".join(reason.split()))
 
 
 def _end_of(path: Path) -> str:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TypeAlias
 
@@ -19,6 +19,10 @@ Point: TypeAlias = tuple[float, float]
 _WIDTH, _HEIGHT = 640, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 130, 40, 50
 _COLOURS = ("#1b6ca8", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#34495e")
+_STEPS = (1, 2, 5)  # of the numbers at a logarithmic axis, in each power of ten
+_MOST_TICKS = 8
+_NEARLY = 1 + 1e-9  # logarithms are not exact
+_NAME_LETTERS, _LETTER = 28, 6.6  # of the longest name that is shown, and the width of one
 _DOTS = 60  # a curve of more points has no dots
 
 
@@ -41,19 +45,41 @@ class _Axis:
         return self.start + part * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """The powers of ten inside; of two, if these are too few. On a plain axis, some round
-        numbers."""
+        """The powers of ten inside, with two and five times each if these are few. On a plain axis,
+        some round numbers."""
         if self.plain:
             step = _round_step((self.high - self.low) / 5)
             first = math.ceil(self.low / step)
             return [step * number for number in range(first, math.floor(self.high / step) + 1)]
-        for base in (10, 2):
-            first = math.ceil(math.log(self.low, base) - 1e-9)
-            last = math.floor(math.log(self.high, base) + 1e-9)
-            found = [float(base) ** power for power in range(first, last + 1)]
-            if len(found) >= 2:
-                return found
-        return [self.low, self.high]
+        every = list(_steps(self.low, self.high))
+        return every if len(every) <= _MOST_TICKS else [x for x in every if _is_power_of_ten(x)]
+
+    @staticmethod
+    def around(values: Sequence[float], start: float, end: float, plain: bool = False) -> _Axis:
+        """An axis between round numbers, with all the values on it."""
+        if plain:
+            return _Axis(0.0, max(values), start, end, plain)
+        wider = list(_steps(min(values) / 10, max(values) * 10))
+        low = max(step for step in wider if step <= min(values) * _NEARLY)
+        high = min(step for step in wider if step >= max(values) / _NEARLY and step > low)
+        return _Axis(min(low, *values), max(high, *values), start, end)
+
+
+def _steps(low: float, high: float) -> Iterator[float]:
+    """The numbers of a logarithmic axis.
+
+    >>> list(_steps(0.4, 10))
+    [0.5, 1.0, 2.0, 5.0, 10.0]
+    """
+    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
+        for step in _STEPS:
+            value = float(f"{step}e{power}")
+            if low / _NEARLY <= value <= high * _NEARLY:
+                yield value
+
+
+def _is_power_of_ten(value: float) -> bool:
+    return f"{value:e}".startswith("1.000000e")
 
 
 def _round_step(least: float) -> float:
@@ -84,7 +110,7 @@ def curves(
         if len(places) <= _DOTS:
             parts += [_dot(x, y, colour) for x, y in places]
         parts += _legend(number, name, colour)
-    return _whole(parts)
+    return _whole(parts, series)
 
 
 def scatter(
@@ -97,8 +123,9 @@ def scatter(
     values are the same, and where one is ten times the other."""
     every = [(x, y) for kind in points.values() for x, y, _ in kind]
     values = [value for point in every for value in point] or [1.0]
-    low, high = min(values), max(max(values), min(values) * 10)
-    frame = _Frame.around([(low, low), (high, high)])
+    least, most = min(values), max(max(values), min(values) * 10)
+    frame = _Frame.around([(least, least), (most, most)])
+    low, high = frame.wide.low, frame.wide.high
     parts = frame.parts(title, across, up)
     for factor in (0.1, 1.0, 10.0):
         first, last = max(low, low / factor), min(high, high / factor)
@@ -108,8 +135,8 @@ def scatter(
     for number, (name, kind) in enumerate(points.items()):
         colour = _COLOURS[number % len(_COLOURS)]
         parts += [_dot(*frame.place((x, y)), colour, text) for x, y, text in kind]
-        parts += _legend(number, name, colour)
-    return _whole(parts)
+        parts += _legend(number, name, colour, dots=True)
+    return _whole(parts, points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +150,8 @@ class _Frame:
     def around(points: Sequence[Point], plain_across: bool = False) -> _Frame:
         xs = [x for x, _ in points] or [1.0]
         ys = [y for _, y in points] or [1.0]
-        wide = _Axis(min(xs), max(xs), _LEFT, _WIDTH - _RIGHT, plain_across)
-        return _Frame(wide, _Axis(min(ys), max(ys), _HEIGHT - _BOTTOM, _TOP))
+        wide = _Axis.around(xs, _LEFT, _WIDTH - _RIGHT, plain_across)
+        return _Frame(wide, _Axis.around(ys, _HEIGHT - _BOTTOM, _TOP))
 
     def place(self, point: Point) -> Point:
         return self.wide.at(point[0]), self.high.at(point[1])
@@ -144,25 +171,38 @@ class _Frame:
             place = self.high.at(y)
             parts.append(_line(_LEFT, place, _WIDTH - _RIGHT, place))
             parts.append(_text(_LEFT - 8, place + 4, f"{y:g}", "end"))
+        parts.append(
+            f'<rect x="{_LEFT}" y="{_TOP}" width="{_WIDTH - _RIGHT - _LEFT}" '
+            f'height="{_HEIGHT - _BOTTOM - _TOP}" fill="none" stroke="#666666"/>'
+        )
         return parts
 
 
-def _whole(parts: Iterable[str]) -> str:
+def _whole(parts: Iterable[str], names: Iterable[str]) -> str:
+    """The picture; as wide as the longest name beside the plot needs."""
+    letters = max((len(_shortened(name)) for name in names), default=0)
+    width = max(_WIDTH, round(_WIDTH - _RIGHT + 44 + letters * _LETTER))
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_HEIGHT}" '
         'font-family="sans-serif" font-size="12">'
     )
-    paper = f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>'
+    paper = f'<rect width="{width}" height="{_HEIGHT}" fill="white"/>'
     return "\n".join([head, paper, *parts, "</svg>"]) + "\n"
 
 
-def _legend(number: int, name: str, colour: str) -> list[str]:
+def _legend(number: int, name: str, colour: str, dots: bool = False) -> list[str]:
     place = _TOP + 18 * number + 10
     start = _WIDTH - _RIGHT + 14
-    return [
-        _line(start, place - 4, start + 20, place - 4, colour),
-        _text(start + 26, place, name, "start"),
-    ]
+    sign = (
+        f'<rect x="{start + 7}" y="{place - 7}" width="6" height="6" fill="{colour}"/>'
+        if dots
+        else _line(start, place - 4, start + 20, place - 4, colour)
+    )
+    return [sign, _text(start + 26, place, _shortened(name), "start")]
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _NAME_LETTERS else f"{name[: _NAME_LETTERS - 1]}…"
 
 
 def _dot(x: float, y: float, colour: str, text: str = "") -> str:

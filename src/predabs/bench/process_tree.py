@@ -62,10 +62,14 @@ class ProcessTree:
         """Seconds of CPU time of those that live, and of those that they have waited for."""
         return sum(map(cpu_seconds, self._roots()))
 
-    def exceeds(self, megabytes: int) -> bool:
-        """Do they hold more memory? First by a quick look that counts shared memory twice."""
+    def exceeding(self, megabytes: int) -> int:
+        """The bytes that they hold, if it is more than that; first by a quick look that counts
+        shared memory twice."""
         allowed = megabytes << 20
-        return sum(map(resident_bytes, self._roots())) > allowed and self.memory() > allowed
+        if sum(map(resident_bytes, self._roots())) <= allowed:
+            return 0
+        held = self.memory()
+        return held if held > allowed else 0
 
     def memory(self) -> int:
         """Bytes of main memory; shared memory counts once."""

@@ -5,11 +5,13 @@ It needs no other file and no script.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from .answer import Answer
-from .differences import Pair, difference_tables
+from .database import Known
+from .differences import Differences, difference_tables
 from .plot import curves, scatter
 from .tables import Compared, all_tables, task_table
 from .text_table import Table
@@ -22,26 +24,28 @@ th, td { padding: 0.15em 0.7em; border-bottom: 1px solid #ddd; text-align: right
 th.word, td.word { text-align: left; }
 td.bad { background: #f8d7da; }
 p.note { color: #555; margin: 0.2em 0; font-size: 90%; }
-figure { display: inline-block; width: 560px; margin: 0.5em; }
+figure { display: inline-block; margin: 0.5em; }
+figure svg { height: 350px; max-width: 100%; }
 """
 
 
 def html_report(
     title: str,
     answers: Sequence[Answer],
-    changes: Sequence[Pair] = (),
-    names: tuple[str, str] = ("before", "now"),
+    configurations: Sequence[Known] = (),
+    differences: Differences | None = None,
 ) -> str:
-    """The page; `changes` are those against another bench, if there is one."""
+    """The page; with the differences against another bench, if there is one."""
     compared = Compared.of(answers)
     tables = all_tables(compared)
     first = [table for table in tables if table.title == "wrong verdicts"]
     if not first:
         first = [Table("wrong verdicts", ("task",), [("none",)])]
     parts = [_table(table) for table in first]
-    if changes:
-        parts += [_table(table) for table in difference_tables(changes, *names)]
+    if differences is not None:
+        parts += [_table(table) for table in difference_tables(differences)]
     parts += [_table(table) for table in tables if table.title != "wrong verdicts"]
+    parts += [_table(_configuration_table(configurations))] if configurations else []
     parts += ["<h2>plots</h2>", *_figures(plots(compared))]
     parts.append(_table(task_table(compared)))
     return (
@@ -51,9 +55,16 @@ def html_report(
     )
 
 
+def _configuration_table(configurations: Sequence[Known]) -> Table:
+    """What was run."""
+    rows = [(one.name, one.tool, shlex.join(one.words), one.version) for one in configurations]
+    heads = ("configuration", "tool", "words", "version")
+    return Table("configurations", heads, rows, frozenset(range(len(heads))))
+
+
 def plots(compared: Compared) -> list[str]:
     """A quantile plot of all configurations, and a scatter plot of each pair."""
-    found = [quantile_plot(compared)]
+    found = [quantile_plot(compared)] if any(one.answered for one in compared.every) else []
     names = list(compared.by_name)
     for number, one in enumerate(names):
         for other in names[number + 1 :]:
@@ -65,7 +76,7 @@ def quantile_plot(compared: Compared) -> str:
     """How many tasks are solved in how many CPU seconds each."""
     lines = {}
     for name, answers in compared.by_name.items():
-        seconds = sorted(max(a.cpu, _LEAST_SECONDS) for a in answers if a.solved)
+        seconds = sorted(max(a.cpu, _LEAST_SECONDS) for a in answers if a.answered)
         if seconds:
             lines[name] = [(float(number), spent) for number, spent in enumerate(seconds, 1)]
     return curves("quantiles", "solved tasks", "CPU s", lines, plain_across=True)
@@ -73,20 +84,21 @@ def quantile_plot(compared: Compared) -> str:
 
 def scatter_plot(one: str, first: Iterable[Answer], other: str, second: Iterable[Answer]) -> str:
     """The CPU seconds of each task with two configurations."""
-    kinds: dict[str, list[tuple[float, float, str]]] = {}
+    names = ("both solve", f"{one} only", f"{other} only", "neither")
+    kinds: dict[str, list[tuple[float, float, str]]] = {name: [] for name in names}
     for left, right in zip(first, second, strict=True):
-        match left.solved, right.solved:
+        match left.answered, right.answered:
             case True, True:
-                kind = "both solve"
+                kind = names[0]
             case True, False:
-                kind = f"{one} only"
+                kind = names[1]
             case False, True:
-                kind = f"{other} only"
+                kind = names[2]
             case _:
-                kind = "neither"
+                kind = names[3]
         text = f"{left.title}: {left.told} {left.cpu:.2f} s, {right.told} {right.cpu:.2f} s"
         point = max(left.cpu, _LEAST_SECONDS), max(right.cpu, _LEAST_SECONDS), text
-        kinds.setdefault(kind, []).append(point)
+        kinds[kind].append(point)
     return scatter("CPU seconds", one, other, kinds)
 
 

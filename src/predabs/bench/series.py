@@ -36,6 +36,7 @@ class Watcher(Protocol):
 
     def begun(self, run: Run) -> None: ...
     def ended(self, run: Run, answer: Answer) -> None: ...
+    def told(self, text: str) -> None: ...
 
 
 class Quiet:
@@ -45,6 +46,9 @@ class Quiet:
         pass
 
     def ended(self, run: Run, answer: Answer) -> None:
+        pass
+
+    def told(self, text: str) -> None:
         pass
 
 

@@ -1,6 +1,6 @@
 """Tables of answers: what is wrong, the scores, the numbers by category, each task.
 
-Only tasks that all configurations have an answer for are compared.
+Only tasks that all configurations have an answer for are compared; a wrong verdict is always told.
 """
 
 from __future__ import annotations
@@ -18,20 +18,24 @@ ByName: TypeAlias = Mapping[str, Sequence[Answer]]  # answers by configuration
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Answers by configuration, of the same tasks for each; `left_out` counts the other tasks."""
+    """Answers by configuration, of the same tasks for each; `left_out` counts the other tasks.
+    `wrong` has the wrong verdicts on all tasks."""
 
     by_name: ByName
     left_out: int
+    wrong: Sequence[Answer]
 
     @staticmethod
     def of(answers: Iterable[Answer]) -> Compared:
         found: dict[str, dict[tuple[str, str], Answer]] = {}
+        answers = list(answers)
         for answer in answers:
             found.setdefault(answer.configuration, {})[answer.key] = answer
         every = dict.fromkeys(key for one in found.values() for key in one)
         shared = [key for key in every if all(key in one for one in found.values())]
         same = {name: [one[key] for key in shared] for name, one in found.items()}
-        return Compared(same, len(every) - len(shared))
+        wrong = [answer for answer in answers if answer.wrong]
+        return Compared(same, len(every) - len(shared), wrong)
 
     @property
     def every(self) -> list[Answer]:
@@ -54,8 +58,7 @@ def wrong_table(compared: Compared) -> Table:
             expected_text(answer),
             f"{answer.cpu:.1f}",
         )
-        for answer in compared.every
-        if answer.wrong
+        for answer in sorted(compared.wrong, key=lambda answer: (answer.configuration, answer.key))
     ]
     heads = ("task", "configuration", "verdict", "expected", "cpu s")
     return Table("wrong verdicts", heads, rows, frozenset({0, 1, 2, 3}))
@@ -80,7 +83,7 @@ def score_table(compared: Compared) -> Table:
     notes.append(f"score: the rules of SV-COMP; at most {best}")
     rows = [(name, *_numbers(answers)) for name, answers in compared.by_name.items()]
     heads = ("configuration", *_HEADS)
-    return Table("scores", heads, rows if compared.every else [], notes=notes)
+    return Table("scores", heads, rows, notes=notes)
 
 
 def _limits_note(answers: Sequence[Answer]) -> str:
@@ -154,13 +157,17 @@ def category_table(compared: Compared) -> Table:
 
 
 def task_table(compared: Compared) -> Table:
-    """A row for each task: the verdicts of all configurations, with their CPU seconds."""
+    """A row for each task, by name: the verdicts of all configurations, with their CPU seconds."""
     names = list(compared.by_name)
     rows = []
-    for answers in zip(*compared.by_name.values(), strict=True):
+    for answers in sorted(zip(*compared.by_name.values(), strict=True), key=_name):
         cells = [f"{verdict_mark(answer)}, {answer.cpu:.1f}" for answer in answers]
         rows.append((answers[0].title, expected_text(answers[0]), *cells))
     return Table("tasks", ("task", "expected", *names), rows, frozenset(range(len(names) + 2)))
+
+
+def _name(answers: Sequence[Answer]) -> tuple[str, str, str]:
+    return answers[0].category, *answers[0].key
 
 
 def verdict_mark(answer: Answer) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import InputError
 from ..options import CHECKS, GROUPS
 from ..records import dataclass
+from .texts import texts_of
 
 ASSERT = "assert"
 _CALL = "CHECK( init(main()), LTL(G ! call(%s())) )\n"
@@ -64,6 +66,17 @@ def property_named(word: str, folder: Path | None = None) -> TaskProperty:
     return TaskProperty(name, ".prp", STANDARD[name])
 
 
+def printable(text: str) -> str:
+    """On one line, and as UTF-8, whatever a file is called.
+
+    >>> print(printable("new\\nline, \\udcff"))
+    new\\nline, \\udcff
+    """
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+    )
+
+
 def _text(path: Path) -> str:
     try:
         return path.read_text("utf-8")
@@ -101,7 +114,8 @@ class Task:
         return f"{self.name} ({self.wanted.name})"
 
     def digest(self) -> str:
-        """Changes with the text of its files, the property or the flags."""
+        """Changes with the text of its files and of the headers beside them, the property or the
+        flags."""
         found = hashlib.sha256()
         for part in self._parts():
             found.update(len(part).to_bytes(8, "big"))
@@ -111,10 +125,9 @@ class Task:
     def _parts(self) -> Iterable[bytes]:
         yield "\0".join((self.data_model, self.wanted.file_name, *self.flags)).encode()
         yield self.wanted.text.encode()
-        for file in self.files:
-            try:
-                yield file.read_bytes()
-            except OSError as problem:
-                raise InputError(
-                    f"{file}: cannot read this file of {self.name}: {problem.strerror}"
-                ) from problem
+        texts = texts_of(self.files, self.flags)
+        yield from (texts.pop(path) for path in self._paths())
+        yield from (text for _, text in sorted(texts.items()))
+
+    def _paths(self) -> list[Path]:
+        return list(dict.fromkeys(Path(os.path.normpath(file)) for file in self.files))

@@ -21,7 +21,7 @@ import yaml
 
 from ..errors import InputError
 from ..records import replace
-from .task import ASSERT, Task, TaskProperty, property_named
+from .task import ASSERT, Task, TaskProperty, printable, property_named
 
 _C_SUFFIXES = (".c", ".i", ".h")
 _MODELS = {"32": "ILP32", "64": "LP64", "ILP32": "ILP32", "LP64": "LP64"}
@@ -36,8 +36,13 @@ def read_tasks(
     """The tasks that the words name; of those with one of the properties, if any are given. C files
     have these properties, and this data model."""
     found: list[Task] = []
-    for word in words:
-        found += _tasks(Path(word), properties, data_model)
+    programs: set[Path] = set()  # that are named themselves, perhaps in several ways
+    for path in map(Path, words):
+        if path.suffix in _C_SUFFIXES:
+            if path.resolve() in programs:
+                continue
+            programs.add(path.resolve())
+        found += _tasks(path, properties, data_model)
     wanted = {Path(name).name.removesuffix(".prp").removesuffix(".rule") for name in properties}
     if wanted:
         found = [task for task in found if task.wanted.name in wanted]
@@ -74,13 +79,16 @@ def _tasks(path: Path, properties: Sequence[str], data_model: str | None) -> Ite
 
 
 def _told_apart(tasks: Sequence[Task]) -> list[Task]:
-    """The same task once; tasks of the same name but other files get longer names."""
+    """The same task once, also if it is in several sets; tasks of the same name but other files get
+    longer names."""
     kept: dict[tuple[str, str], Task] = {}
     for task in tasks:
-        if task.key in kept and kept[task.key] != task:
+        task = replace(task, name=printable(task.name), category=printable(task.category))
+        before = kept.get(task.key)
+        if before is not None and replace(before, category=task.category) != task:
             longer = "/".join((*task.files[0].parts[1:-1], Path(task.name).name))
-            task = replace(task, name=longer)
-        kept[task.key] = task
+            task = replace(task, name=printable(longer))
+        kept.setdefault(task.key, task)
     return list(kept.values())
 
 
@@ -120,13 +128,21 @@ def read_definition(path: Path, properties: Collection[str] = ()) -> list[Task]:
                 f"{path.resolve().parent.name}/{path.name}",
                 path.resolve().parent.name,
                 tuple(files),
-                property_named(str(item["property_file"]), path.parent),
+                _property_in(path, str(item["property_file"]), path.parent),
                 verdict if isinstance(verdict, bool) else None,
                 str(item.get("subproperty") or ""),
                 _MODELS[model],
             )
         )
     return found
+
+
+def _property_in(place: object, name: str, folder: Path) -> TaskProperty:
+    """The property that a file names at this place."""
+    try:
+        return property_named(name, folder)
+    except InputError as problem:
+        raise InputError(f"{place}: {problem}") from problem
 
 
 def _yaml(path: Path) -> Mapping[str, Any]:
@@ -155,8 +171,12 @@ def _listed(path: Path, given: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _expanded(path: Path, pattern: str) -> list[str]:
-    """The files that a pattern stands for, relative to the file that has it."""
-    found = sorted(glob.glob(os.path.join(path.resolve().parent, pattern), recursive=True))
+    """The files that a pattern stands for, relative to the file that has it. A file that is called
+    like the pattern is meant itself."""
+    folder = path.resolve().parent
+    if (folder / pattern).is_file():
+        return [os.path.normpath(folder / pattern)]
+    found = sorted(glob.glob(os.path.join(glob.escape(str(folder)), pattern), recursive=True))
     if not found:
         raise InputError(f"{path}: {pattern}: there is no such file")
     return [os.path.normpath(name) for name in found]
@@ -182,7 +202,7 @@ def read_table(path: Path, properties: Sequence[str] = ()) -> list[Task]:
     """The tasks of a .csv file; where a row names no property, those that are asked for, or
     unreach-call."""
     try:
-        with path.open(newline="", encoding="utf-8") as stream:
+        with path.open(newline="", encoding="utf-8-sig") as stream:  # tables of Excel have a mark
             rows = csv.DictReader(stream)
             columns = set(rows.fieldnames or ())
             missing = [name for name in _NEEDED if name not in columns]
@@ -195,7 +215,7 @@ def read_table(path: Path, properties: Sequence[str] = ()) -> list[Task]:
                 for row in rows
                 for task in _rows_tasks(row, path, rows.line_num, properties or ("unreach-call",))
             ]
-    except (OSError, UnicodeDecodeError) as problem:
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
         raise InputError(f"{path}: cannot read the tasks: {problem}") from problem
 
 
@@ -205,9 +225,12 @@ def _rows_tasks(
     cells = {name: (text or "").strip() for name, text in row.items() if name}
     place = f"{path}:{line}"
     folder = path.resolve().parent
-    names = [cells["file"]] if cells.get("file") else shlex.split(cells.get("files", ""))
+    names = [cells["file"]] if cells.get("file") else _split(cells.get("files", ""), place)
     if not names:
         raise InputError(f"{place}: the task has no file")
+    for file in names:
+        if not (folder / file).is_file():
+            raise InputError(f"{place}: {file}: there is no such file")
     expected = cells["expected"].lower()
     if expected not in _EXPECTED:
         raise InputError(f"{place}: expected: {expected} is neither true nor false")
@@ -215,14 +238,14 @@ def _rows_tasks(
     if model not in _MODELS:
         raise InputError(f"{place}: data_model: {model} is none of 32, 64, ILP32, LP64")
     lines = cells.get("lines", "")
-    flags, own = _with_own_property(shlex.split(cells.get("options", "")))
+    flags, own = _with_own_property(_split(cells.get("options", ""), place))
     asked = [own or cells["property"]] if own or cells.get("property") else properties
     for name in asked:
         yield Task(
             cells["task"] or names[0],
-            cells.get("category") or Path(names[0]).parent.name,
+            cells.get("category") or Path(os.path.normpath(folder / names[0])).parent.name,
             tuple(folder / file for file in names),
-            _table_property(name, folder),
+            _table_property(place, name, folder),
             _EXPECTED[expected],
             cells.get("subproperty", ""),
             _MODELS[model],
@@ -249,9 +272,17 @@ def _with_own_property(words: Sequence[str]) -> tuple[list[str], str | None]:
     return rest, own
 
 
-def _table_property(name: str, folder: Path) -> TaskProperty:
+def _split(text: str, place: str) -> list[str]:
+    """Words, as a shell reads them."""
+    try:
+        return shlex.split(text)
+    except ValueError as problem:
+        raise InputError(f"{place}: {text}: {problem}") from problem
+
+
+def _table_property(place: str, name: str, folder: Path) -> TaskProperty:
     beside = folder / "properties"
-    return property_named(name, beside if (beside / name).is_file() else folder)
+    return _property_in(place, name, beside if (beside / name).is_file() else folder)
 
 
 def absolute_flags(words: Iterable[str], folder: Path) -> Iterator[str]:

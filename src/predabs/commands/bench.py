@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -11,8 +12,8 @@ from pathlib import Path
 
 from ..bench.answer import Answer
 from ..bench.configuration import Configuration, configurations_of
-from ..bench.database import Database
-from ..bench.differences import Pair, difference_tables, pairs
+from ..bench.database import Database, Known
+from ..bench.differences import Differences, difference_tables, differences
 from ..bench.execute import Limits
 from ..bench.perform import Run
 from ..bench.report import html_report
@@ -70,8 +71,10 @@ def _run(options: BenchOptions, words: Sequence[str]) -> int:
     configurations = configurations_of(options.configurations)
     wall = options.wall_limit or options.limit * _WALL_FACTOR
     limits = Limits(options.limit, wall, options.memory)
+    versions = [one.version() for one in configurations]  # a tool that is not there is told first
     with Database(Path(options.results), write=True) as database, unwinding():
-        _add(database, configurations)
+        for one, version in zip(configurations, versions, strict=True):
+            database.add_configuration(one, version)
         runs = missing_runs(database, tasks, configurations, limits, options.again)
         with _watcher(options, len(runs)) as watcher:
             try:
@@ -84,12 +87,6 @@ def _run(options: BenchOptions, words: Sequence[str]) -> int:
         answers_now = _asked(database, tasks, configurations)
     print_tables(all_tables(Compared.of(answers_now)))
     return 1 if any(answer.wrong for answer in answers_now) else 0
-
-
-def _add(database: Database, configurations: Sequence[Configuration]) -> None:
-    """Refuses a tool that is not there before anything is run."""
-    for configuration in configurations:
-        database.add_configuration(configuration, configuration.load().version())
 
 
 def _answers(options: BenchOptions, runs: Sequence[Run], watcher: Watcher) -> Answers:
@@ -131,26 +128,32 @@ def _watcher(options: BenchOptions, count: int) -> Iterator[Watcher]:
 
 
 def _table(options: BenchOptions) -> int:
-    answers, changes, names = _read(options)
-    tables = difference_tables(changes, *names) if options.against else []
+    answers, _, differences = _read(options)
+    tables = difference_tables(differences) if differences else []
     print_tables([*tables, *all_tables(Compared.of(answers))], options.markdown)
     return 1 if any(answer.wrong for answer in answers) else 0
 
 
 def _report(options: BenchOptions, output: str) -> int:
-    answers, changes, names = _read(options)
-    text = html_report(f"predabs bench: {options.results}", answers, changes, names)
+    read = [name for name in (options.results, options.against) if name and os.path.exists(name)]
+    if os.path.exists(output) and any(os.path.samefile(output, name) for name in read):
+        raise InputError(f"{output}: this is a file with answers, not one for the report")
+    answers, known, differences = _read(options)
+    text = html_report(f"predabs bench: {options.results}", answers, known, differences)
     write_atomically(Path(output), text)
     return 1 if any(answer.wrong for answer in answers) else 0
 
 
-def _read(options: BenchOptions) -> tuple[list[Answer], list[Pair], tuple[str, str]]:
-    """The answers, and what has changed against others."""
+def _read(options: BenchOptions) -> tuple[list[Answer], list[Known], Differences | None]:
+    """The answers, the configurations, and what has changed against others."""
     with Database(Path(options.results)) as database:
         answers = database.answers()
-        names = [known.name for known in database.configurations()]
+        known = database.configurations()
+    if not answers:
+        raise InputError(f"{options.results}: there are no answers yet")
     if options.against is None:
-        return answers, [], ("", "")
+        return answers, known, None
+    names = [one.name for one in known]
     if options.against in names:
         before = [a for a in answers if a.configuration == options.against]
         others = [name for name in names if name != options.against]
@@ -160,22 +163,10 @@ def _read(options: BenchOptions) -> tuple[list[Answer], list[Pair], tuple[str, s
                 "only one can be compared; write them to files of their own"
             )
         now = [a for a in answers if a.configuration == others[0]]
-        return answers, pairs(before, now), (options.against, others[0])
+        return answers, known, differences(before, now, options.against, others[0])
     with Database(Path(options.against)) as database:
         before = database.answers()
-    return answers, _pairs_by_name(before, answers), (options.against, options.results)
-
-
-def _pairs_by_name(before: Sequence[Answer], now: Sequence[Answer]) -> list[Pair]:
-    """Configurations of the same name are compared; where there is only one each, these."""
-    earlier = {answer.configuration for answer in before}
-    later = {answer.configuration for answer in now}
-    if len(earlier) == len(later) == 1:
-        return pairs(before, now)
-    found = []
-    for name in sorted(earlier & later):
-        first = [answer for answer in before if answer.configuration == name]
-        found += pairs(first, [answer for answer in now if answer.configuration == name])
-    if not found:
+    found = differences(before, answers, options.against, options.results)
+    if not found.pairs:
         raise InputError("the two files have no configuration and task in common")
-    return sorted(found, key=lambda pair: (pair.change, pair.now.key))
+    return answers, known, found

@@ -29,6 +29,9 @@ class Lines:
         if self._show is not None:
             self._show(f"[{self._ended}/{self._count}] {line(answer)}")
 
+    def told(self, text: str) -> None:
+        plain(f"predabs: {text}")
+
 
 def line(answer: Answer) -> str:
     """The verdict, what it is worth, the CPU seconds, and the reason if there is one."""
@@ -36,5 +39,5 @@ def line(answer: Answer) -> str:
     reason = f"  {answer.reason}" if answer.reason else ""
     return (
         f"{mark:5} {answer.told:7} {answer.cpu:6.1f} s  "
-        f"{answer.configuration}: {answer.task}{reason}"
+        f"{answer.configuration}: {answer.title}{reason}"
     )

@@ -46,6 +46,9 @@ class Display:
         if answer.wrong:
             self._console.print(Text(line(answer), "bold red"), soft_wrap=True)
 
+    def told(self, text: str) -> None:
+        self._console.print(Text(f"predabs: {text}"), soft_wrap=True)
+
     def __rich__(self) -> Group:
         with self._lock:
             running = list(self._running.items())
@@ -61,7 +64,8 @@ class Display:
         head = Table.grid()
         head.add_row(ProgressBar(self._count, done, width=30), counts)
         rows = Table.grid(padding=(0, 2))
-        for (task, _, name), begun in running[:_MOST_RUNNING]:
+        for (task, asked, name), begun in running[:_MOST_RUNNING]:
+            task = f"{task} ({asked})"
             rows.add_row(Text(f"{now - begun:7.0f} s", "dim"), Text(name, "cyan"), Text(task))
         return Group(head, rows)
 

@@ -50,7 +50,7 @@ class BenchOptions:
     )
     again: bool = option(
         False,
-        "also run again what reached a limit of time that was lower than the one now",
+        "also run again what failed, or reached a limit of time that was lower than the one now",
         GENERAL,
         Kind.SWITCH,
     )

@@ -38,6 +38,7 @@ from .engine_tool import result_of
 _TOOL = "predabs.remote.engine_tool:EngineTool"
 _DAYS = 7 * 24 * 3600.0  # no limit of time
 _MOST_MB = 1 << 24
+_LEAST_SECONDS = 1.0
 _LATE_SECONDS = 10.0  # after the time limit of the check: for the way to the workers and back
 
 
@@ -58,16 +59,26 @@ def cluster_check(
         lanes = sum(client.nthreads().values())
         check = _Check(sources, options, groups(options, max(1, lanes)))
         try:
+            if not lanes:
+                raise _NoAnswer("no worker is there")
             found = check.on(client, begun, progress)
         except _NoAnswer as problem:
             if progress is not None:
                 progress(f"{problem}; the check is made here")
             found = None
     if found is None:
-        return check_with(files, options, progress)
+        return check_with(files, _in_what_is_left(options, begun), progress)
     if found.violation is not None:
         return _replayed(files, options, found, progress)
     return replace(found, engine=options.engine, seconds=time.monotonic() - begun)
+
+
+def _in_what_is_left(options: Options, begun: float) -> Options:
+    """Without the time that has passed."""
+    if options.timeout is None:
+        return options
+    left = options.timeout - (time.monotonic() - begun)
+    return replace(options, timeout=max(left, _LEAST_SECONDS))
 
 
 class _NoAnswer(Exception):

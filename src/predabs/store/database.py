@@ -232,7 +232,19 @@ class Store:
     def _connect(self, seconds: float) -> sqlite3.Connection:
         if not self.path.exists():
             self._make()
-        database = sqlite3.connect(self.path, timeout=seconds, isolation_level=None)
+        try:
+            return self._connected(seconds)
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
+                raise
+            if not self.path.is_file() or os.access(self.path.parent, os.W_OK):
+                raise
+            # on read-only media, there is no place for the log beside it
+            return self._connected(seconds, immutable=True)
+
+    def _connected(self, seconds: float, immutable: bool = False) -> sqlite3.Connection:
+        name = f"{self.path.absolute().as_uri()}?immutable=1" if immutable else str(self.path)
+        database = sqlite3.connect(name, timeout=seconds, isolation_level=None, uri=immutable)
         try:
             _examine(database)
             database.execute("PRAGMA synchronous = NORMAL")

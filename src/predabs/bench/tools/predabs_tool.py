@@ -15,7 +15,10 @@ from .tool import Output, Request, Told, Tool, Verdict
 _ANSWER = "answer.json"
 _VERDICTS: dict[str, Verdict] = {"TRUE": "TRUE", "FALSE": "FALSE", "UNKNOWN": "UNKNOWN"}
 # what of a report is kept: all but the trace and other long texts
-_KEPT = ("engine", "seconds", "predicates", "solver", "iterations", "stats", "tried", "test")
+_KEPT = (
+    *("engine", "seconds", "predicates", "solver", "iterations", "stats", "tried", "test"),
+    "certificate",
+)
 _UNKNOWN = re.compile(r"^VERDICT: UNKNOWN \((.*)\)\s*\Z", re.MULTILINE)
 _SUBPROPERTY = re.compile(r"^VERDICT: FALSE \(([\w-]+)\)\s*\Z", re.MULTILINE)
 
@@ -25,6 +28,7 @@ class PredabsTool(Tool):
 
     name = "predabs"
     keeps_limits = True
+    own_modules = True
 
     def executable(self) -> str:
         return sys.executable
@@ -34,7 +38,16 @@ class PredabsTool(Tool):
 
     def command(self, request: Request) -> list[str]:
         task, limits = request.task, request.limits
-        words = [self.executable(), "-m", "predabs", "check", *map(str, task.files), *task.flags]
+        # -P: modules of the folder that the user is in are not ours
+        words = [
+            self.executable(),
+            "-P",
+            "-m",
+            "predabs",
+            "check",
+            *map(str, task.files),
+            *task.flags,
+        ]
         words += ["--data-model", task.data_model]
         if request.property_file is not None:
             svcomp = request.property_file.suffix == ".prp"
@@ -43,7 +56,7 @@ class PredabsTool(Tool):
             words += ["--check", task.wanted.name]
         words += ["--timeout", f"{limits.wall:g}", "--cpu-time", f"{limits.cpu:g}"]
         words += ["--memory", str(limits.memory), "--json", str(request.folder / _ANSWER)]
-        if "--store" not in request.words:
+        if "--store" not in {word.partition("=")[0] for word in request.words}:
             words.append("--no-store")  # what is measured is the work
         return [*words, "--jobs", "1", *request.words]
 

@@ -63,10 +63,12 @@ class Told:
 
 class Tool:
     """The base of all tools. `keeps_limits` is for those that end by themselves at the limits, and
-    say something then: they are ended by force only a little later."""
+    say something then: they are ended by force only a little later. `own_modules` is for those that
+    are predabs: they find the modules of this process, which another Python could not use."""
 
     name: ClassVar[str]
     keeps_limits: ClassVar[bool] = False
+    own_modules: ClassVar[bool] = False
 
     def executable(self) -> str:
         """The program to start; the one called like the tool, unless a tool knows better."""
