@@ -16,7 +16,7 @@ FUNCTIONS = {
     "int f(int c) { if (g) { if (!c) abort(); return 1; } if (c) return 2; abort(); }": (0,),
     "void f(int c) { if (g && !c) abort(); }": (),
     "void f(int c) { c = g; if (!c) abort(); }": (),
-    "void f(int c) { if (!c) abort(); c = 0; }": (),
+    "void f(int c) { if (!c) abort(); c = 0; }": (0,),
     "void f(int c) { set(&c); if (!c) abort(); }": (),
     "void f(int c) { if (c > 3) abort(); }": (),
     "void f(int c) { if (c) abort(); }": (),
