@@ -90,6 +90,21 @@ PROVED = {
     int main(void) {
       struct state s = {{0, 0}};
       for (;;) if (step(&s, input()) > 12) reach_error(); }""",
+    "as many as a counter has counted": """int main(void) {
+      double s = 0;
+      int n = __VERIFIER_nondet_int();
+      assume(n >= 0 && n <= 1000);
+      for (int i = 0; i < n; i++) {
+        double u = input();
+        if (u < 0) u = 0;
+        if (__VERIFIER_nondet_int()) s = 0;
+        s += u;
+      }
+      if (!(s >= 0 && s <= 1000.001)) reach_error(); }""",
+    "steps of two, down, and what follows them": """int main(void) {
+      float t = 0, d = 0, tick = 1.0f / 10.0f;
+      for (int i = 100000; i > 0; i -= 2) { t += tick; d = 0.5f * d + t; }
+      if (t > 5200 || d > 11000) reach_error(); }""",
     "products with what stays in bounds": """int main(void) {
       double x = input(), s = 0;
       if (x < 0 || x > 0.9) return 0;

@@ -44,6 +44,14 @@ class _Writer:
         if random.random() < 0.3:
             body += self._saturation()
         loop = random.choice(["while (__VERIFIER_nondet_int())", "for (int i = 0; i < 500; i++)"])
+        if random.random() < 0.5:
+            name, by = random.choice(sorted(self._types)), random.choice(["0.1", "1.0", "0.3f"])
+            body += f"    {name} = {name} {random.choice('+-')} {by};\n"
+            if random.random() < 0.4:
+                body = f"    {name} = t{name};\n{body}    t{name} = {name};\n"
+            loop = random.choice(
+                ["for (int i = 300; i > 0; i -= 3)", "for (int i = 0; i < 500; i++)"]
+            )
         mode = "  fesetround(0x800);\n" if random.random() < 0.15 else ""
         return f"{_HEAD}int main(void) {{\n{mode}{start}  {loop} {{\n{body}  }}\n  return 0;\n}}\n"
 

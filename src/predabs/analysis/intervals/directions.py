@@ -4,7 +4,9 @@ A box seldom survives a round of a digital filter, although the filter is stable
 sought for more than the variables: where a round makes A x + B u of x, a bound of d . x after it
 follows from one of (A' d) . x before it, and from the inputs. The directions d, A' d, A' A' d ...
 become short if the loop is stable; the last ones are bounded by the box. Together, their bounds are
-an invariant, a template polyhedron with the program's own templates [SSM05; Fer04 has filters].
+an invariant, a template polyhedron with the program's own templates [SSM05; Fer04 has filters]. A
+variable that grows in each round, and does not depend on itself otherwise, has a bound that rises
+with a counter of the rounds [BCC+03, section 6.2.4].
 
 Soundness duty: if the variables lie in the entering ranges when a run first comes to the head, and
 each of its rounds is one of those given, whenever the variables lie in the known ranges before it,
@@ -22,8 +24,9 @@ from math import inf, nextafter
 from typing import TypeAlias
 
 from ...ir.expr import Var
+from ...ir.types import IntType
 from ...records import dataclass
-from .linear_forms import Linear, Range, Ranges
+from .linear_forms import Linear, Range, Ranges, unit
 from .loop_rounds import Outcome
 
 Direction: TypeAlias = tuple[float, ...]
@@ -41,6 +44,15 @@ class _Step:
     before: Direction | None
     rest: float
     most: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """A variable less a slope times a counter, as a direction, and the counter as one."""
+
+    direction: Direction
+    slope: float
+    counter: Direction
 
 
 def up(one: float, two: float) -> float:
@@ -68,20 +80,26 @@ class Directions:
             for var in self.variables
             for sign in (1.0, -1.0)
         ]
+        self._rounds = rounds
         self._least = 4 * len(self._units)
         self._tried = self._ends(tried)
         self._known = self._ends(known)
         self.bounds = self._ends(entering)
         self._first: dict[Direction, float] = {}  # when the run comes to the loop
         self._steps: dict[Direction, list[_Step]] = {}
-        waiting = [*self._units, *asked(self)]
-        for direction in waiting:  # grows
+        self._clocks: dict[Direction, list[_Clock]] = {}
+        waiting = list(self._units)
+        for number, direction in enumerate(waiting):  # grows
             if len(self._steps) * len(rounds) >= _MOST_STEPS and len(self._steps) >= self._least:
                 break
             if direction not in self._steps:
                 steps = self._steps[direction] = [self._step(direction, made) for made in rounds]
                 waiting += [step.before for step in steps if step.before is not None]
                 self._first[direction] = self._in_box(direction, self._corner)
+            if number == len(self._units) - 1:
+                clocks = [clock for one in self._units for clock in self._clocked(one)]
+                waiting[number + 1 : number + 1] = [clock.direction for clock in clocks]
+                waiting += asked(self)
         self.leaving = self._solve()
 
     def _ends(self, ranges: Mapping[Var, Range]) -> dict[Direction, float]:
@@ -131,6 +149,28 @@ class Directions:
                 rest += factor * Fraction(end)
         return tuple(before), _above(rest)
 
+    def _clocked(self, one: Direction) -> list[_Clock]:
+        """For a variable that grows by something in a round, and counters that are moved: how much
+        less it is than so many times the counter."""
+        growing = [
+            (step.rest, outcome)
+            for step, outcome in zip(self._steps[one], self._rounds, strict=True)
+            if step.before == one and 0 < step.rest < inf
+        ]
+        clocks = self._clocks[one] = []
+        for place, var in enumerate(self.variables):
+            if not growing or not isinstance(var.type, IntType) or one[place]:
+                continue
+            moves = [(rest, _moved(var, outcome)) for rest, outcome in growing]
+            for sign in (1, -1):
+                if all(sign * move > 0 for _, move in moves):
+                    slope = max(nextafter(rest / (sign * move), inf) for rest, move in moves)
+                    direction = list(one)
+                    direction[place] = -sign * slope
+                    counter = self._units[2 * place + (sign < 0)]
+                    clocks.append(_Clock(tuple(direction), slope, counter))
+        return clocks
+
     # --- all rounds -------------------------------------------------------------------------------
 
     def of(self, direction: Direction) -> float:
@@ -157,10 +197,15 @@ class Directions:
         """A bound of the sum when the run comes to the head, if all bounds held the last time."""
         found = self._first[direction]
         for step in self._steps[direction]:
+            if step.before == direction and step.rest <= 0:
+                continue  # it does not grow
             most = step.most
             if step.before is not None and step.rest < most:
                 most = min(most, up(step.rest, self.of(step.before)))
             found = max(found, most)
+        for clock in self._clocks.get(direction, ()):
+            moved = _times(clock.slope, self.bounds[clock.counter])
+            found = min(found, up(self.of(clock.direction), moved))
         return found
 
     def _solve(self) -> dict[Var, Range]:
@@ -192,6 +237,14 @@ class Directions:
 def _times(factor: float, end: float) -> float:
     """No less than the exact product."""
     return factor * end if abs(factor) == 1 else nextafter(factor * end, inf)
+
+
+def _moved(var: Var, outcome: Outcome) -> int:
+    """What a round adds to a counter, if it does nothing else."""
+    form = outcome.forms.get(var)
+    if form is None or form.coefficients != unit(var).coefficients:
+        return 0
+    return int(form.constant)
 
 
 def _above(exact: Fraction) -> float:

@@ -18,21 +18,21 @@ from ...ir.cfa import Edge, Function, Location, Program
 from ...ir.expr import Binary, Var
 from ...ir.ops import Assign, Call, Operation
 from ...ir.order import location_graph, weak_order
-from ...ir.types import FloatType
+from ...ir.types import FloatType, IntType
 from ...ir.walk import subterms
 from ...records import dataclass
 from ..modref import ModRef
 from . import float_bounds, interval
 from .directions import Direction, Directions, up
-from .interval import Interval
 from .linear_forms import Linear, Range
-from .loop_rounds import LoopRounds, Outcome, Rounds
+from .loop_rounds import LoopRounds, Outcome, Rounds, ends_of
 from .nested_loops import NestedLoops
 from .state import State
 
 _GUESSES = (1e2, 1e5, 1e10)  # times the numbers that are there when the loop begins
-_LARGER = 5  # boxes that are tried, as large as what leaves the one before, and a bit
+_LARGER = 5  # boxes that are tried, larger than what leaves the one before
 _MOST_VARIABLES = 12
+_MOST_COUNTERS = 3
 _PASSES = 12  # with boxes that were found
 _WORTH = 0.99  # a box that is not smaller than this is as good as the last one
 _MOST_LOOPS = 40  # of one program
@@ -103,26 +103,44 @@ class LinearLoops(NestedLoops):
             return None
         rounds = LoopRounds(self._transfer, head, inside)
         first = {
-            var: _numbers(bounds)
+            var: ends_of(var, bounds)
             for var, bounds in entering.items()
             if isinstance(var.type, FloatType) and var.type.bits <= float_bounds.BITS
         }
         first = {var: ends for var, ends in first.items() if _is_finite(ends)}
         if not first or len(first) > _MOST_VARIABLES:
             return None
-        largest = max(1.0, *(abs(end) for ends in first.values() for end in ends))
-        return self._guessed(rounds, self.states[head], first, largest)
+        counters = {
+            var: ends_of(var, entering[var])
+            for var, bounds in self.states[head].items()
+            if isinstance(var.type, IntType)
+            and entering.get(var, bounds) != bounds
+            and _is_finite(ends_of(var, bounds))
+        }
+        few = counters if len(counters) <= _MOST_COUNTERS else {}
+        return self._guessed(rounds, self.states[head], first, few)
 
     def _guessed(
-        self, rounds: LoopRounds, state: State, first: Mapping[Var, Range], largest: float
+        self,
+        rounds: LoopRounds,
+        state: State,
+        first: Mapping[Var, Range],
+        counters: Mapping[Var, Range],
     ) -> _Found | None:
-        """The first guess that holds; if none does, for fewer variables."""
-        known = {var: _numbers(state.get(var)) for var in first}
-        while first:
+        """The first guess that holds; if none does, for fewer variables. Counters have the bounds
+        that they have."""
+        largest = max(1.0, *(abs(end) for ends in first.values() for end in ends))
+        first = {**first, **counters}
+        known = {var: ends_of(var, state.get(var)) for var in first}
+        while len(first) > len(counters):
             leaving: Mapping[Var, Range] = {}
             for guess in _GUESSES:
                 size = guess * largest
-                box = {var: _common(known[var], (-size, size)) for var in first}
+                box = {
+                    var: ends if var in counters else _common(ends, (-size, size))
+                    for var, ends in known.items()
+                    if var in first
+                }
                 for _ in range(_LARGER):
                     tried = self._tried(rounds, state, first, known, box)
                     if tried is None:
@@ -200,7 +218,8 @@ class LinearLoops(NestedLoops):
 
     def _learn(self, function: Function, head: Location, found: _Found) -> None:
         for var, ends in found.at_head.items():
-            self._restrict(head, var, ends)
+            if isinstance(var.type, FloatType):
+                self._restrict(head, var, ends)
         for (location, var), ends in found.inside.items():
             self._restrict(location, var, ends)
         order, _ = self._order(function)
@@ -277,22 +296,20 @@ def _computes(op: Operation) -> bool:
     )
 
 
-def _numbers(bounds: Interval | None) -> Range:
-    if bounds is None:
-        return -inf, inf
-    return float_bounds.number(bounds[0]), float_bounds.number(bounds[1])
-
-
 def _common(one: Range, two: Range) -> Range:
     return max(one[0], two[0]), min(one[1], two[1])
 
 
 def _hull(one: Range, two: Range | None) -> Range:
-    """A range with both, with some room around the second one."""
+    """A range with both; where the second one is larger, with room to grow as much twice more."""
     if two is None:
         return one
+    below, above = max(one[0] - two[0], 0.0), max(two[1] - one[1], 0.0)
     room = (two[1] - two[0]) * 0.01
-    return min(one[0], two[0] - room), max(one[1], two[1] + room)
+    return (
+        two[0] - room - 2 * below if below else one[0],
+        two[1] + room + 2 * above if above else one[1],
+    )
 
 
 def _is_finite(ends: Range) -> bool:

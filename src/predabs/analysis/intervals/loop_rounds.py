@@ -12,22 +12,25 @@ or one of them does what is not looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from math import inf
 
 from ...ir.cfa import Edge, Location
 from ...ir.configuration import Configuration, Transition, TransitionKind
-from ...ir.expr import Expr, Lvalue, Var
+from ...ir.expr import Binary, Const, Expr, Lvalue, Op, Var
 from ...ir.ops import Assign, Assume, Call, Havoc, Operation, Skip
 from ...ir.types import FloatType, IntType
 from ...records import dataclass
 from . import float_bounds
 from .bounds import Bounds
+from .interval import Interval, inside, of_type
 from .linear_forms import Key, Linear, Linearisation, Range, Ranges, unit
 from .state import State
 from .transfer import Transfer
 
 _MOST_PATHS = 48
 _MOST_STEPS = 1_500
+MOST_COUNT = 1 << 53  # counters that are exact as numbers of Python
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,8 @@ class LoopRounds:
         self._inputs = 0
         self._tracked = tuple(ranges)
         for var, (low, high) in ranges.items():
-            state = state.updated(var, (float_bounds.rank(low), float_bounds.rank(high)))
+            if isinstance(var.type, FloatType):
+                state = state.updated(var, (float_bounds.rank(low), float_bounds.rank(high)))
         self._back: list[Outcome] = []
         self._found: dict[tuple[Location, Var], list[Outcome]] = {}
         try:
@@ -176,6 +180,8 @@ class LoopRounds:
     def _assign(self, target: Lvalue, value: Expr, path: _Path) -> None:
         bounds = self._bounds.of(value, path.state)
         form = None
+        if isinstance(value.type, IntType):
+            form = self._counted(value, path)
         if isinstance(value.type, FloatType):
             form = Linearisation(
                 lambda e: self._variable(e, path), lambda e: self._unknown(e, path), path.ranges
@@ -183,8 +189,7 @@ class LoopRounds:
         var = self._written(target, path)
         if var is None or var.type is not value.type:
             return
-        if isinstance(var.type, FloatType):
-            path.forms[var] = form
+        path.forms[var] = form
         if bounds is not None and isinstance(var.type, FloatType | IntType):
             path.state = path.state.updated(var, bounds)
 
@@ -209,8 +214,23 @@ class LoopRounds:
                 if known is not None:
                     return known
             elif var in self._tracked:
-                return unit(var)
+                low, high = path.ranges[var]
+                return Linear({}, Fraction(low)) if low == high else unit(var)
         return self._unknown(e, path)
+
+    def _counted(self, e: Expr, path: _Path) -> Linear | None:
+        """The form of a counter, or of one that is moved by a constant and does not wrap."""
+        var = self._bounds.scalar(e)
+        if var is not None and var.type is e.type:
+            return path.forms.get(var, unit(var) if var in self._tracked else None)
+        match e:
+            case Binary(Op.ADD | Op.SUB as op, left, Const(value, _), IntType() as type_):
+                exact = self._bounds.exact(e, path.state)
+                known = self._counted(left, path)
+                if known is not None and exact is not None and inside(exact, of_type(type_)):
+                    moved = Fraction(value if op is Op.ADD else -value)
+                    return Linear(known.coefficients, known.constant + moved, known.error)
+        return None
 
     def _unknown(self, e: Expr, path: _Path) -> Linear | None:
         """An input as large as the interval of a term."""
@@ -255,8 +275,18 @@ class LoopRounds:
         for var in self._tracked if only is None else (only,):
             known = path.state.get(var)
             if known is not None:
-                bounds[var] = float_bounds.number(known[0]), float_bounds.number(known[1])
+                bounds[var] = ends_of(var, known)
         return Outcome(forms, bounds, path.ranges)
+
+
+def ends_of(var: Var, bounds: Interval | None) -> Range:
+    """The numbers between which a variable lies."""
+    if bounds is None:
+        return -inf, inf
+    if isinstance(var.type, FloatType):
+        return float_bounds.number(bounds[0]), float_bounds.number(bounds[1])
+    low, high = bounds
+    return (float(low), float(high)) if max(-low, high) < MOST_COUNT else (-inf, inf)
 
 
 def _assigned(ops: tuple[Operation, ...], bounds: Bounds) -> Iterator[Var]:
