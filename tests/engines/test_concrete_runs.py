@@ -9,7 +9,7 @@ import pytest
 from predabs.concrete.compared_constants import ComparedConstants
 from predabs.concrete.inputs import RandomInputs
 from predabs.concrete.interpreter import Run, execute
-from predabs.concrete.outcome import ErrorReached, StepLimit
+from predabs.concrete.outcome import ErrorReached, Outcome, StepLimit
 from predabs.engines.concrete_runs import ConcreteRuns
 from predabs.evidence.replay import Confirmed, replay
 from predabs.ir.ops import Call, Havoc, Source
@@ -42,7 +42,24 @@ int main(void) {
 LONG = "int main(void) { for (int i = 0; i < 20000; i++); reach_error(); }"
 
 
-@pytest.mark.parametrize("text", [EVENTS, BEHIND, LONG], ids=["events", "behind", "long"])
+BEFORE = """int main(void) {
+  int x = __VERIFIER_nondet_int(), s = 0;
+  for (int i = 0; i < 20000; i++) s += i & 3;
+  if (x == 31337 && s) reach_error();
+}"""
+
+LATE = """int main(void) {
+  int s = 0;
+  for (int i = 0; i < 20000; i++) s += i & 3;
+  if (__VERIFIER_nondet_int() == 31337 && s) reach_error();
+}"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [EVENTS, BEHIND, LONG, BEFORE, LATE],
+    ids=["events", "behind", "long", "before", "late"],
+)
 def test_a_bug_that_a_few_runs_find_replays(text: str) -> None:
     program = program_of_c(text)
     found = ConcreteRuns(program).bug(30.0)
@@ -86,6 +103,20 @@ def test_floating_point_inputs_lie_between_what_they_are_compared_with() -> None
         " if (x >= 20.25 && x <= 20.75 && x * x > 420.0) reach_error(); return 0; }"
     )
     assert isinstance(ConcreteRuns(program).bug(60.0), Unsafe)
+
+
+def test_runs_without_inputs_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In each turn, one of them says what the others do."""
+    program = program_of_c("int main(void) { int s = 0; for (;;) s++; }")
+    asked: list[int | None] = []
+
+    def go_on(run: Run, most: int | None, deadline: float | None) -> Outcome:
+        asked.append(most)
+        return StepLimit(most or 0)
+
+    monkeypatch.setattr(Run, "go_on", go_on)
+    assert ConcreteRuns(program).bug(600.0) is None
+    assert asked.count(asked[0]) > 20 and len(asked) - asked.count(asked[0]) == 2
 
 
 FAR = """int a[3000], b[3000];

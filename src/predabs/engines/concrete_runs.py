@@ -24,7 +24,8 @@ from ..verdict import Unsafe
 _SEEDS = range(1, 6)
 _MORE_SEEDS = range(100)
 _SHORT_RUN = 5000  # steps
-_LONG_RUNS = 4
+_LONG_PLAIN, _LONG_COMPARED = 2, 4  # long runs: zeros and random inputs, and those with constants
+_FIRST_INPUTS = 8  # by which long runs are told apart
 _TURNS = (4_000_000, 40_000_000)  # steps of long runs, from their beginnings
 _MOST_INPUTS = 1_000_000  # of a run, as all are kept
 _RUNS_PER_LOOK = 25  # how often the clock is looked at
@@ -46,17 +47,24 @@ class ConcreteRuns:
 
     def _all(self) -> Iterator[Unsafe | None]:
         """Bugs, and None when the time is over."""
-        unfinished: list[_SampleRun] = []
+        plain: list[_SampleRun] = []
+        compared: dict[tuple[object, ...], _SampleRun] = {}
         for number, source in enumerate(_sources(self._program)):
             if number % _RUNS_PER_LOOK == _RUNS_PER_LOOK - 1 and time.monotonic() > self._deadline:
                 yield None
             run = _SampleRun(self._program, source())
             outcome = run.go_on(_SHORT_RUN, self._deadline)
             yield from run.violation(outcome)
-            if isinstance(outcome, StepLimit) and len(unfinished) < _LONG_RUNS:
-                # it begins anew, as it takes no memory so while it waits
-                unfinished.append(_SampleRun(self._program, source()))
-        unfinished = unfinished[1:2] + unfinished[:1] + unfinished[2:]  # random inputs first
+            if not isinstance(outcome, StepLimit):
+                continue
+            # it begins anew, as it takes no memory so while it waits
+            if number < _PLAIN and len(plain) < _LONG_PLAIN:
+                plain.append(_SampleRun(self._program, source()))
+            elif number >= _PLAIN and len(compared) < _LONG_COMPARED:
+                begun = run.first_inputs() or (number,)
+                if begun not in compared:
+                    compared[begun] = _SampleRun(self._program, source())
+        unfinished = [*reversed(plain), *compared.values()]  # random inputs before zeros
         for most in _TURNS:
             for run in list(unfinished):
                 outcome = run.go_on(most, self._deadline)
@@ -66,6 +74,11 @@ class ConcreteRuns:
                 yield from run.violation(outcome)
                 if not isinstance(outcome, StepLimit) or run.asked > _MOST_INPUTS:
                     unfinished.remove(run)
+                if not run.asked:
+                    # so far, the others are like it
+                    if run not in unfinished:
+                        return
+                    break
 
 
 class FirstRuns:
@@ -85,6 +98,9 @@ class FirstRuns:
         return runs.bug(_SECONDS if left is None else _SHARE * left)
 
 
+_PLAIN = 1 + len(_SEEDS)  # sources without constants of the program
+
+
 def _sources(program: Program) -> Iterator[Callable[[], Inputs]]:
     yield ZeroInputs
     fresh = program.extern_pointers is ExternPointers.FRESH
@@ -102,6 +118,10 @@ class _SampleRun:
         self._program = program
         self._inputs = RecordingInputs(source)
         self._run: Run | None = None
+
+    def first_inputs(self) -> tuple[object, ...]:
+        """The first values that it has taken."""
+        return tuple(item.value for item in self._inputs.taken[:_FIRST_INPUTS])
 
     @property
     def asked(self) -> int:

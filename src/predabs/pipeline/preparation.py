@@ -16,6 +16,7 @@ from ..analysis.comparison_results import with_any_magnitude
 from ..analysis.dead_branches import without_dead_branches
 from ..analysis.facts import ProgramFacts
 from ..analysis.initialised_objects import without_initialised
+from ..analysis.intervals.linear_loops import computes_in_loops
 from ..analysis.library_bounds import with_library_bounds
 from ..analysis.program_arguments import with_arguments
 from ..analysis.slice import slice_program
@@ -134,8 +135,11 @@ def prepared(program: Program, single: bool = True) -> Prepared:
 def smaller(subject: Subject, whole: ProgramFacts) -> ProgramFacts:
     """What errors depend on."""
     with uncollected():
-        # there are many checks, and numbers alone say that most faults never happen
-        return sliced(without_dead_branches(whole) if subject.checks() else whole)
+        # there are many checks, and numbers alone say that most faults never happen; what they say
+        # of a digital filter, no engine finds
+        linear = subject.options.float_intervals and computes_in_loops(whole.modref, whole.program)
+        asked = subject.checks() or linear
+        return sliced(without_dead_branches(whole) if asked else whole)
 
 
 def sliced(facts: ProgramFacts) -> ProgramFacts:

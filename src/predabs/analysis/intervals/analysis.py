@@ -16,7 +16,7 @@ from ..memory.partition import Partition
 from ..modref import ModRef
 from . import interval
 from .interval import Interval
-from .nested_loops import NestedLoops
+from .linear_loops import LinearLoops
 from .state import State
 from .transfer import Transfer
 
@@ -31,7 +31,9 @@ class Intervals:
         transfer = Transfer(program, partition, effects, live)
         self._bounds = transfer.bounds
         self._empty = transfer.empty
-        self._states = NestedLoops(program, transfer, effects.calls).states
+        solved = LinearLoops(program, transfer, effects.calls)
+        self._states = solved.states
+        self.linear_loops = solved.linear_loops
 
     def reachable(self, location: Location) -> bool:
         """May a run come to the location?"""

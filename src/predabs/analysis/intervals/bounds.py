@@ -33,12 +33,15 @@ from . import float_bounds, interval
 from .interval import Interval
 from .state import State
 
+_MOST_CASES = 8  # of a condition that are told apart
+_DEEPEST = 8  # how deep conditions are nested in it
+
 
 class Bounds:
     """Evaluates expressions; `scalar` gives the scalar variable that an lvalue is, if it is one."""
 
     def __init__(self, scalar: Callable[[Expr], Var | None]) -> None:
-        self._scalar = scalar
+        self.scalar = scalar
 
     def of(
         self,
@@ -84,7 +87,8 @@ class Bounds:
     ) -> Interval | None:
         type_ = e.type
         if isinstance(type_, BoolType):
-            return (e.value, e.value) if isinstance(e, Const) else (0, 1)
+            false, true = self.truth(e, state)
+            return (1, 1) if not false else (0, int(true))
         if isinstance(type_, FloatType):
             return self._float(e, type_, parts, state)
         if not isinstance(type_, IntType):
@@ -93,7 +97,7 @@ class Bounds:
             case Const(value, _):
                 return value, value
             case Var() | Deref() | Field() | Index():
-                var = self._scalar(e)
+                var = self.scalar(e)
                 return interval.of_type(type_) if var is None else _of_var(var, state)
             case Ite():
                 then, other = parts
@@ -114,7 +118,7 @@ class Bounds:
             case FloatConst():
                 return float_bounds.constant(e)
             case Var() | Deref() | Field() | Index():
-                var = self._scalar(e)
+                var = self.scalar(e)
                 return None if var is None or var.type is not type_ else state.get(var)
             case Ite():
                 then, other = parts
@@ -147,6 +151,27 @@ class Bounds:
         return None
 
     # --- conditions -------------------------------------------------------------------------------
+
+    def truth(
+        self, cond: Expr, state: Mapping[Var, Interval], depth: int = _DEEPEST
+    ) -> tuple[bool, bool]:
+        """May a condition be false, may it be true?"""
+        match cond:
+            case Const(value, _):
+                return not value, bool(value)
+            case Not(arg) if depth:
+                false, true = self.truth(arg, state, depth - 1)
+                return true, false
+            case And(args) | Or(args) if depth and len(args) <= _MOST_CASES:
+                parts = [self.truth(arg, state, depth - 1) for arg in args]
+                if isinstance(cond, And):
+                    return any(false for false, _ in parts), all(true for _, true in parts)
+                return all(false for false, _ in parts), any(true for _, true in parts)
+            case Binary(Op.EQ | Op.LT | Op.LE as op, left, right, _):
+                one, two = self.of(left, state), self.of(right, state)
+                if one is not None and two is not None:
+                    return _compared(op, one, two)
+        return True, True
 
     def assume(self, cond: Expr, state: State) -> State | None:
         """The state if the condition holds; None if it cannot."""
@@ -240,7 +265,7 @@ class Bounds:
                 return None
             match e:
                 case Var() | Deref() | Field() | Index():
-                    var = self._scalar(e)
+                    var = self.scalar(e)
                     if var is None or var.type is not e.type or common == state.get(var):
                         return state
                     if isinstance(var.type, IntType) and common == _of_var(var, state):
@@ -269,9 +294,6 @@ class Bounds:
                     return state
 
 
-_MOST_CASES = 8
-
-
 def _of_var(var: Var, state: Mapping[Var, Interval]) -> Interval:
     assert isinstance(var.type, IntType)
     bounds = state.get(var)
@@ -286,3 +308,14 @@ def _operands(e: Expr) -> tuple[Expr, ...]:
         case Ite(_, then, other, _):
             return (then, other)
     return ()
+
+
+def _compared(op: Op, one: Interval, two: Interval) -> tuple[bool, bool]:
+    """May the comparison be false, may it be true?"""
+    match op:
+        case Op.EQ:
+            return not one[0] == one[1] == two[0] == two[1], interval.meet(one, two) is not None
+        case Op.LT:
+            return one[1] >= two[0], one[0] < two[1]
+        case _:
+            return one[1] > two[0], one[0] <= two[1]

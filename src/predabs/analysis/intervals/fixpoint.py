@@ -44,6 +44,7 @@ class Fixpoint:
     ) -> None:
         self._functions = program.functions
         self._transfer = transfer
+        self._callees = calls
         self._widening = Widening(program)
         self.states: dict[Location, State] = {}
         self._entries: dict[str, State] = {}

@@ -124,6 +124,11 @@ class State(Mapping[Var, Interval]):
         tree = self._space.updated(self._whole, number, var, bounds)
         return State(self._space, None, present, tree)
 
+    def forgetting(self, var: Var) -> State:
+        """The state without one variable."""
+        number = self._space.numbers.get(var)
+        return self if number is None else self.without(1 << number)
+
     def without(self, variables: int) -> State:
         """The state without variables, given as bits."""
         gone = self.present & variables

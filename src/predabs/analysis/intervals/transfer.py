@@ -11,12 +11,14 @@ from ...ir.expr import Deref, Expr, Field, Index, Var
 from ...ir.ops import Assign, Assume, Call, Error, Halt, Return
 from ...ir.types import FloatType, IntType, Type, is_scalar
 from ...records import dataclass
+from ..control_flow import ControlFlow
 from ..liveness import Liveness
 from ..memory.partition import Partition, Scalar
 from ..modref import ModRef
 from . import interval
 from .bounds import Bounds
 from .interval import Interval
+from .required_arguments import is_not_zero, required_parameters
 from .state import State, StateSpace
 
 
@@ -51,7 +53,10 @@ class Transfer:
         self._entered: dict[str, tuple[int, list[tuple[int, Var, IntType | FloatType]]]] = {}
         self._leaving: dict[Edge, bool] = {}
         self._written: dict[Edge, int] = {}
+        self._required: dict[str, tuple[int, ...]] = {}
         self.bounds = Bounds(self._scalar)
+        self.slots = effects.slots
+        self.flow = ControlFlow(program, partition.points_to)
         self.empty = StateSpace(effects.numbers, effects.variables).empty
 
     def kept(self, state: State, location: Location) -> State:
@@ -151,6 +156,12 @@ class Transfer:
         leaves = self._leaving.get(edge)
         if leaves is None:
             leaves = self._leaving[edge] = self._effects.may_leave(edge)
+        callees = self.callees(edge)
+        if len(callees) == 1 and not leaves:
+            returning = self.required(call, callees[0], state)
+            if returning is None:
+                return None
+            state = returning
         var = None if call.target is None else self._scalar(call.target)
         found = state if leaves else None
         results: list[Interval | None] = [None] if leaves else []
@@ -177,6 +188,21 @@ class Transfer:
                 low, high = min(low for low, _ in values), max(high for _, high in values)
                 found = found.updated(var, (low, high))
         return found
+
+    def required(self, call: Call, callee: str, state: State) -> State | None:
+        """The state before a call that returns; None if none does."""
+        function = self._program.functions[callee]
+        places = self._required.get(callee)
+        if places is None:
+            places = self._required[callee] = required_parameters(function, self.slots)
+        for place in places:
+            cond = is_not_zero(call, place)
+            if cond is not None:
+                after = self.bounds.assume(cond, state)
+                if after is None:
+                    return None
+                state = after
+        return state
 
     def _is_number(self, type_: Type, callees: dict[str, Summary]) -> bool:
         """Is it the type of results as they are, or an integer type that they are wrapped into?"""
