@@ -47,6 +47,7 @@ class Symbols:
     def __init__(self) -> None:
         self._known: dict[Expr, tuple[Var, ...]] = {}
         self._renamed: dict[Expr, Expr] = {}
+        self._named: dict[tuple[Expr | None, ...], Expr | None] = {}
 
     def __call__(self, e: Expr) -> tuple[Var, ...]:
         """Its symbols, in a fixed order."""
@@ -63,6 +64,14 @@ class Symbols:
             names = {one: Var(f"${one.name}", one.type) for one in self(e)}
             known = self._renamed[e] = rename(e, names)
         return known
+
+    def named(self, e: Expr, names: Mapping[Expr, Expr]) -> Expr | None:
+        """The term with these for its symbols, if it is over canonical symbols then."""
+        key = (e, *(names.get(one) for one in self(e)))
+        if key not in self._named:
+            term = replaced(e, names)
+            self._named[key] = term if all(map(is_canonical, self(term))) else None
+        return self._named[key]
 
 
 def is_large(e: Expr) -> bool:

@@ -18,7 +18,7 @@ from ...ir import make
 from ...ir.expr import FALSE, TRUE, Const, Expr, Op, Var
 from ...ir.types import IntType, Type
 from ...records import dataclass, field
-from .orders import follows
+from .orders import equal_by, follows
 from .symbolic_terms import (
     Symbols,
     binding,
@@ -162,6 +162,8 @@ class Valuation:
             if said:
                 continue
             bound = binding(part)
+            if bound is None and self.known and (same := equal_by(part, self.known)) is not None:
+                bound = binding(tidied(make.equal(*same)))
             if bound is None:
                 self.known[part] = needs
                 added.append(part)
@@ -279,7 +281,6 @@ class Valuation:
         """What is known of symbols that are still there."""
         kept: set[Expr] = set()
         for cond in self.known:
-            term = replaced(cond, mapping)
-            if all(map(is_canonical, self._symbols(term))):
+            if (term := self._symbols.named(cond, mapping)) is not None:
                 kept.add(term)
         return frozenset(kept - {TRUE})
