@@ -6,12 +6,12 @@ variables is left out, which makes a case weaker.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...analysis.memory.partition import Partition, in_scope
 from ...ir import make
 from ...ir.configuration import Configuration
-from ...ir.expr import Expr, Var
+from ...ir.expr import Expr, Lvalue, Var
 from ...ir.walk import substitute, subterms
 from ...verdict import Invariant
 from .symbolic_terms import is_canonical, symbol_of
@@ -22,14 +22,18 @@ _MOST_CASES = 400  # of a program
 
 def invariants_of(
     partition: Partition,
+    cells: Mapping[Var, Lvalue],
     states: Iterable[tuple[Configuration, Sequence[Var], Canonical]],
 ) -> tuple[Invariant, ...]:
-    """An invariant for each configuration; none at all if there are very many cases."""
+    """An invariant for each configuration, with lvalues for cells of arrays; none at all if there
+    are very many cases."""
+    in_memory: dict[Expr, Expr] = dict(cells.items())
     cases: dict[Configuration, dict[Expr, None]] = {}
     for count, (here, frame, state) in enumerate(states):
         if count >= _MOST_CASES:
             return ()
-        cases.setdefault(here, {})[_case(frame, state)] = None
+        case = _case(frame, state)
+        cases.setdefault(here, {})[substitute(case, in_memory)] = None
     return tuple(
         Invariant(here.location, here.calls, in_scope(partition, make.disj(found), function))
         for here, found in cases.items()

@@ -71,9 +71,9 @@ def _graph(known: Iterable[Expr], *more: Expr) -> dict[Expr, dict[Expr, bool]]:
     for low, high in pairwise(numbers):
         graph.setdefault(low, {})[high] = True
     for one, other in apart:
-        for low, high in ((one, other), (other, one)):
-            if high in graph.get(low, {}):
-                graph[low][high] = True
+        for less, more_ in ((one, other), (other, one)):
+            if more_ in graph.get(less, {}):
+                graph[less][more_] = True
     return graph
 
 

@@ -16,28 +16,36 @@ from ...analysis.facts import ProgramFacts
 from ...ir import make
 from ...ir.configuration import Transition
 from ...ir.expr import Const, Expr, Var
+from ...ir.ops import Operation
 from ...ir.types import IntType
+from ...records import replace
+from .array_cells import ArrayCells, with_index
 from .steps import Becomes, Holds, Loses, StepMaker
 from .symbolic_terms import Symbols
 from .valuation import Needs, Valuation
 
 
 def reasons(
-    facts: ProgramFacts, variables: Iterable[Var], path: Sequence[Transition], several: bool
+    facts: ProgramFacts,
+    cells: ArrayCells,
+    variables: Iterable[Var],
+    path: Sequence[Transition],
+    several: bool,
 ) -> Needs | None:
     """What has to be followed (variables, and edges whose conditions are kept) to exclude the path,
     for the first reason or for `several`; None if the values of variables do not exclude it."""
-    maker = StepMaker(facts, lambda var: isinstance(var.type, IntType), None)
+    maker = StepMaker(facts, cells, lambda var: isinstance(var.type, IntType), None)
     symbols = Symbols()
-    start = {
+    start: dict[Var, Expr] = {
         var: make.const(value, var.type)
         for var, value in values_of(ExplicitFlow(facts, variables).entry)
         if isinstance(var.type, IntType)
     }
-    walk = _Walk(Valuation(symbols, start))
+    start.update(cells.initial())
+    walk = _Walk(cells, Valuation(symbols, start))
     all_of_them: Needs | None = None
     for transition in path:
-        for action in maker.actions(transition):
+        for action in maker.actions(walk.at_cells(maker, transition)):
             match action:
                 case Holds():
                     found = walk.hold(action)
@@ -53,12 +61,36 @@ def reasons(
     return all_of_them
 
 
+def open_cells(cells: ArrayCells, path: Iterable[Transition]) -> dict[Var, None]:
+    """The cells of arrays on a path whose index was not taken apart."""
+    found: dict[Var, None] = {}
+    for transition in path:
+        for op in transition.ops:
+            found.update(dict.fromkeys(cells.all_of(op)))
+    return found
+
+
 class _Walk:
     """Along a path."""
 
-    def __init__(self, valuation: Valuation) -> None:
+    def __init__(self, cells: ArrayCells, valuation: Valuation) -> None:
+        self._cells = cells
         self.valuation = valuation
         self.rests: dict[Var, Needs] = {}
+
+    def at_cells(self, maker: StepMaker, transition: Transition) -> Transition:
+        """The transition with numbers for the indices that have a value here."""
+        ops = tuple(self._at_cell(maker, op) for op in transition.ops)
+        return transition if ops == transition.ops else replace(transition, ops=ops)
+
+    def _at_cell(self, maker: StepMaker, op: Operation) -> Operation:
+        while (index := maker.open_index(op)) is not None:
+            value = self.valuation.constant(maker.prepared(index.index))
+            new = op if value is None else with_index(op, index, value)
+            if new is op:
+                return op
+            op = new
+        return op
 
     def of(self, var: Var) -> Needs:
         """What the value of a variable rests on."""

@@ -14,12 +14,13 @@ from ...analysis.memory.partition import Scalar
 from ...ir.cfa import Edge, Location
 from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.def_use import op_target
-from ...ir.expr import And, Binary, Cast, Const, Expr, Ite, Lvalue, Not, Or, Unary, Var
-from ...ir.ops import Assign, Assume, Call, Operation, Return
+from ...ir.expr import And, Binary, Cast, Const, Expr, Index, Ite, Lvalue, Not, Or, Unary, Var
+from ...ir.ops import Assign, Assume, Call, Havoc, Operation, Return
 from ...ir.order import loop_heads
 from ...ir.types import BoolType, IntType, is_scalar
 from ...ir.walk import children, substitute
 from ...records import dataclass
+from .array_cells import ArrayCells
 from .cases import cases_of
 from .symbolic_terms import tidied
 from .valuation import Prepared, Valuation
@@ -83,9 +84,14 @@ class StepMaker:
     remembered."""
 
     def __init__(
-        self, facts: ProgramFacts, followed: Callable[[Var], bool], kept: Collection[Edge] | None
+        self,
+        facts: ProgramFacts,
+        cells: ArrayCells,
+        followed: Callable[[Var], bool],
+        kept: Collection[Edge] | None,
     ) -> None:
         self._facts = facts
+        self._cells = cells
         self._followed = followed
         self._kept = kept  # None: all
         self.counting: dict[Var, None] = {}
@@ -105,7 +111,13 @@ class StepMaker:
 
     def _next(self, configuration: Configuration) -> list[Transition]:
         transitions = self._facts.flow.transitions(configuration)
-        return [case for transition in transitions for case in cases_of(transition)]
+        return [
+            case for transition in transitions for case in cases_of(transition, self.open_index)
+        ]
+
+    def open_index(self, op: Operation) -> Index | None:
+        """An index of an array of which cells are followed, if it is no constant."""
+        return self._cells.open_index(op, self._followed)
 
     def _step(self, first: Transition) -> Step:
         actions = self.actions(first)
@@ -167,7 +179,7 @@ class StepMaker:
         edge = transition.edge
         for op in transition.ops:
             if isinstance(op, Assume):
-                cond = self._prepared(op.cond)
+                cond = self.prepared(op.cond)
                 if not cond.is_unknown:
                     found.append(Holds(cond, edge, self._kept is None or edge in self._kept))
             else:
@@ -183,17 +195,27 @@ class StepMaker:
         known = self._ended.get(name)
         if known is None:
             function = self._facts.program.functions[name]
-            known = tuple(filter(self._followed, (*function.params, *function.locals)))
+            cells = (cell for cell in self._cells.lvalues if cell.function == name)
+            own = (*function.params, *function.locals, *cells)
+            known = tuple(filter(self._followed, own))
             self._ended[name] = known
         return known
 
     def _written(self, edge: Edge, op: Operation) -> list[Action]:
         target = op.target if isinstance(op, Assign) else None
+        if isinstance(op, Assign | Havoc) and is_scalar(op.target.type):
+            cell = self._cells.cell(op.target)
+            if cell is not None:  # and no other one
+                if not self._followed(cell):
+                    return []
+                if target is None:
+                    return [Loses((cell,))]
         var = self.variable(target) if target is not None else None
-        lost = tuple(one for one in self._writes(edge, op) if one is not var)
+        lost = () if var in self._cells.lvalues else tuple(self._writes(edge, op))
+        lost = tuple(one for one in lost if one is not var)
         found: list[Action] = []
         if isinstance(op, Assign) and var is not None:
-            value = self._prepared(op.value)
+            value = self.prepared(op.value)
             if var in value.reads and value.expr is not var:
                 self.counting[var] = None
             found.append(Becomes(var, value))
@@ -209,7 +231,9 @@ class StepMaker:
         else:
             target = op_target(op)  # of a call or return, which only assigns
             written = frozenset() if target is None else slots.of_target(target)
-        return [slot for slot in written if isinstance(slot, Var) and self._followed(slot)]
+        cells = self._cells.affected(written, op_target(op))
+        found = (*(slot for slot in written if isinstance(slot, Var)), *cells)
+        return list(filter(self._followed, found))
 
     def variable(self, e: Expr) -> Var | None:
         """The variable that is followed which an lvalue is, if it is one."""
@@ -220,10 +244,13 @@ class StepMaker:
             storage = self._facts.partition.storage(e)
             if isinstance(storage, Scalar) and storage.var.type is e.type:
                 found = storage.var if self._followed(storage.var) else None
+            elif not isinstance(storage, Scalar):
+                cell = self._cells.cell(e)
+                found = cell if cell is not None and self._followed(cell) else None
         self._storage[e] = found
         return found
 
-    def _prepared(self, e: Expr) -> Prepared:
+    def prepared(self, e: Expr) -> Prepared:
         """The expression over variables that are followed; all else may be anything."""
         leaves: dict[Expr, Expr] = {}
         read: dict[Var, None] = {}
