@@ -1,5 +1,5 @@
-"""Random machines in C whose states lie in arrays: of numbers, of structures, in two dimensions, in
-a union, and of pointers to functions. They are written by constants, by indices that are inputs,
+"""Random machines in C whose states lie in arrays (of numbers, of structures, in two dimensions, in
+a union) and in pointers to functions. They are written by constants, by indices that are inputs,
 sometimes out of bounds, through pointers, and as a whole. There are few rounds, so that unrolling
 decides them."""
 
@@ -15,6 +15,7 @@ union U { int whole[2]; unsigned bits[2]; };
 struct T t[3] = { { 0, 1 }, { .pc = 2 } }, spare[2]; int a[4] = { 1, 2 }; _Bool up[2] = { 1 };
 unsigned char q[4]; int g[2][2]; union U u; int head, n, mode, i, k;
 static int *row(int r) { return g[r & 1]; }
+typedef void (*State)(int); State now, later;
 """
 _CELLS = (
     "t[{i}].st",
@@ -48,21 +49,41 @@ class _Machine:
         steps = "".join(self.step(name) for name in names)
         table = ", ".join(pick.choice(names) for _ in range(2))
         call = pick.choice(
-            ["table[i & 1](k);", f"{names[0]}(i);", f"{names[-1]}(k); {names[0]}(1);"]
+            [
+                "table[i & 1](k);",
+                "if (now) now(k);",
+                "if (later) later(i);",
+                f"{names[0]}(i);",
+                f"{names[-1]}(k); {names[0]}(1);",
+            ]
         )
         rounds = pick.choice([1, 2, 2, 3])
         last = self.check() if not self.errors or pick.random() < 0.5 else ""
         return f"""{_HEAD}
 {"".join(f"static void {name}(int me);" for name in names)}
-static void (*table[2])(int) = {{ {table} }};
+static State table[2] = {{ {table} }};
 {steps}
 int main(void) {{
-  {self.pointer()} {self.local()}
+  {self.pointer()} {self.local()} now = {pick.choice([*names, "table[1]"])};
   for (int round = 0; round < {rounds}; round++) {{ {self.statement()} {call} }}
   {last}
   return 0;
 }}
 """
+
+    def jump(self) -> str:
+        """A state that is a function becomes another one."""
+        return self.random.choice(
+            [
+                "now = later;",
+                "later = now;",
+                "now = table[k & 1];",
+                "table[i] = now;",
+                f"now = {self.condition()} ? step0 : later;",
+                "if (now == table[0]) later = step0;",
+                "if (later == 0) mode = 1;",
+            ]
+        )
 
     def step(self, name: str) -> str:
         pick = self.random
@@ -102,7 +123,9 @@ int main(void) {{
 
     def statement(self) -> str:
         pick = self.random
-        match pick.randrange(14):
+        match pick.randrange(15):
+            case 14:
+                return self.jump()
             case 0:
                 return "i = __VERIFIER_nondet_int();"
             case 1:

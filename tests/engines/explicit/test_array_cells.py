@@ -1,4 +1,4 @@
-"""Cells of arrays as states of machines."""
+"""Cells of arrays, and pointers to functions, as states of machines."""
 
 from __future__ import annotations
 
@@ -45,6 +45,23 @@ int main(void) {
 """
 
 
+_FUNCTIONS = """
+typedef void (*State)(int);
+static void idle(int), busy(int), closing(int);
+static State now = idle, saved; static int locked;
+static State table[3] = { idle, busy, closing };
+static void idle(int e) {
+  if (e == 1) { now = busy; locked = 1; } else if (e == 2 && saved) now = saved;
+}
+static void busy(int e) {
+  if (!locked) reach_error();
+  if (e == 0) { saved = NEXT; now = table[e + 2]; }
+}
+static void closing(int e) { locked = 0; now = e ? idle : closing; }
+int main(void) { while (1) now(__VERIFIER_nondet_int()); }
+"""
+
+
 def cells_of(text: str) -> ArrayCells:
     return ArrayCells(ProgramFacts(program_of_c(text)))
 
@@ -62,6 +79,11 @@ def test_states_in_arrays() -> None:
 def test_event_queue_in_an_array() -> None:
     assert isinstance(decide("explicit", program_of_c(_QUEUE.replace("MOST", "3"))), Safe)
     assert isinstance(decide("explicit", program_of_c(_QUEUE.replace("MOST", "2"))), Unsafe)
+
+
+def test_functions_are_states() -> None:
+    assert isinstance(decide("explicit", program_of_c(_FUNCTIONS.replace("NEXT", "0"))), Safe)
+    assert isinstance(decide("explicit", program_of_c(_FUNCTIONS.replace("NEXT", "busy"))), Unsafe)
 
 
 def test_cells_and_their_initial_values() -> None:

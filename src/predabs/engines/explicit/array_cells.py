@@ -10,20 +10,21 @@ of its memory region. The cases of a transition have all of its runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ...analysis.effects import Slot
 from ...analysis.facts import ProgramFacts
 from ...analysis.memory.partition import NOTHING, InRegion
 from ...errors import InternalError
 from ...ir import make
-from ...ir.cfa import Program
+from ...ir.cfa import Global, Program
 from ...ir.def_use import op_reads, op_target
 from ...ir.expr import AddressOf, And, Const, Expr, Field, Index, Ite, Lvalue, Or, Var
 from ...ir.ops import Assign, Assume, Havoc, Operation
-from ...ir.types import ArrayType, IntType, RecordType, is_scalar
+from ...ir.types import ArrayType, IntType, PointerType, RecordType, Type, is_scalar
 from ...ir.walk import as_lvalue, children, root_of, substitute
 from ...records import replace
+from .function_codes import FunctionCodes, is_function_pointer
 
 _MOST_CELLS = 64  # of a variable
 _LONGEST = 16  # elements of an array
@@ -38,6 +39,8 @@ class ArrayCells:
         self._program = facts.program
         self._at: dict[tuple[Var, int], Var] = {}
         self._known: dict[Lvalue, Var | None] = {}
+        self.codes = FunctionCodes()
+        self._initial: dict[Var, Expr] | None = None
         self.lvalues: dict[Var, Lvalue] = {}
         """The cells, with their lvalues."""
         self.regions: dict[Slot, tuple[Var, ...]] = {}
@@ -66,7 +69,7 @@ class ArrayCells:
                             at_member = Field(lvalue, member.name, member.type)
                             more = f".{member.name}"
                             todo.append((at_member, name + more, shape + more))
-                case IntType():
+                case IntType() | PointerType() as type_ if _has_cells(type_):
                     storage = self._storage(lvalue)
                     if storage is not None:
                         found.append((lvalue, name, shape, storage))
@@ -75,7 +78,7 @@ class ArrayCells:
             key = root, self._offset(lvalue)
             cell = self._at.get(key)
             if cell is None:  # members of a union are the same cell
-                cell = self._at[key] = Var(name, lvalue.type)
+                cell = self._at[key] = self.codes.of(Var(name, lvalue.type))
                 self.lvalues[cell] = lvalue
                 self._shapes[cell] = shape
                 self.regions[storage.region] = (*self.regions.get(storage.region, ()), cell)
@@ -92,7 +95,10 @@ class ArrayCells:
         if not isinstance(storage, InRegion) or storage.region is NOTHING:
             return None
         region = partition.region(storage.region)
-        return storage if region.unit is lvalue.type and not region.unknown else None
+        unit = region.unit
+        pointers = isinstance(unit, PointerType) and isinstance(lvalue.type, PointerType)
+        whole = unit is lvalue.type or pointers
+        return storage if whole and not region.unknown else None
 
     def _offset(self, lvalue: Lvalue) -> int:
         return self._facts.points_to.access_paths.accessed(lvalue).displacement.constant
@@ -113,7 +119,7 @@ class ArrayCells:
         cell = self._at.get((root, path.displacement.constant))
         if path.bitfield or path.displacement.spreads or cell is None:
             return None
-        return cell if cell.type is lvalue.type else None
+        return cell if self.lvalues[cell].type is lvalue.type else None
 
     def affected(self, slots: Iterable[Slot], target: Lvalue | None) -> Iterator[Var]:
         """The cells that a write of these slots may change, to an lvalue if there is one: what is
@@ -135,24 +141,46 @@ class ArrayCells:
         assert isinstance(root, Var)
         return root
 
-    def initial(self) -> dict[Var, Expr]:
-        """What cells hold where runs begin."""
-        values: dict[Var, Expr] = {}
-        for item in self._program.globals:
-            if item.external or item.var not in self._of_root:
-                continue
-            own = self._of_root[item.var]
-            values.update((cell, _number(cell, 0)) for cell in own)
-            for assign in item.init:
-                cell = self.cell(assign.target) if is_scalar(assign.target.type) else None
-                if cell is not None and isinstance(assign.value, Const):
-                    values[cell] = assign.value
-                elif cell is not None:
-                    values.pop(cell, None)
-                elif not is_scalar(assign.target.type) or self._is_in_region(assign.target, own):
-                    for one in own:
-                        values.pop(one, None)
+    def initial(self) -> Mapping[Var, Expr]:
+        """What cells, and pointers to functions, hold where runs begin."""
+        if self._initial is None:
+            self._initial = {}
+            for item in self._program.globals:
+                if not item.external:
+                    self._initial.update(self._of_global(item))
+        return self._initial
+
+    def _of_global(self, item: Global) -> dict[Var, Expr]:
+        slots = self._facts.modref.slots
+        own = self._of_root.get(item.var, ())
+        pointers = {
+            slot: self.codes.of(slot)
+            for slot in slots.of_target(item.var)
+            if isinstance(slot, Var) and is_function_pointer(slot.type)
+        }
+        values: dict[Var, Expr] = {
+            var: make.const(0, _int_type(var)) for var in (*own, *pointers.values())
+        }
+        for assign in item.init if values else ():
+            target = assign.target
+            cell = self.cell(target) if is_scalar(target.type) else None
+            written = [pointers[slot] for slot in slots.of_target(target) if slot in pointers]
+            if cell is not None:
+                written.append(cell)
+            elif not is_scalar(target.type) or self._is_in_region(target, own):
+                written += own
+            for var in written:
+                values.pop(var, None)
+            value = self._value(assign.value)
+            if len(written) == 1 and value is not None and value.type is written[0].type:
+                values[written[0]] = value
         return values
+
+    def _value(self, e: Expr) -> Expr | None:
+        """The number that a constant is for a variable that is followed."""
+        if is_function_pointer(e.type):
+            return self.codes.number(e)
+        return e if isinstance(e, Const) else None
 
     def _is_in_region(self, lvalue: Lvalue, cells: Iterable[Var]) -> bool:
         slots = self._facts.modref.slots.of_target(lvalue)
@@ -295,6 +323,10 @@ def _is_inside(part: Lvalue) -> bool:
     return 0 <= index.value < array.length
 
 
-def _number(cell: Var, value: int) -> Expr:
-    assert isinstance(cell.type, IntType)
-    return make.const(value, cell.type)
+def _has_cells(type_: Type) -> bool:
+    return isinstance(type_, IntType) or is_function_pointer(type_)
+
+
+def _int_type(var: Var) -> IntType:
+    assert isinstance(var.type, IntType)
+    return var.type

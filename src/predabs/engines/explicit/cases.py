@@ -19,6 +19,7 @@ from ...ir.types import BoolType, IntType
 from ...ir.walk import substitute, subterms
 from ...records import replace
 from .array_cells import cases_of_index
+from .function_codes import is_function_pointer
 
 _MOST_CASES, _MOST_OF_INDICES = 16, 100
 
@@ -71,7 +72,9 @@ def _choices(ops: tuple[Operation, ...]) -> Iterator[tuple[int, Ite]]:
     for place, op in enumerate(ops):
         value = _value(op)
         for term in subterms(value) if value is not None else ():
-            if isinstance(term, Ite) and isinstance(term.type, IntType | BoolType):
+            if isinstance(term, Ite) and (
+                isinstance(term.type, IntType | BoolType) or is_function_pointer(term.type)
+            ):
                 yield place, term
 
 

@@ -81,7 +81,7 @@ class ExplicitEngine:
             if path is None:
                 found = invariants_of(
                     self._task.facts.partition,
-                    self._array_cells.lvalues,
+                    self._array_cells,
                     self._exploration.at_heads(),
                 )
                 return Safe(found, Proof("explicit", Method.INVARIANTS, "", whole=False))
@@ -143,7 +143,7 @@ class ExplicitEngine:
             maker = StepMaker(
                 facts, self._array_cells, lambda var: isinstance(var.type, IntType), ()
             )
-            self._roles = Roles(facts.program, maker.variable)
+            self._roles = Roles(facts.program, maker.places.variable)
         return self._roles.alike(variables)
 
     def _tick(self) -> None:

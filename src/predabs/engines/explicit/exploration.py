@@ -73,7 +73,7 @@ class Exploration:
             if isinstance(var.type, IntType)
         }
         initial = self._cells.initial()
-        values.update((cell, initial[cell]) for cell in self._followed if cell in initial)
+        values.update((var, initial[var]) for var in self._followed if var in initial)
         here = self._facts.flow.entry
         return here, Valuation(self._symbols, values).canonical(self.frame(here), self._counters)
 
@@ -193,6 +193,7 @@ class Exploration:
         function, location = var.function, configuration.location
         if var in self._cells.lvalues:
             return not function or configuration.active(function)
+        var = self._cells.codes.pointers.get(var, var)
         if not function or function == location.function:
             return var in self._live(location)
         call = next((c for c in configuration.calls if c.src.function == function), None)

@@ -85,7 +85,7 @@ class _Walk:
 
     def _at_cell(self, maker: StepMaker, op: Operation) -> Operation:
         while (index := maker.open_index(op)) is not None:
-            value = self.valuation.constant(maker.prepared(index.index))
+            value = self.valuation.constant(maker.places.prepared(index.index))
             new = op if value is None else with_index(op, index, value)
             if new is op:
                 return op
