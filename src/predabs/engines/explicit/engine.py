@@ -27,6 +27,7 @@ from .exploration import Diverges, Exploration
 from .invariants import invariants_of
 from .refinement import open_cells, reasons
 from .roles import Roles
+from .small_inputs import Split
 from .steps import StepMaker
 
 _MANY_STATES = 300  # of one exploration; then a path has to teach more than one thing
@@ -40,6 +41,7 @@ class ExplicitEngine:
         self._clock = Clock()
         self._followed: dict[Var, None] = {}
         self._kept: dict[Edge, None] = {}
+        self._splits: dict[Edge, Split] = {}  # of inputs that can only be a few numbers
         self._counters: dict[Var, None] = {}  # of which only differences are followed
         self._given_up: dict[Var, None] = {}
         self._exact = False
@@ -69,6 +71,7 @@ class ExplicitEngine:
                         self._array_cells,
                         followed,
                         self._kept,
+                        self._splits,
                         None if self._exact else self._counters,
                         self._tick,
                     )
@@ -104,7 +107,8 @@ class ExplicitEngine:
         facts, cells = self._task.facts, self._array_cells
         variables = [var for var in facts.modref.variables if isinstance(var.type, IntType)]
         several = self._task.statistics.nodes > _MANY_STATES
-        found = reasons(facts, cells, variables, path, several)
+        few: dict[Edge, Split] = {}
+        found = reasons(facts, cells, variables, path, several, few)
         if found is None:
             last = path[-1]
             edges = tuple(transition.edge for transition in path)
@@ -113,6 +117,11 @@ class ExplicitEngine:
             if isinstance(verdict, Unsafe | Unknown):
                 return verdict
             found = frozenset(one for one in open_cells(cells, path) if one not in self._followed)
+            few = {edge: split for edge, split in few.items() if edge not in self._splits}
+            if few and not found:
+                self._splits.update(few)
+                self._kept.update(dict.fromkeys(few))
+                return None
             if not found:
                 return Unknown("the values of variables do not exclude a path to the error")
         new = [one for one in found if one not in self._followed and one not in self._kept]

@@ -20,6 +20,7 @@ from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.expr import FALSE, Expr, Var
 from ...ir.types import IntType
 from .array_cells import ArrayCells
+from .small_inputs import Splits
 from .steps import Step, StepMaker
 from .symbolic_terms import Symbols
 from .valuation import Canonical, Valuation
@@ -46,6 +47,7 @@ class Exploration:
         cells: ArrayCells,
         followed: Collection[Var],
         kept: Collection[Edge],
+        splits: Splits,
         counters: Collection[Var] | None,
         tick: Callable[[], None],
     ) -> None:
@@ -56,7 +58,7 @@ class Exploration:
         self._counters = frozenset(counters or ())
         self._tick = tick
         self._values: dict[Var, set[Expr | None]] = {}
-        self._maker = StepMaker(facts, cells, frozenset(followed).__contains__, kept)
+        self._maker = StepMaker(facts, cells, frozenset(followed).__contains__, kept, splits)
         self._symbols = Symbols()
         self._frames: dict[Configuration, tuple[Var, ...]] = {}
         self._live_at: dict[Location, frozenset[Var]] = {}

@@ -20,6 +20,7 @@ from ...records import dataclass
 from .array_cells import ArrayCells
 from .cases import cases_of
 from .followed import Followed
+from .small_inputs import Splits, cases_of_value
 from .valuation import Prepared, Valuation
 
 _LONGEST = 400  # operations of a step
@@ -85,12 +86,14 @@ class StepMaker:
         cells: ArrayCells,
         followed: Callable[[Var], bool],
         kept: Collection[Edge] | None,
+        splits: Splits | None = None,
     ) -> None:
         self._facts = facts
         self._cells = cells
         self._followed = followed
         self.places = Followed(facts, cells, followed)
         self._kept = kept  # None: all
+        self._splits = splits or {}
         self.counting: dict[Var, None] = {}
         """The variables that a step adds something to."""
         self._steps: dict[Configuration, tuple[Step, ...]] = {}
@@ -107,9 +110,14 @@ class StepMaker:
 
     def _next(self, configuration: Configuration) -> list[Transition]:
         transitions = self._facts.flow.transitions(configuration)
-        return [
-            case for transition in transitions for case in cases_of(transition, self.open_index)
-        ]
+        cases = [case for one in transitions for case in cases_of(one, self.open_index)]
+        if not self._splits:
+            return cases
+        return [value for case in cases for value in self._values(case)]
+
+    def _values(self, case: Transition) -> list[Transition]:
+        split = self._splits.get(case.edge)
+        return [case] if split is None else cases_of_value(case, split)
 
     def open_index(self, op: Operation) -> Index | None:
         """An index of an array of which cells are followed, if it is no constant."""

@@ -23,6 +23,7 @@ from ...ir.expr import FALSE, TRUE, And, Binary, Cast, Const, Expr, Not, Op, Or,
 from ...ir.linear_forms import equation, normal, solved
 from ...ir.types import BOOL, IntType, Type
 from ...ir.walk import fold, rebuild, rename, substitute, subterms
+from .small_sets import SmallSets
 
 _MOST_TERMS = 24  # of a value; one with more is forgotten
 
@@ -46,6 +47,7 @@ class Symbols:
 
     def __init__(self) -> None:
         self._known: dict[Expr, tuple[Var, ...]] = {}
+        self.sets = SmallSets(self)
         self._renamed: dict[Expr, Expr] = {}
         self._named: dict[tuple[Expr | None, ...], Expr | None] = {}
 
