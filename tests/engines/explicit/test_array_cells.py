@@ -86,6 +86,36 @@ def test_functions_are_states() -> None:
     assert isinstance(decide("explicit", program_of_c(_FUNCTIONS.replace("NEXT", "busy"))), Unsafe)
 
 
+_EVENTS = """
+typedef void (*Handler)(int);
+struct Event { Handler run; int left; } queue[3];
+int head, n, state;
+static void post(Handler run, int left) {
+  if (n < 3) { int at = (head + n) % 3; queue[at].run = run; queue[at].left = left; n++; }
+}
+static void start(int), work(int), stop(int);
+static void start(int left) { if (state != 0) reach_error(); state = 1; post(work, 2); }
+static void work(int left) {
+  if (state != 1) reach_error();
+  if (left > 0) post(work, left - 1); else post(stop, 0);
+}
+static void stop(int left) { state = 0; }
+int main(void) {
+  while (1) {
+    if (n <= MOST && __VERIFIER_nondet_int()) post(start, 0);
+    if (n == 0) continue;
+    struct Event event = queue[head];
+    head = (head + 1) % 3; n--; event.run(event.left);
+  }
+}
+"""
+
+
+def test_events_are_copied() -> None:
+    assert isinstance(decide("explicit", program_of_c(_EVENTS.replace("MOST", "0"))), Safe)
+    assert isinstance(decide("explicit", program_of_c(_EVENTS.replace("MOST", "1"))), Unsafe)
+
+
 def test_cells_and_their_initial_values() -> None:
     cells = cells_of("""
         int i; int a[3] = { 4, 5 }; struct { int c; int b[2]; } s[2] = { { 1, { 2 } } };

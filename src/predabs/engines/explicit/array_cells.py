@@ -186,6 +186,19 @@ class ArrayCells:
         slots = self._facts.modref.slots.of_target(lvalue)
         return any(cell in self.regions.get(slot, ()) for slot in slots for cell in cells)
 
+    def copied(self, op: Operation) -> tuple[Operation, ...]:
+        """A copy of a record as copies of its numbers and pointers, where both are places that are
+        known; else the operation itself."""
+        if not (isinstance(op, Assign) and isinstance(op.target.type, RecordType)):
+            return (op,)
+        source = op.value
+        if not (isinstance(source, Lvalue) and _is_known(op.target) and _is_known(source)):
+            return (op,)
+        leaves, values = (self._facts.partition.leaves(one) for one in (op.target, source))
+        if leaves is None or values is None:
+            return (op,)
+        return tuple(Assign(at, value) for at, value in zip(leaves, values, strict=True))
+
     # --- indices that are no constants ------------------------------------------------------------
 
     def open_index(self, op: Operation, followed: Callable[[Var], bool]) -> Index | None:
@@ -248,7 +261,7 @@ def _with(op: Operation, index: Index, at: Index) -> Operation:
 def _accessed(op: Operation) -> Iterator[Expr]:
     """The subterms of an operation of a kind that can have cases."""
     match op:
-        case Assign(target, value) if is_scalar(target.type):
+        case Assign(target, value):
             yield from _below((target, value))
         case Havoc(target) if is_scalar(target.type):
             yield from _below((target,))
@@ -311,6 +324,11 @@ def _parts(lvalue: Lvalue) -> Iterator[Lvalue]:
     while isinstance(lvalue, Field | Index):
         yield lvalue
         lvalue = lvalue.base
+
+
+def _is_known(lvalue: Lvalue) -> bool:
+    """Is it a variable or a part of one, whatever the state is?"""
+    return isinstance(root_of(lvalue), Var) and all(map(_is_inside, _parts(lvalue)))
 
 
 def _is_inside(part: Lvalue) -> bool:

@@ -6,6 +6,7 @@ Soundness duty: a step leads to all states that its transitions lead to.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import chain
 from typing import TypeAlias
 
 from ...analysis.facts import ProgramFacts
@@ -181,7 +182,7 @@ class StepMaker:
         """What a transition does."""
         found: list[Action] = []
         edge = transition.edge
-        for op in transition.ops:
+        for op in chain.from_iterable(map(self._cells.copied, transition.ops)):
             if isinstance(op, Assume):
                 cond = self.places.prepared(op.cond)
                 if not cond.is_unknown:
