@@ -174,3 +174,8 @@ def test_which_programs_are_machines() -> None:
     assert is_machine(program_of_c(RING))
     assert not is_machine(program_of_c(BOUND))
     assert not is_machine(program_of_c(NARROW))
+    jump = (
+        "typedef void F(void); void g(void) {} void h(void) {} F *f = g; int main(void) { f(); %s }"
+    )
+    assert is_machine(program_of_c(jump % "f = h;"))
+    assert not is_machine(program_of_c(jump % "f = 0;"))

@@ -4,39 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from predabs.engines.engine import create
-from predabs.errors import ResourceExhausted, UnsupportedFeature
-from predabs.evidence.replay import NotReplayed, replay
-from predabs.ir.cfa import Program
-from predabs.options import Budget, TimeOver
-from predabs.verdict import Safe, Unknown, Unsafe, Verdict
+from predabs.verdict import Safe, Unsafe
 from support.c_programs import program_of_c
-from support.counted_time import counted_time
-from support.engine_checks import task_of
+from support.explicit_runs import agree, decide
 from support.lazy_random import Maker
 from support.machine_random import random_machine
 from support.scheduler_random import random_scheduler
 from support.selection import mostly_long
-
-
-def decide(engine: str, program: Program) -> Verdict:
-    try:
-        with counted_time():
-            return create(engine, task_of(program)).run(Budget.of(4.0))
-    except (ResourceExhausted, UnsupportedFeature, TimeOver) as problem:
-        return Unknown(str(problem))
-
-
-def agree(text: str) -> Verdict:
-    program = program_of_c(text)
-    verdict = decide("explicit", program)
-    match verdict:
-        case Safe():
-            assert not isinstance(decide("bounded", program), Unsafe)
-        case Unsafe(inputs, _):
-            assert not isinstance(replay(program, inputs), NotReplayed)
-            assert not isinstance(decide("bounded", program), Safe)
-    return verdict
 
 
 @pytest.mark.parametrize("seed", mostly_long(range(80), 12))

@@ -144,6 +144,7 @@ def test_what_follows_holds(seed: int) -> None:
     known = [
         make.compare(random.choice([Op.LT, Op.LE]), *random.sample(numbers, 2)) for _ in range(3)
     ]
+    known += [make.negate(make.equal(*random.sample(numbers, 2))) for _ in range(seed % 3)]
     known = [cond for cond in known if not isinstance(cond, Const)]
     for _ in range(10):
         cond = make.compare(random.choice([Op.EQ, Op.LT, Op.LE]), *random.sample(numbers, 2))
@@ -173,3 +174,24 @@ def test_counters_keep_differences() -> None:
         valuation.assign(b, prepared(make.binary(Op.ADD, a, make.const(2, NARROW))))
         forms.add(valuation.canonical([a, b], [a, b]))
     assert len(forms) == 1
+
+
+def order(op: Op, *sides: Expr) -> Prepared:
+    return prepared(make.compare(op, *sides))
+
+
+def test_both_ways_is_equal() -> None:
+    a, b, *_ = VARIABLES
+    valuation = Valuation(Symbols())
+    assert valuation.assume(order(Op.LE, a, b), keeps=True)
+    assert valuation.assume(order(Op.LE, b, a), keeps=True)
+    assert valuation.values[a] is valuation.values[b]
+    assert not valuation.assume(order(Op.LT, a, b), keeps=False)
+
+
+def test_what_is_unequal_is_less() -> None:
+    a, b, *_ = VARIABLES
+    valuation = Valuation(Symbols())
+    assert valuation.assume(prepared(make.negate(make.equal(a, b))), keeps=True)
+    assert valuation.assume(order(Op.LE, a, b), keeps=True)
+    assert not valuation.assume(order(Op.LE, b, a), keeps=False)

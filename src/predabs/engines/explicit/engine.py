@@ -22,10 +22,12 @@ from ...statistics import Phase
 from ...verdict import Method, Proof, Safe, Unknown, Unsafe, Verdict
 from ..cegar import ErrorPath, PathCheck
 from ..engine import Clock, EngineTask
+from .array_cells import ArrayCells
 from .exploration import Diverges, Exploration
 from .invariants import invariants_of
-from .refinement import reasons
+from .refinement import open_cells, reasons
 from .roles import Roles
+from .small_inputs import Split
 from .steps import StepMaker
 
 _MANY_STATES = 300  # of one exploration; then a path has to teach more than one thing
@@ -39,10 +41,12 @@ class ExplicitEngine:
         self._clock = Clock()
         self._followed: dict[Var, None] = {}
         self._kept: dict[Edge, None] = {}
+        self._splits: dict[Edge, Split] = {}  # of inputs that can only be a few numbers
         self._counters: dict[Var, None] = {}  # of which only differences are followed
         self._given_up: dict[Var, None] = {}
         self._exact = False
         self._roles: Roles | None = None
+        self._cells: ArrayCells | None = None
         self._exploration: Exploration | None = None
         self._check = PathCheck(task.program, task.statistics, self._clock)
 
@@ -64,8 +68,10 @@ class ExplicitEngine:
                     followed = [var for var in self._followed if var not in self._given_up]
                     self._exploration = Exploration(
                         self._task.facts,
+                        self._array_cells,
                         followed,
                         self._kept,
+                        self._splits,
                         None if self._exact else self._counters,
                         self._tick,
                     )
@@ -76,7 +82,11 @@ class ExplicitEngine:
                     continue
             statistics.nodes = len(self._exploration.parents)
             if path is None:
-                found = invariants_of(self._task.facts.partition, self._exploration.at_heads())
+                found = invariants_of(
+                    self._task.facts.partition,
+                    self._array_cells,
+                    self._exploration.at_heads(),
+                )
                 return Safe(found, Proof("explicit", Method.INVARIANTS, "", whole=False))
             statistics.refinements += 1
             with statistics.phase(Phase.REFINEMENT):
@@ -94,10 +104,11 @@ class ExplicitEngine:
 
     def _refine(self, path: tuple[Transition, ...]) -> Verdict | None:
         """Exclude the path; or the verdict, if a run follows it or nothing excludes it."""
-        facts = self._task.facts
+        facts, cells = self._task.facts, self._array_cells
         variables = [var for var in facts.modref.variables if isinstance(var.type, IntType)]
         several = self._task.statistics.nodes > _MANY_STATES
-        found = reasons(facts, variables, path, several)
+        few: dict[Edge, Split] = {}
+        found = reasons(facts, cells, variables, path, several, few)
         if found is None:
             last = path[-1]
             edges = tuple(transition.edge for transition in path)
@@ -105,7 +116,14 @@ class ExplicitEngine:
             verdict = self._check(error)
             if isinstance(verdict, Unsafe | Unknown):
                 return verdict
-            return Unknown("the values of variables do not exclude a path to the error")
+            found = frozenset(one for one in open_cells(cells, path) if one not in self._followed)
+            few = {edge: split for edge, split in few.items() if edge not in self._splits}
+            if few and not found:
+                self._splits.update(few)
+                self._kept.update(dict.fromkeys(few))
+                return None
+            if not found:
+                return Unknown("the values of variables do not exclude a path to the error")
         new = [one for one in found if one not in self._followed and one not in self._kept]
         if not new and not self._counters:
             return Unknown("values that were forgotten would be needed")
@@ -114,19 +132,27 @@ class ExplicitEngine:
             self._counters.clear()
             self._given_up.clear()
         variables_new = sorted((one for one in new if isinstance(one, Var)), key=lambda v: v.name)
-        self._followed.update(dict.fromkeys(variables_new))
+        self._followed.update(dict.fromkeys((*variables_new, *cells.alike(variables_new))))
         if several:
             self._followed.update(dict.fromkeys(self._alike(variables_new)))
         self._kept.update((one, None) for one in new if isinstance(one, Edge))
         self._task.statistics.predicates_total = len(self._followed)
         return None
 
+    @property
+    def _array_cells(self) -> ArrayCells:
+        if self._cells is None:
+            self._cells = ArrayCells(self._task.facts)
+        return self._cells
+
     def _alike(self, variables: Iterable[Var]) -> Iterator[Var]:
         """Variables with the same roles."""
         facts = self._task.facts
         if self._roles is None:
-            maker = StepMaker(facts, lambda var: isinstance(var.type, IntType), ())
-            self._roles = Roles(facts.program, maker.variable)
+            maker = StepMaker(
+                facts, self._array_cells, lambda var: isinstance(var.type, IntType), ()
+            )
+            self._roles = Roles(facts.program, maker.places.variable)
         return self._roles.alike(variables)
 
     def _tick(self) -> None:

@@ -19,6 +19,8 @@ from ...ir.cfa import Edge, Location
 from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.expr import FALSE, Expr, Var
 from ...ir.types import IntType
+from .array_cells import ArrayCells
+from .small_inputs import Splits
 from .steps import Step, StepMaker
 from .symbolic_terms import Symbols
 from .valuation import Canonical, Valuation
@@ -42,18 +44,21 @@ class Exploration:
     def __init__(
         self,
         facts: ProgramFacts,
+        cells: ArrayCells,
         followed: Collection[Var],
         kept: Collection[Edge],
+        splits: Splits,
         counters: Collection[Var] | None,
         tick: Callable[[], None],
     ) -> None:
         self._facts = facts
+        self._cells = cells
         self._followed = tuple(followed)
         self._exact = counters is None
         self._counters = frozenset(counters or ())
         self._tick = tick
         self._values: dict[Var, set[Expr | None]] = {}
-        self._maker = StepMaker(facts, frozenset(followed).__contains__, kept)
+        self._maker = StepMaker(facts, cells, frozenset(followed).__contains__, kept, splits)
         self._symbols = Symbols()
         self._frames: dict[Configuration, tuple[Var, ...]] = {}
         self._live_at: dict[Location, frozenset[Var]] = {}
@@ -64,11 +69,13 @@ class Exploration:
 
     def _start(self) -> State:
         entry = ExplicitFlow(self._facts, self._followed).entry
-        values = {
+        values: dict[Var, Expr] = {
             var: make.const(value, var.type)
             for var, value in values_of(entry)
             if isinstance(var.type, IntType)
         }
+        initial = self._cells.initial()
+        values.update((var, initial[var]) for var in self._followed if var in initial)
         here = self._facts.flow.entry
         return here, Valuation(self._symbols, values).canonical(self.frame(here), self._counters)
 
@@ -186,6 +193,9 @@ class Exploration:
 
     def _is_live(self, configuration: Configuration, var: Var) -> bool:
         function, location = var.function, configuration.location
+        if var in self._cells.lvalues:
+            return not function or configuration.active(function)
+        var = self._cells.codes.pointers.get(var, var)
         if not function or function == location.function:
             return var in self._live(location)
         call = next((c for c in configuration.calls if c.src.function == function), None)

@@ -14,6 +14,8 @@ from ...ir.configuration import Configuration
 from ...ir.expr import Expr, Var
 from ...ir.walk import substitute, subterms
 from ...verdict import Invariant
+from .array_cells import ArrayCells
+from .function_codes import FunctionCodes
 from .symbolic_terms import is_canonical, symbol_of
 from .valuation import Canonical
 
@@ -22,14 +24,19 @@ _MOST_CASES = 400  # of a program
 
 def invariants_of(
     partition: Partition,
+    cells: ArrayCells,
     states: Iterable[tuple[Configuration, Sequence[Var], Canonical]],
 ) -> tuple[Invariant, ...]:
-    """An invariant for each configuration; none at all if there are very many cases."""
+    """An invariant for each configuration, with lvalues for cells of arrays; none at all if there
+    are very many cases."""
+    pointers = cells.codes.pointers
+    in_memory: dict[Expr, Expr] = {pointers.get(c, c): at for c, at in cells.lvalues.items()}
     cases: dict[Configuration, dict[Expr, None]] = {}
     for count, (here, frame, state) in enumerate(states):
         if count >= _MOST_CASES:
             return ()
-        cases.setdefault(here, {})[_case(frame, state)] = None
+        case = _case(cells.codes, frame, state)
+        cases.setdefault(here, {})[substitute(case, in_memory)] = None
     return tuple(
         Invariant(here.location, here.calls, in_scope(partition, make.disj(found), function))
         for here, found in cases.items()
@@ -37,16 +44,17 @@ def invariants_of(
     )
 
 
-def _case(frame: Sequence[Var], state: Canonical) -> Expr:
+def _case(codes: FunctionCodes, frame: Sequence[Var], state: Canonical) -> Expr:
     """A state as a condition. The symbol that is a variable's value is that variable."""
     terms, known = state
     names: dict[Expr, Expr] = {
         term: var
         for place, (var, term) in enumerate(zip(frame, terms, strict=True))
         if isinstance(term, Var) and term is symbol_of(place, var.type)
+        if var not in codes.pointers
     }
     said = [
-        make.equal(var, substitute(term, names))
+        codes.equal(var, substitute(term, names))
         for var, term in zip(frame, terms, strict=True)
         if term is not None and names.get(term) is not var and _is_said(term, names)
     ]

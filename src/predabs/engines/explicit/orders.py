@@ -1,8 +1,8 @@
 """Conditions that follow from the order of terms: `a < c` from `a < b` and `b <= c`.
 
 Terms of one type are the nodes of a graph, with an edge for each `<` and `<=` that is known, and
-between constants. A comparison follows if there is a path; it is a theory of difference logic
-[NO05] whose differences are 0 and 1.
+between constants; `<=` between what is known to be unequal is `<`. A comparison follows if there is
+a path; it is a theory of difference logic [NO05] whose differences are 0 and 1.
 
 Soundness duty: what is said to follow does, for all values of the symbols.
 """
@@ -46,18 +46,34 @@ def _equal(left: Expr, right: Expr, known: Iterable[Expr]) -> bool | None:
     return True if there and back else None
 
 
+def equal_by(cond: Expr, known: Iterable[Expr]) -> tuple[Expr, Expr] | None:
+    """The two sides of `a <= b` if `b <= a` is known: then they are equal."""
+    match cond:
+        case Binary(Op.LE, left, right, _) if isinstance(left.type, IntType):
+            if _path(_graph(known, left, right), right, left)[0]:
+                return left, right
+    return None
+
+
 def _graph(known: Iterable[Expr], *more: Expr) -> dict[Expr, dict[Expr, bool]]:
     """What each term is at most; True if it is less."""
     graph: dict[Expr, dict[Expr, bool]] = {}
+    apart: list[tuple[Expr, Expr]] = []
     for cond in known:
         match cond:
             case Binary(Op.LT | Op.LE as op, left, right, _) if left.type is more[0].type:
                 after = graph.setdefault(left, {})
                 after[right] = after.get(right, False) or op is Op.LT
+            case Not(Binary(Op.EQ, left, right, _)) if left.type is more[0].type:
+                apart.append((left, right))
     nodes = dict.fromkeys((*graph, *(one for after in graph.values() for one in after), *more))
     numbers = sorted((one for one in nodes if isinstance(one, Const)), key=lambda one: one.value)
     for low, high in pairwise(numbers):
         graph.setdefault(low, {})[high] = True
+    for one, other in apart:
+        for less, more_ in ((one, other), (other, one)):
+            if more_ in graph.get(less, {}):
+                graph[less][more_] = True
     return graph
 
 

@@ -1,30 +1,29 @@
 """Transitions as steps of valuations: what they do to the variables that are followed.
 
-Soundness duty: a step leads to all states that its transitions lead to. What is read of memory, of
-floating-point numbers and of variables that are not followed may be anything.
+Soundness duty: a step leads to all states that its transitions lead to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import chain
 from typing import TypeAlias
 
 from ...analysis.facts import ProgramFacts
-from ...analysis.memory.partition import Scalar
 from ...ir.cfa import Edge, Location
 from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.def_use import op_target
-from ...ir.expr import And, Binary, Cast, Const, Expr, Ite, Lvalue, Not, Or, Unary, Var
-from ...ir.ops import Assign, Assume, Call, Operation, Return
+from ...ir.expr import Index, Var
+from ...ir.ops import Assign, Assume, Call, Havoc, Operation, Return
 from ...ir.order import loop_heads
-from ...ir.types import BoolType, IntType, is_scalar
-from ...ir.walk import children, substitute
+from ...ir.types import is_scalar
 from ...records import dataclass
+from .array_cells import ArrayCells
 from .cases import cases_of
-from .symbolic_terms import tidied
+from .followed import Followed
+from .small_inputs import Splits, cases_of_value
 from .valuation import Prepared, Valuation
 
-_PURE = (Unary, Binary, Cast, Ite, Not, And, Or)
 _LONGEST = 400  # operations of a step
 
 
@@ -83,16 +82,23 @@ class StepMaker:
     remembered."""
 
     def __init__(
-        self, facts: ProgramFacts, followed: Callable[[Var], bool], kept: Collection[Edge] | None
+        self,
+        facts: ProgramFacts,
+        cells: ArrayCells,
+        followed: Callable[[Var], bool],
+        kept: Collection[Edge] | None,
+        splits: Splits | None = None,
     ) -> None:
         self._facts = facts
+        self._cells = cells
         self._followed = followed
+        self.places = Followed(facts, cells, followed)
         self._kept = kept  # None: all
+        self._splits = splits or {}
         self.counting: dict[Var, None] = {}
         """The variables that a step adds something to."""
         self._steps: dict[Configuration, tuple[Step, ...]] = {}
         self._ended: dict[str, tuple[Var, ...]] = {}
-        self._storage: dict[Expr, Var | None] = {}
         self._meeting: dict[str, frozenset[Location]] = {}
         self._heads: dict[str, frozenset[Location]] = {}
 
@@ -105,7 +111,18 @@ class StepMaker:
 
     def _next(self, configuration: Configuration) -> list[Transition]:
         transitions = self._facts.flow.transitions(configuration)
-        return [case for transition in transitions for case in cases_of(transition)]
+        cases = [case for one in transitions for case in cases_of(one, self.open_index)]
+        if not self._splits:
+            return cases
+        return [value for case in cases for value in self._values(case)]
+
+    def _values(self, case: Transition) -> list[Transition]:
+        split = self._splits.get(case.edge)
+        return [case] if split is None else cases_of_value(case, split)
+
+    def open_index(self, op: Operation) -> Index | None:
+        """An index of an array of which cells are followed, if it is no constant."""
+        return self._cells.open_index(op, self._followed)
 
     def _step(self, first: Transition) -> Step:
         actions = self.actions(first)
@@ -165,9 +182,9 @@ class StepMaker:
         """What a transition does."""
         found: list[Action] = []
         edge = transition.edge
-        for op in transition.ops:
+        for op in chain.from_iterable(map(self._cells.copied, transition.ops)):
             if isinstance(op, Assume):
-                cond = self._prepared(op.cond)
+                cond = self.places.prepared(op.cond)
                 if not cond.is_unknown:
                     found.append(Holds(cond, edge, self._kept is None or edge in self._kept))
             else:
@@ -183,17 +200,27 @@ class StepMaker:
         known = self._ended.get(name)
         if known is None:
             function = self._facts.program.functions[name]
-            known = tuple(filter(self._followed, (*function.params, *function.locals)))
+            cells = (cell for cell in self._cells.lvalues if cell.function == name)
+            own = (*map(self._cells.codes.of, (*function.params, *function.locals)), *cells)
+            known = tuple(filter(self._followed, own))
             self._ended[name] = known
         return known
 
     def _written(self, edge: Edge, op: Operation) -> list[Action]:
         target = op.target if isinstance(op, Assign) else None
-        var = self.variable(target) if target is not None else None
-        lost = tuple(one for one in self._writes(edge, op) if one is not var)
+        if isinstance(op, Assign | Havoc) and is_scalar(op.target.type):
+            cell = self._cells.cell(op.target)
+            if cell is not None:  # and no other one
+                if not self._followed(cell):
+                    return []
+                if target is None:
+                    return [Loses((cell,))]
+        var = self.places.variable(target) if target is not None else None
+        lost = () if var in self._cells.lvalues else tuple(self._writes(edge, op))
+        lost = tuple(one for one in lost if one is not var)
         found: list[Action] = []
         if isinstance(op, Assign) and var is not None:
-            value = self._prepared(op.value)
+            value = self.places.prepared(op.value)
             if var in value.reads and value.expr is not var:
                 self.counting[var] = None
             found.append(Becomes(var, value))
@@ -209,43 +236,7 @@ class StepMaker:
         else:
             target = op_target(op)  # of a call or return, which only assigns
             written = frozenset() if target is None else slots.of_target(target)
-        return [slot for slot in written if isinstance(slot, Var) and self._followed(slot)]
-
-    def variable(self, e: Expr) -> Var | None:
-        """The variable that is followed which an lvalue is, if it is one."""
-        if e in self._storage:
-            return self._storage[e]
-        found: Var | None = None
-        if isinstance(e, Lvalue) and isinstance(e.type, IntType) and is_scalar(e.type):
-            storage = self._facts.partition.storage(e)
-            if isinstance(storage, Scalar) and storage.var.type is e.type:
-                found = storage.var if self._followed(storage.var) else None
-        self._storage[e] = found
-        return found
-
-    def _prepared(self, e: Expr) -> Prepared:
-        """The expression over variables that are followed; all else may be anything."""
-        leaves: dict[Expr, Expr] = {}
-        read: dict[Var, None] = {}
-        opened: list[Var] = []
-        seen: set[Expr] = set()
-        stack = [e]
-        while stack:
-            term = stack.pop()
-            if term in seen or isinstance(term, Const):
-                continue
-            seen.add(term)
-            var = self.variable(term)
-            if var is not None:
-                leaves[term] = var
-                read[var] = None
-                continue
-            inner = children(term)
-            if isinstance(term, _PURE) and all(
-                isinstance(one.type, IntType | BoolType) for one in (term, *inner)
-            ):
-                stack.extend(inner)
-                continue
-            opened.append(Var(f"?{len(opened)}", term.type))
-            leaves[term] = opened[-1]
-        return Prepared(tidied(substitute(e, leaves)), tuple(read), tuple(opened))
+        cells = self._cells.affected(written, op_target(op))
+        codes = self._cells.codes
+        found = (*(codes.of(slot) for slot in written if isinstance(slot, Var)), *cells)
+        return list(filter(self._followed, found))

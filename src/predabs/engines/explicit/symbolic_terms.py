@@ -23,6 +23,7 @@ from ...ir.expr import FALSE, TRUE, And, Binary, Cast, Const, Expr, Not, Op, Or,
 from ...ir.linear_forms import equation, normal, solved
 from ...ir.types import BOOL, IntType, Type
 from ...ir.walk import fold, rebuild, rename, substitute, subterms
+from .small_sets import SmallSets
 
 _MOST_TERMS = 24  # of a value; one with more is forgotten
 
@@ -46,7 +47,9 @@ class Symbols:
 
     def __init__(self) -> None:
         self._known: dict[Expr, tuple[Var, ...]] = {}
+        self.sets = SmallSets(self)
         self._renamed: dict[Expr, Expr] = {}
+        self._named: dict[tuple[Expr | None, ...], Expr | None] = {}
 
     def __call__(self, e: Expr) -> tuple[Var, ...]:
         """Its symbols, in a fixed order."""
@@ -63,6 +66,14 @@ class Symbols:
             names = {one: Var(f"${one.name}", one.type) for one in self(e)}
             known = self._renamed[e] = rename(e, names)
         return known
+
+    def named(self, e: Expr, names: Mapping[Expr, Expr]) -> Expr | None:
+        """The term with these for its symbols, if it is over canonical symbols then."""
+        key = (e, *(names.get(one) for one in self(e)))
+        if key not in self._named:
+            term = replaced(e, names)
+            self._named[key] = term if all(map(is_canonical, self(term))) else None
+        return self._named[key]
 
 
 def is_large(e: Expr) -> bool:

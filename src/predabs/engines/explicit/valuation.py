@@ -18,7 +18,7 @@ from ...ir import make
 from ...ir.expr import FALSE, TRUE, Const, Expr, Op, Var
 from ...ir.types import IntType, Type
 from ...records import dataclass, field
-from .orders import follows
+from .orders import equal_by, follows
 from .symbolic_terms import (
     Symbols,
     binding,
@@ -157,11 +157,13 @@ class Valuation:
             if part is TRUE:
                 continue
             said = self._said(part) if self.known else None
-            if said is False:
+            if said is False or self._leaves_nothing(part):
                 return False
             if said:
                 continue
             bound = binding(part)
+            if bound is None and self.known and (same := equal_by(part, self.known)) is not None:
+                bound = binding(tidied(make.equal(*same)))
             if bound is None:
                 self.known[part] = needs
                 added.append(part)
@@ -179,12 +181,25 @@ class Valuation:
         said = decided(cond, self.known)
         return said[0] if said is not None else follows(cond, self.known)
 
+    def _leaves_nothing(self, cond: Expr) -> bool:
+        """Is there no value of a narrow symbol that all conditions on it allow?"""
+        unknown = self._symbols.sets.narrow(cond)
+        if unknown is None:
+            return False
+        left = self._symbols.sets.of(cond, unknown)
+        return not left or not left & self._symbols.sets.left(unknown, self.known)
+
     def why(self, cond: Expr) -> Needs:
         """What the conditions rest on that exclude this one."""
         for part in parts_of(cond):
             said = decided(part, self.known)
             if said is not None and not said[0]:
                 return self.known[said[1]]
+            unknown = self._symbols.sets.narrow(part)
+            if unknown is not None and self._leaves_nothing(part):
+                alone = (unknown,)
+                rests = [n for one, n in self.known.items() if self._symbols(one) == alone]
+                return frozenset[object]().union(*rests)
         return frozenset[object]().union(*self.known.values())
 
     def _symbol(self, var: Var) -> Var:
@@ -279,7 +294,6 @@ class Valuation:
         """What is known of symbols that are still there."""
         kept: set[Expr] = set()
         for cond in self.known:
-            term = replaced(cond, mapping)
-            if all(map(is_canonical, self._symbols(term))):
+            if (term := self._symbols.named(cond, mapping)) is not None:
                 kept.add(term)
         return frozenset(kept - {TRUE})

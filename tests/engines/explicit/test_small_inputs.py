@@ -1,0 +1,57 @@
+"""Inputs that can only be a few numbers."""
+
+from __future__ import annotations
+
+from predabs.engines.explicit.small_sets import SmallSets
+from predabs.ir import make
+from predabs.ir.expr import Expr, Op, Var
+from predabs.ir.types import INT, IntType
+from predabs.ir.walk import variables
+from predabs.verdict import Safe, Unsafe
+from support.c_programs import program_of_c
+from support.explicit_runs import decide
+
+BYTE = IntType(8, False)
+K, N = Var("k", BYTE), Var("n", INT)
+
+
+def below(e: Expr, number: int) -> Expr:
+    return make.compare(Op.LT, e, make.const(number, INT))
+
+
+def test_what_is_left_of_a_byte() -> None:
+    sets = SmallSets(variables)
+    wide = make.cast(K, INT)
+    more = make.binary(Op.ADD, wide, make.const(1, INT))
+    assert sets.span(K, [below(more, 4)]) == (0, 2)
+    assert sets.span(K, [below(more, 4), make.negate(below(wide, 1))]) == (1, 2)
+    assert sets.span(K, [below(wide, 100)]) is None
+    assert sets.left(K, [below(more, 4), make.negate(below(wide, 3))]) == 0
+
+
+def test_what_is_left_of_an_int() -> None:
+    sets = SmallSets(variables)
+    assert sets.span(N, [below(N, 5), make.negate(below(N, 2))]) == (2, 4)
+    assert sets.span(N, [below(N, 5)]) is None
+
+
+_ROUNDS = """
+extern unsigned char __VERIFIER_nondet_uchar(void);
+unsigned char turn; int x[3], seen[3];
+static void next(void) {
+  unsigned char k = __VERIFIER_nondet_uchar();
+  __VERIFIER_assume(turn + k < 3);
+  turn += k;
+}
+int main(void) {
+  next(); x[turn] = 1; seen[turn]++;
+  next(); x[turn] = 2; seen[turn]++;
+  if (seen[0] + seen[1] + seen[2] != 2) reach_error();
+  if (x[0] + x[1] + x[2] == SUM) reach_error();
+}
+"""
+
+
+def test_each_value_is_followed() -> None:
+    assert isinstance(decide("explicit", program_of_c(_ROUNDS.replace("SUM", "4"))), Safe)
+    assert isinstance(decide("explicit", program_of_c(_ROUNDS.replace("SUM", "3"))), Unsafe)
