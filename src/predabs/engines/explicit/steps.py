@@ -21,7 +21,7 @@ from ...records import dataclass
 from .array_cells import ArrayCells
 from .cases import cases_of
 from .followed import Followed
-from .small_inputs import Splits, cases_of_value
+from .small_inputs import Splits, cases_of_condition
 from .valuation import Prepared, Valuation
 
 _LONGEST = 400  # operations of a step
@@ -118,7 +118,7 @@ class StepMaker:
 
     def _values(self, case: Transition) -> list[Transition]:
         split = self._splits.get(case.edge)
-        return [case] if split is None else cases_of_value(case, split)
+        return [case] if split is None else cases_of_condition(case, split)
 
     def open_index(self, op: Operation) -> Index | None:
         """An index of an array of which cells are followed, if it is no constant."""
