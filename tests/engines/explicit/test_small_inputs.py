@@ -1,4 +1,4 @@
-"""Inputs that can only be a few numbers."""
+"""Inputs that can only be a few numbers, and alternatives."""
 
 from __future__ import annotations
 
@@ -55,3 +55,22 @@ int main(void) {
 def test_each_value_is_followed() -> None:
     assert isinstance(decide("explicit", program_of_c(_ROUNDS.replace("SUM", "4"))), Safe)
     assert isinstance(decide("explicit", program_of_c(_ROUNDS.replace("SUM", "3"))), Unsafe)
+
+
+_COINS = """
+int st, credit;
+int main(void) {
+  while (1) {
+    int coin = __VERIFIER_nondet_int();
+    if (st == 0) { if (coin == 1 || coin == 2 || coin == 5) { credit = coin; st = 1; } }
+    else if (st == 1) { if ((coin == 1 || coin == 5) && credit <= 15) credit += coin; else st = 2; }
+    else { credit = 0; st = 0; }
+    if (credit < 0 || credit > MOST) reach_error();
+  }
+}
+"""
+
+
+def test_alternatives_are_followed() -> None:
+    assert isinstance(decide("explicit", program_of_c(_COINS.replace("MOST", "20"))), Safe)
+    assert isinstance(decide("explicit", program_of_c(_COINS.replace("MOST", "19"))), Unsafe)

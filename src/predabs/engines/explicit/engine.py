@@ -27,7 +27,7 @@ from .exploration import Diverges, Exploration
 from .invariants import invariants_of
 from .refinement import open_cells, reasons
 from .roles import Roles
-from .small_inputs import Split
+from .small_inputs import Alternatives, Split
 from .steps import StepMaker
 
 _MANY_STATES = 300  # of one exploration; then a path has to teach more than one thing
@@ -41,7 +41,7 @@ class ExplicitEngine:
         self._clock = Clock()
         self._followed: dict[Var, None] = {}
         self._kept: dict[Edge, None] = {}
-        self._splits: dict[Edge, Split] = {}  # of inputs that can only be a few numbers
+        self._splits: dict[Edge, Split | Alternatives] = {}  # of conditions with a few cases
         self._counters: dict[Var, None] = {}  # of which only differences are followed
         self._given_up: dict[Var, None] = {}
         self._exact = False
@@ -107,7 +107,7 @@ class ExplicitEngine:
         facts, cells = self._task.facts, self._array_cells
         variables = [var for var in facts.modref.variables if isinstance(var.type, IntType)]
         several = self._task.statistics.nodes > _MANY_STATES
-        few: dict[Edge, Split] = {}
+        few: dict[Edge, Split | Alternatives] = {}
         found = reasons(facts, cells, variables, path, several, few)
         if found is None:
             last = path[-1]

@@ -22,7 +22,7 @@ from ...ir.types import IntType
 from ...ir.walk import reads
 from ...records import replace
 from .array_cells import ArrayCells, with_index
-from .small_inputs import Split
+from .small_inputs import Alternatives, Split, alternatives
 from .steps import Becomes, Holds, Loses, StepMaker
 from .symbolic_terms import Symbols
 from .valuation import Needs, Valuation
@@ -34,11 +34,11 @@ def reasons(
     variables: Iterable[Var],
     path: Sequence[Transition],
     several: bool,
-    few: dict[Edge, Split],
+    few: dict[Edge, Split | Alternatives],
 ) -> Needs | None:
     """What has to be followed (variables, and edges whose conditions are kept) to exclude the path,
-    for the first reason or for `several`; None if the values of variables do not exclude it. Inputs
-    on it that can only be a `few` numbers are noted."""
+    for the first reason or for `several`; None if the values of variables do not exclude it.
+    Conditions on it that leave a `few` cases are noted."""
     maker = StepMaker(facts, cells, lambda var: isinstance(var.type, IntType), None)
     symbols = Symbols()
     start: dict[Var, Expr] = {
@@ -59,7 +59,7 @@ def reasons(
                             return found
                         all_of_them = found if all_of_them is None else all_of_them | found
                     elif transition.edge not in few:
-                        few.update(walk.few_values(maker, transition.edge))
+                        few.update(walk.few_cases(maker, transition.edge))
                 case Becomes(var, value):
                     walk.rests[var] = frozenset((var,)).union(*map(walk.of, value.reads))
                     walk.valuation.assign(var, value)
@@ -100,9 +100,20 @@ class _Walk:
             op = new
         return op
 
-    def few_values(self, maker: StepMaker, edge: Edge) -> Iterator[tuple[Edge, Split]]:
-        """A number that the condition of an edge reads, and that can only be a few."""
-        for lvalue in reads(edge.op.cond) if isinstance(edge.op, Assume) else ():
+    def few_cases(
+        self, maker: StepMaker, edge: Edge
+    ) -> Iterator[tuple[Edge, Split | Alternatives]]:
+        """The alternatives that the condition of an edge has, or a number that it reads and that
+        can only be a few."""
+        if not isinstance(edge.op, Assume):
+            return
+        split = alternatives(edge.op.cond)
+        if split is not None:
+            term = self.valuation.evaluate(maker.places.prepared(edge.op.cond))
+            if alternatives(term) is not None:
+                yield edge, split
+                return
+        for lvalue in reads(edge.op.cond):
             var = maker.places.variable(lvalue)
             unknown = None if var is None else self.valuation.values.get(var)
             if isinstance(unknown, Var) and isinstance(lvalue.type, IntType):

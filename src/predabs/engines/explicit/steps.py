@@ -14,14 +14,14 @@ from ...ir.cfa import Edge, Location
 from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.def_use import op_target
 from ...ir.expr import Index, Var
-from ...ir.ops import Assign, Assume, Call, Havoc, Operation, Return
+from ...ir.ops import Assign, Assume, Call, Havoc, Operation, Return, Sweep
 from ...ir.order import loop_heads
 from ...ir.types import is_scalar
 from ...records import dataclass
 from .array_cells import ArrayCells
 from .cases import cases_of
 from .followed import Followed
-from .small_inputs import Splits, cases_of_value
+from .small_inputs import Splits, cases_of_condition
 from .valuation import Prepared, Valuation
 
 _LONGEST = 400  # operations of a step
@@ -118,7 +118,7 @@ class StepMaker:
 
     def _values(self, case: Transition) -> list[Transition]:
         split = self._splits.get(case.edge)
-        return [case] if split is None else cases_of_value(case, split)
+        return [case] if split is None else cases_of_condition(case, split)
 
     def open_index(self, op: Operation) -> Index | None:
         """An index of an array of which cells are followed, if it is no constant."""
@@ -236,7 +236,9 @@ class StepMaker:
         else:
             target = op_target(op)  # of a call or return, which only assigns
             written = frozenset() if target is None else slots.of_target(target)
-        cells = self._cells.affected(written, op_target(op))
+        # these write nothing but their target
+        target = op.target if isinstance(op, Assign | Havoc | Sweep) else None
+        cells = self._cells.affected(written, target)
         codes = self._cells.codes
         found = (*(codes.of(slot) for slot in written if isinstance(slot, Var)), *cells)
         return list(filter(self._followed, found))
