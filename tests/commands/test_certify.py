@@ -42,6 +42,10 @@ LIST = """struct n { struct n *next; int v; }; void *malloc(unsigned long); int 
   struct n *l = 0; while (__VERIFIER_nondet_int()) { struct n *x = malloc(sizeof *x);
     x->v = 1; x->next = l; l = x; }
   for (; l; l = l->next) if (l->v != 1) reach_error(); return 0; }"""
+FILTER = """double __VERIFIER_nondet_double(void); int main(void) { double y = 0, y1 = 0, n;
+  while (__VERIFIER_nondet_int()) { double x = __VERIFIER_nondet_double();
+    if (x >= -1 && x <= 1) { n = 1.5 * y - 0.7 * y1 + x; y1 = y; y = n; }
+    if (y > 20 || y < -20) reach_error(); } return 0; }"""
 BUG = "int main(void) { if (__VERIFIER_nondet_int() == 3) reach_error(); return 0; }"
 
 
@@ -136,6 +140,15 @@ def test_the_json_result_and_the_checks(tmp_path: Path, capsys: pytest.CaptureFi
     lines(capsys)
     assert main(["certify", out, file]) == 0
     assert "checks signed-overflow" in lines(capsys)[0]
+
+
+def test_bounds_that_nobody_proves_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = write_c(tmp_path, FILTER), tmp_path / "c.json"
+    assert main(["check", file, "--engine", "bounded", "--certificate", str(out)]) == 0
+    assert lines(capsys)[-1].startswith("VERDICT: TRUE (not certified: ")
+    assert not out.exists()
 
 
 def test_nothing_to_certify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -242,7 +242,7 @@ def _fits(value: object, default: object) -> bool:
 def _facts(subject: Subject) -> ProgramFacts:
     """The program that the proof is about, as a check prepares it."""
     whole = prepared(loaded(subject, _unwatched)).whole
-    return smaller(subject, whole) if subject.options.slice else whole
+    return smaller(subject, whole, certified=True) if subject.options.slice else whole
 
 
 def _unwatched(phase: Phase) -> AbstractContextManager[None]:

@@ -25,7 +25,7 @@ from ..verdict import Invariant, Safe, Unknown, Unsafe, Verdict
 from .check_record import check_record
 from .counted_work import counts, engine_uses, solver_use, work
 from .imprecise_memory import imprecise_memory
-from .preparation import Product, Subject, loaded, prepared
+from .preparation import Product, Subject, loaded, prepared, rests_on_linear_loops, smaller
 from .result import Alarm, Answer, Certification, CheckRecord, Result, Violation
 from .vacuous_truth import VacuityAnswer, vacuity
 
@@ -204,6 +204,9 @@ class Judgement:
         """The certificate, for which there is some more time than the proof took."""
         unfinished = Certification(False, reason="its check did not come to an end")
         self._send(Progress("certificate", replace(proved, certification=unfinished)))
+        whole = self._whole
+        if whole is not None and facts is not whole and rests_on_linear_loops(self._task, whole):
+            facts = smaller(self._task, whole, certified=True)
         now = time.monotonic()
         seconds = max(_CERTIFY_SECONDS, _CERTIFY_TIMES * (now - self._task.begun))
         if self._task.last is not None:

@@ -132,14 +132,24 @@ def prepared(program: Program, single: bool = True) -> Prepared:
         return Prepared(without_initialised(layout.facts), layout.replayed)
 
 
-def smaller(subject: Subject, whole: ProgramFacts) -> ProgramFacts:
-    """What errors depend on."""
+def smaller(subject: Subject, whole: ProgramFacts, certified: bool = False) -> ProgramFacts:
+    """What errors depend on; for a certificate, nothing is left out because of loops whose bounds
+    nobody proves again."""
     with uncollected():
-        # there are many checks, and numbers alone say that most faults never happen; what they say
-        # of a digital filter, no engine finds
-        linear = subject.options.float_intervals and computes_in_loops(whole.modref, whole.program)
-        asked = subject.checks() or linear
-        return sliced(without_dead_branches(whole) if asked else whole)
+        # there are many checks, and numbers alone say that most faults never happen
+        bounded = not certified and rests_on_linear_loops(subject, whole)
+        return sliced(without_dead_branches(whole) if subject.checks() or bounded else whole)
+
+
+def rests_on_linear_loops(subject: Subject, whole: ProgramFacts) -> bool:
+    """Are branches left out that bounds of linear loops exclude? What these say of a digital
+    filter, no engine finds."""
+    return (
+        subject.options.float_intervals
+        and not subject.checks()
+        and computes_in_loops(whole.modref, whole.program)
+        and whole.intervals.linear_loops > 0
+    )
 
 
 def sliced(facts: ProgramFacts) -> ProgramFacts:
