@@ -137,6 +137,7 @@ def test_no_annotated_program_gets_a_wrong_verdict(program: Annotated) -> None:
 _PRINTS = """
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 extern void reach_error(void);
 static void print(char *to, const char *format, ...)
@@ -171,7 +172,13 @@ def test_strings_of_a_va_list_may_be_missing_in_a_slice(tmp_path: Path) -> None:
     assert _checked(body, tmp_path) is not predabs.Answer.TRUE
 
 
-def _checked(body: str, folder: Path) -> predabs.Answer:
+def test_what_nobody_reads_may_leave_its_memory(tmp_path: Path) -> None:
+    """The slice has the check of the write, and lacks the call that knows its length."""
+    body = 'char *s = malloc(4); sprintf(s, "%s", "abcdefgh"); free(s);'
+    assert _checked(body, tmp_path, "deref", engine="bounded") is not predabs.Answer.TRUE
+
+
+def _checked(body: str, folder: Path, *checks: str, engine: str = "auto") -> predabs.Answer:
     file = folder / "a.c"
     file.write_text(f"{_PRINTS} int main(void) {{ {body} return 0; }}")
-    return predabs.check([str(file)], jobs=1).verdict
+    return predabs.check([str(file)], jobs=1, checks=checks, engine=engine).verdict

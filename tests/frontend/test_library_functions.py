@@ -108,7 +108,8 @@ def test_writes_reach_what_the_arguments_say() -> None:
 
 
 def test_what_is_taken_from_outside() -> None:
-    """As many bytes as the result says are inputs; a large array has no loop."""
+    """As many bytes as the result says are inputs; a large array has no loop, and one byte more
+    stands for those behind its end."""
     program = program_of_c(
         "long read(int, void *, unsigned long);"
         "int main(void) { char b[9]; char c[99]; read(0, b, 9); read(0, c, 99); return 0; }"
@@ -120,6 +121,7 @@ def test_what_is_taken_from_outside() -> None:
         (8, Source.EXTERN),
         (99, Source.LIBRARY),
         (99, Source.UNKNOWN),
+        (1, Source.LIBRARY),
     ]
 
 

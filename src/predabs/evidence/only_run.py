@@ -30,7 +30,7 @@ from ..ir import make
 from ..ir.cfa import Edge, Program
 from ..ir.def_use import op_target, op_values
 from ..ir.expr import Binary, Cast, Expr, Field, Op
-from ..ir.ops import Assume, Call, Error, Havoc, Return, Source
+from ..ir.ops import Assume, Call, Error, Havoc, Print, Return, Source
 from ..ir.types import IntType, PointerType, RecordType, ScalarType, Type
 from ..ir.walk import unseen
 from ..spec.checks import add_checks
@@ -91,7 +91,7 @@ def is_deterministic(program: Program) -> bool:
         for edges in function.outgoing.values():
             if len(edges) > 1 and not _are_opposite(edges):
                 return False
-    if any(map(_prints_a_list, _edges(program))):
+    if any(map(_prints_a_list, _edges(program))) or not _texts_are_written(program):
         return False
     return not any(map(_sees_addresses, _terms(program)))
 
@@ -100,6 +100,19 @@ def _prints_a_list(edge: Edge) -> bool:
     """Is text made from a `va_list`? A slice may lack the strings that it leads to."""
     op = edge.op
     return isinstance(op, Havoc) and op.source is Source.FORMATTED and op.name.startswith("v")
+
+
+def _texts_are_written(program: Program) -> bool:
+    """Is each text that sprintf or its kin write through a pointer computed? A slice may have left
+    that out, but not the check of the write, for which the interpreter then knows no length."""
+    printed = {(e.src.function, e.coord) for e in _edges(program) if isinstance(e.op, Print)}
+    return all(
+        (edge.src.function, edge.coord) in printed
+        for edge in _edges(program)
+        if isinstance(edge.op, Havoc)
+        and edge.op.source is Source.FORMATTED
+        and edge.op.extent is not None
+    )
 
 
 class _Asked(Exception):

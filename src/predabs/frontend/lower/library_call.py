@@ -147,32 +147,34 @@ class LibraryCall:
         if array is None or size_of(array.type) <= _FEW:
             self._loop(pointer, count, Source.LIBRARY)
         else:
-            self._fill(array, count)
+            self._fill(pointer, array, count)
         if factor:
             self._incomplete(pointer, count, int(factor), self._result)
 
-    def _fill(self, array: Var, count: Expr) -> None:
+    def _fill(self, pointer: Expr, array: Var, count: Expr) -> None:
         """Bytes from outside for a large array, without a loop: all of it, or none; for a part of
-        it any values in all of it, and no violation may rest on that."""
+        it any values in all of it, and no violation may rest on that. More than there are is an
+        access behind its end."""
         graph, type_ = self._low.graph, self._low.model.size_type
         after = graph.fresh()
         size = make.const(size_of(array.type), type_)
         nothing = make.equal(count, make.const(0, type_))
         whole = make.equal(count, size)
-        some = make.less(count, size)  # more of them would leave the array: the run ends
-        ways = [
-            (nothing, None),
-            (whole, Source.LIBRARY),
-            (make.conj([make.negate(nothing), some]), Source.UNKNOWN),
+        some = make.less(count, size)
+        ways: list[tuple[Expr, Lvalue | None, Source]] = [
+            (nothing, None, Source.LIBRARY),
+            (whole, array, Source.LIBRARY),
+            (make.conj([make.negate(nothing), some]), array, Source.UNKNOWN),
+            (make.less(size, count), self._byte(pointer, size), Source.LIBRARY),
         ]
         start = graph.here
         assert start is not None
-        for condition, source in ways:
+        for condition, target, source in ways:
             way = graph.fresh()
             graph.add(start, Assume(condition), way, self._coord)
             graph.here = way
-            if source is not None:
-                graph.emit(Havoc(array, source, self._name), self._coord)
+            if target is not None:
+                graph.emit(Havoc(target, source, self._name), self._coord)
             graph.jump(after, self._coord)
         graph.here = after
 
@@ -208,13 +210,17 @@ class LibraryCall:
         graph.add(head, Assume(more), body, coord)
         graph.add(head, Assume(make.negate(more)), after, coord)
         graph.here = body
-        start = make.cast(pointer, low.model.pointer(UCHAR))
-        byte = make.deref(make.pointer_add(start, make.cast(position, low.model.diff_type)))
-        graph.emit(Havoc(byte, source, self._name), coord)
+        graph.emit(Havoc(self._byte(pointer, position), source, self._name), coord)
         one = make.const(1, low.model.size_type)
         graph.emit(Assign(position, low.combine("+", position, one, low.model.size_type)), coord)
         graph.jump(head, coord)
         graph.here = after
+
+    def _byte(self, pointer: Expr, position: Expr) -> Lvalue:
+        """The byte so far behind the pointer."""
+        model = self._low.model
+        start = make.cast(pointer, model.pointer(UCHAR))
+        return make.deref(make.pointer_add(start, make.cast(position, model.diff_type)))
 
     # --- what is returned -------------------------------------------------------------------------
 
