@@ -81,9 +81,9 @@ class Proof:
 class ProofPrecision:
     """What a proof had to track: predicates at locations (of slam, at the entries of functions,
     with what was found about `pairs` of conditions, and `lemmas` about more of them); and if it is
-    one of a localized program, the storage and the functions that count there. Whoever tracks the
-    same from the beginning finds the proof again without refinements, or one of a similar program
-    (precision reuse [BLN+13]).
+    one of a localized program, the storage and the functions that count there, and whether sparse
+    interval facts were not enough. Whoever tracks the same from the beginning finds the proof again
+    without refinements, or one of a similar program (precision reuse [BLN+13]).
 
     Soundness duty: none. It is where a search begins, whatever it says."""
 
@@ -91,8 +91,14 @@ class ProofPrecision:
     localized: bool = False
     storage: tuple[Lvalue, ...] = ()
     entered: tuple[str, ...] = ()
+    all_intervals: bool = False
     pairs: tuple[tuple[str, int], ...] = ()
     lemmas: tuple[tuple[tuple[Expr, bool], ...], ...] = ()
+
+    @property
+    def sparse(self) -> bool:
+        """Is the proof to be looked for with sparse interval facts first?"""
+        return self.localized and not self.all_intervals
 
 
 @dataclass(frozen=True, slots=True)

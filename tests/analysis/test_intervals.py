@@ -9,6 +9,7 @@ from fuzz.generate import program as random_program
 from hypothesis import given
 from hypothesis import strategies as st
 
+from predabs.analysis.influences import influences
 from predabs.analysis.intervals import interval
 from predabs.analysis.intervals.analysis import Intervals, intervals
 from predabs.analysis.intervals.interval import Interval
@@ -121,6 +122,39 @@ def test_random_programs(tmp_path: Path) -> None:
         machine.run(3000)
         checked += machine.checked
     assert checked > 3000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_lie_in_sparse_intervals(seed: int, tmp_path: Path) -> None:
+    """An analysis of a few variables is right about them, and says nothing of the others."""
+    file = tmp_path / "random.c"
+    file.write_text(random_program(420 + seed))
+    item = analysed(load([str(file)], DataModel.LP64))
+    some = item.effects.variables[seed::3]
+    wanted = influences(item.program, item.effects, some)
+    sparse = intervals(item.program, item.partition, item.effects, item.live, wanted)
+    bounds = bounds_of(item)
+    for function in item.program.functions.values():
+        for location in function.locations:
+            assert sparse.reachable(location) or not bounds.reachable(location)
+            assert wanted.issuperset(sparse.at(location))
+    machine = Checking(item, sparse, seed)
+    machine.run(3000)
+    assert machine.checked > 300
+
+
+def test_where_values_come_from(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(
+        """int a, b, c, d, unused;
+        static int twice(int n) { d = n; return n + c; }
+        int main(void) { a = twice(b); if (a > unused) unused = 1; return 0; }"""
+    )
+    item = analysed(load([str(file)], DataModel.LP64))
+    named = {var.name: var for var in item.effects.variables}
+    found = influences(item.program, item.effects, [named["a"]])
+    assert {"a", "b", "c", "twice::n"} <= {var.name for var in found}
+    assert found.isdisjoint([named["d"], named["unused"]])
 
 
 PROTOTYPES = """

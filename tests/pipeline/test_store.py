@@ -231,6 +231,49 @@ def test_the_lazy_engine_begins_with_what_was_tracked(shop: Shop) -> None:
     assert again.work.predicates == first.work.predicates > 0
 
 
+LOCKED = """extern int __VERIFIER_nondet_int(void);
+int lock, flags;
+static void idle(void) {
+  int i = 0;
+  while (__VERIFIER_nondet_int()) i++;
+  if (flags > 1) reach_error();
+}
+int main(void) {
+  int most = __VERIFIER_nondet_int();
+  if (most < 0 || most > 1) return 0;
+  while (__VERIFIER_nondet_int()) {
+    if (lock) reach_error();
+    lock = 1; idle(); lock = 0;
+    flags = most;
+  }
+  return 0;
+}"""
+
+
+def test_sparse_intervals_first_and_all_of_them_if_they_are_too_few(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proof for a localized program is found again without the intervals of all variables, and
+    with them if the sparse ones say nothing at all."""
+    monkeypatch.setattr("predabs.engines.lazy.engine.is_vast", lambda program: True)
+    monkeypatch.setattr("predabs.engines.lazy.engine.is_large", lambda program: True)
+    first = shop.check(LOCKED, engine="lazy")
+    with monkeypatch.context() as patch:
+        patch.setattr(ProgramFacts, "intervals", property(_fail))
+        again = shop.check(LOCKED, engine="lazy")
+    assert first.verdict is again.verdict is Answer.TRUE
+    assert again.work.refinements == 0
+    monkeypatch.setattr("predabs.analysis.facts.influences", lambda *_: frozenset())
+    changed = shop.check(LOCKED.replace("flags > 1", "flags > 2"), engine="lazy")
+    assert changed.verdict is Answer.TRUE and changed.work.refinements == 1
+    wrong = shop.check(LOCKED.replace("lock = 0", "lock = most"), engine="lazy")
+    assert wrong.verdict is Answer.FALSE
+
+
+def _fail(facts: ProgramFacts) -> None:
+    raise AssertionError("all intervals were asked for")
+
+
 def test_slam_begins_with_what_it_had(shop: Shop) -> None:
     """Predicates, lemmas and covers of the unchanged functions, and of the others what holds."""
     first = shop.check(LOCKS, engine="slam")

@@ -88,9 +88,13 @@ def _left_out(whole: ProgramFacts, part: ProgramFacts) -> bool:
 def environment_assumptions(facts: ProgramFacts, whole: ProgramFacts) -> tuple[str, ...]:
     """The assumptions in words of a verdict on a program that is the whole one or a slice of it."""
     found: list[str] = []
-    unknown = any(region.unknown for region in facts.partition.regions)
-    sliced = facts is not whole and _left_out(whole, facts)
-    if unknown or sliced or _validated(facts) or _compared(facts):
+    # the partition last: of a violation that is only replayed, nobody else asks for it
+    if (
+        _validated(facts)
+        or _compared(facts)
+        or any(region.unknown for region in facts.partition.regions)
+        or (facts is not whole and _left_out(whole, facts))
+    ):
         anywhere = facts.program.extern_pointers is ExternPointers.ANY
         found.append(_ANYWHERE if anywhere else _APART)
     if any(

@@ -32,12 +32,17 @@ _LARGE = 50  # steps of a function that is not a part of its callers, if it can 
 
 
 class LocalizedFlow(ControlFlow):
-    """The transitions of a program for what is tracked."""
+    """The transitions of a program for what is tracked; with `sparse` interval facts, which are
+    found for what is tracked only."""
 
-    def __init__(self, facts: ProgramFacts, localization: Localization) -> None:
+    def __init__(
+        self, facts: ProgramFacts, localization: Localization, sparse: bool = False
+    ) -> None:
         super().__init__(facts.program, facts.points_to)
         self._whole = facts.flow
         self._intervals = facts.interval
+        if sparse:
+            self._intervals = facts.sparse_intervals(localization.tracked).of
         self._localization = localization
         self._reaching = _reaching(facts.flow, localization.effects)
         self._steps: dict[Configuration, tuple[Transition, ...]] = {}

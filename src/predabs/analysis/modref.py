@@ -100,8 +100,7 @@ class ModRef:
         for edge in function.edges:
             effects = self.slots.effects(edge)
             reads |= effects.reads
-            writes |= effects.writes
-            writes |= self._passed(edge)
+            writes |= self.written(edge)
         self._number(reads | writes)
         return self._outliving(reads), self._outliving(writes)
 
@@ -130,6 +129,10 @@ class ModRef:
             known = _bits(number for number in numbers if number is not None)
             self._masks[slots] = known
         return known
+
+    def written(self, edge: Edge) -> frozenset[Slot]:
+        """What an edge itself may write, with the parameters of what it calls."""
+        return self.slots.effects(edge).writes | self._passed(edge)
 
     def _passed(self, edge: Edge) -> frozenset[Slot]:
         """The slots of the parameters that a call writes."""
@@ -192,7 +195,7 @@ class ModRef:
         own = self.slots.effects(edge)
         if not isinstance(edge.op, Call):
             return own
-        reads, writes = own.reads, own.writes | self._passed(edge)
+        reads, writes = own.reads, self.written(edge)
         for callee in self.callees(edge):
             reads |= self.reads(callee)
             writes |= self.writes(callee)

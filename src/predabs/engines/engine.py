@@ -78,7 +78,8 @@ class EngineEntry:
     ghosts: bool = False
     """Does it work on the program with ghost state? It has no formulas for which objects live."""
     facts: tuple[str, ...] = ()
-    """The program facts that it asks for whatever happens."""
+    """The program facts that it asks for whatever happens, but for intervals, if what an earlier
+    check has learned is tried with sparse ones first."""
     takes_facts: bool = False
     """Does it use what others have proved? Such facts are about the program with ghost state."""
 
@@ -135,8 +136,11 @@ def compute_facts(name: str, task: EngineTask) -> None:
     """Compute what an engine will ask for; processes that are forked afterwards share it."""
     with uncollected():
         facts = facts_of(name, task)
+        known = None if task.learned is None else task.learned.precision
+        spared = "intervals" if known is not None and known.sparse else ""
         for fact in ENGINES[name].facts:
-            getattr(facts, fact)
+            if fact != spared:
+                getattr(facts, fact)
 
 
 def decide(name: str, task: EngineTask, budget: Budget) -> Verdict:

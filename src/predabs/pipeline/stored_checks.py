@@ -155,6 +155,7 @@ class StoredChecks:
                     [named.place(where), _number(terms, expr)] for where, expr in tracked.predicates
                 ],
                 "localized": tracked.localized,
+                "all_intervals": tracked.all_intervals,
                 "storage": [_number(terms, lvalue) for lvalue in tracked.storage],
                 "entered": list(tracked.entered),
                 "pairs": dict(tracked.pairs[:_MOST_PAIRS]),
@@ -356,6 +357,7 @@ def _precision(
         bool(said["localized"]),
         tuple(_lvalues(storage, usable)),
         tuple(name for name in said["entered"] if name in program.functions),
+        bool(said["all_intervals"]),
         tuple((str(key), int(mask)) for key, mask in said["pairs"].items()),
         tuple(
             tuple((terms[number], bool(value)) for number, value in lemma)

@@ -4,7 +4,7 @@ Cartesian abstraction first [HJMS02, section 3.2]: which predicates have one val
 successors. It takes one large question for all predicates together, and one more for each that
 turns out to have both values. Over those that stay open the successor is Boolean: all combinations
 of values are enumerated. A predicate whose storage the block leaves alone keeps its value, and
-takes part in the enumeration only if the block looks at that storage.
+takes part in the enumeration only if the block looks at that storage, or runs begin in it.
 
 Soundness duty: every state that a run through the exit leads to, from a state of the region, is in
 the image. What a solver does not know, and what takes too long, stays open.
@@ -178,13 +178,14 @@ class AbstractPost:
         frame = manager.exists(region, support - kept)
         asked = list(names)
         if query.exit not in self._sharp:
-            read = frozenset(query.exit.entry.values())
+            # what the block looks at, or what is known of the storage before it
+            read = {*query.exit.entry.values(), *query.exit.block.before.changed}
             told = self.predicates.observed(support)
             asked = [
                 number
                 for number in names
                 if number not in kept
-                or self.predicates.keys(number) & read
+                or not read.isdisjoint(self.predicates.keys(number))
                 or (number not in support and self.predicates.keys(number) & told)
             ]
         assumption = self._region(query, region)

@@ -9,7 +9,7 @@ interval there; a location without a state is never reached.
 from __future__ import annotations
 
 from ...ir.cfa import Location, Program
-from ...ir.expr import Expr
+from ...ir.expr import Expr, Var
 from ...ir.types import IntType
 from ..liveness import Liveness
 from ..memory.partition import Partition
@@ -26,9 +26,14 @@ class Intervals:
     is missing may have any value of its type."""
 
     def __init__(
-        self, program: Program, partition: Partition, effects: ModRef, live: Liveness
+        self,
+        program: Program,
+        partition: Partition,
+        effects: ModRef,
+        live: Liveness,
+        wanted: frozenset[Var] | None = None,
     ) -> None:
-        transfer = Transfer(program, partition, effects, live)
+        transfer = Transfer(program, partition, effects, live, wanted)
         self._bounds = transfer.bounds
         self._empty = transfer.empty
         solved = LinearLoops(program, transfer, effects.calls)
@@ -42,6 +47,10 @@ class Intervals:
     def at(self, location: Location) -> State:
         """The intervals of live variables there; a variable without one may have any value."""
         return self._states.get(location, self._empty)
+
+    def of(self, location: Location, var: Var) -> Interval | None:
+        """The interval of an integer variable there."""
+        return self.at(location).get(var) if isinstance(var.type, IntType) else None
 
     def range(self, location: Location, e: Expr) -> Interval | None:
         """The interval of an expression's value at a location; None if it is no integer."""
@@ -58,6 +67,13 @@ class Intervals:
         return exact is None or not interval.inside(exact, interval.of_type(e.type))
 
 
-def intervals(program: Program, partition: Partition, effects: ModRef, live: Liveness) -> Intervals:
-    """Find bounds for the scalar integer variables of a program."""
-    return Intervals(program, partition, effects, live)
+def intervals(
+    program: Program,
+    partition: Partition,
+    effects: ModRef,
+    live: Liveness,
+    wanted: frozenset[Var] | None = None,
+) -> Intervals:
+    """Find bounds for the scalar integer variables of a program. With `wanted`, the analysis is
+    sparse: it looks at these only, and takes it that all others may hold anything."""
+    return Intervals(program, partition, effects, live, wanted)

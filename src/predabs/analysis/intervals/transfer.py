@@ -12,6 +12,7 @@ from ...ir.ops import Assign, Assume, Call, Error, Halt, Return
 from ...ir.types import FloatType, IntType, Type, is_scalar
 from ...records import dataclass
 from ..control_flow import ControlFlow
+from ..effects import Slot
 from ..liveness import Liveness
 from ..memory.partition import Partition, Scalar
 from ..modref import ModRef
@@ -40,15 +41,22 @@ class Summary:
 
 
 class Transfer:
-    """The operations of one program."""
+    """The operations of one program; of others than the `wanted` variables nothing is found out."""
 
     def __init__(
-        self, program: Program, partition: Partition, effects: ModRef, live: Liveness
+        self,
+        program: Program,
+        partition: Partition,
+        effects: ModRef,
+        live: Liveness,
+        wanted: frozenset[Var] | None = None,
     ) -> None:
         self._program = program
         self._partition = partition
         self._effects = effects
         self._live = live
+        self._wanted = -1 if wanted is None else effects.mask(frozenset[Slot](wanted))
+        self._matters: dict[Edge, bool] = {}
         self._scalars: dict[Expr, Var | None] = {}
         self._entered: dict[str, tuple[int, list[tuple[int, Var, IntType | FloatType]]]] = {}
         self._leaving: dict[Edge, bool] = {}
@@ -61,7 +69,7 @@ class Transfer:
 
     def kept(self, state: State, location: Location) -> State:
         """Only the live variables."""
-        return state.without(~self._live.bits(location))
+        return state.without(~(self._live.bits(location) & self._wanted))
 
     def initial(self) -> State:
         """The scalar globals in the initial states."""
@@ -90,6 +98,8 @@ class Transfer:
     def after(self, edge: Edge, state: State) -> State | None:
         """The state after an operation that is no call."""
         op = edge.op
+        if self._wanted != -1 and not self._has_a_say(edge):
+            return state
         match op:
             case Error() | Halt():
                 return self.empty
@@ -99,6 +109,18 @@ class Transfer:
         if isinstance(op, Assign):
             found = self._assigned(found, op.target, self.bounds.of(op.value, state))
         return found
+
+    def _has_a_say(self, edge: Edge) -> bool:
+        """May an operation that is no call bound a wanted variable, change it or end a run?"""
+        known = self._matters.get(edge)
+        if known is None:
+            own = self._effects.slots.effects(edge)
+            touched = own.reads if isinstance(edge.op, Assume) else own.writes
+            known = isinstance(edge.op, Error | Halt) or bool(
+                self._effects.mask(touched) & self._wanted
+            )
+            self._matters[edge] = known
+        return known
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -126,7 +148,8 @@ class Transfer:
         """Which variables do not matter at a function's entry, and which parameters do."""
         known = self._entered.get(function.name)
         if known is None:
-            live, name = self._live.bits(function.entry), function.name
+            name = function.name
+            live = self._live.bits(function.entry) & self._wanted
             used = self._effects.read_variables(name) | self._effects.written_variables(name)
             params = [
                 (number, var, var.type)

@@ -4,6 +4,7 @@ It begins with the encoding by integers and with interval facts. Where integers 
 operation, it begins again with bit-vectors; unless the option says otherwise, it also begins again
 at the first spurious path, with numeric relations ([GC10]'s domains below [HJMS02]'s predicates).
 A large program is localized first ([Kur94]): most of it has no say in whether an error is reached.
+If what an earlier proof tracked is known, it is tried with sparse interval facts first.
 
 Soundness duty: that of the search; numeric relations hold in all runs, and a localized program has
 all runs of the program.
@@ -33,7 +34,7 @@ from ..path_programs import LoopRefiner, PathPrograms
 from ..proved_facts import RELATIONS, invariants_of
 from .inductive_predicates import InductivePredicates
 from .program_size import is_large, is_vast
-from .refinement import PivotRefiner, WantsRelations, WantsStorage
+from .refinement import PivotRefiner, WantsIntervals, WantsRelations, WantsStorage
 from .shared_relations import with_facts
 from .tree_explorer import TreeExplorer
 
@@ -45,7 +46,8 @@ _POLYHEDRA_SHARE = 0.25
 
 class Search:
     """The CEGAR loop with one tree; numeric `relations` were computed if it is `related`, else they
-    are asked for at the first spurious path."""
+    are asked for at the first spurious path, and all interval facts at the first counterexample, if
+    they are `sparse`."""
 
     def __init__(
         self,
@@ -58,13 +60,14 @@ class Search:
         inductive: InductivePredicates | None = None,
         followed: tuple[Var, ...] = (),
         programs: PathPrograms | None = None,
+        sparse: bool = False,
     ) -> None:
         self._statistics = task.statistics
         with task.statistics.phase(Phase.ABSTRACTION):
             self.explorer = TreeExplorer(
-                task, clock, encoding, relations or {}, localization, followed
+                task, clock, encoding, relations or {}, localization, followed, sparse
             )
-        self.refiner = PivotRefiner(self.explorer, related, inductive)
+        self.refiner = PivotRefiner(self.explorer, related, inductive, sparse)
         self._loops = LoopRefiner(
             self.refiner, programs or PathPrograms(task), lambda error: error.edges(), clock
         )
@@ -158,6 +161,9 @@ class _Track:
         if localization is None:  # else the predicates are about another program
             self._inductive = InductivePredicates(task, self._clock)
         self._known: Search | None = None  # whose predicates are worth trying again
+        known = None if task.learned is None else task.learned.precision
+        self._sparse = localization is not None and known is not None and known.sparse
+        self._all_intervals = known is not None and known.all_intervals  # sparse ones are too few
         self._programs = PathPrograms(task)
 
     def run(self, budget: Budget) -> Verdict:
@@ -171,6 +177,8 @@ class _Track:
                     self._search = self._begin()
                 verdict = self._search.run()
                 return self._with_precision(verdict) if isinstance(verdict, Safe) else verdict
+            except WantsIntervals:
+                self._sparse, self._all_intervals, self._search = False, True, None
             except NeedsBitVectors:
                 self._encoding, self._search = BitVectorEncoding(), None
             except WantsStorage as wanted:
@@ -203,6 +211,7 @@ class _Track:
             self._inductive,
             self._followed,
             self._programs,
+            self._sparse,
         )
         if self._known is not None:
             search.explorer.adopt(self._known.explorer)
@@ -222,6 +231,7 @@ class _Track:
                 True,
                 lvalues_of(effects, self._task.program, here.tracked),
                 tuple(sorted(here.entered)),
+                self._all_intervals,
             )
         return replace(proof, precision=tracked)
 

@@ -61,6 +61,10 @@ class WantsRelations(Exception):
     """A spurious path was met, and numeric relations were not computed yet."""
 
 
+class WantsIntervals(Exception):
+    """A counterexample was met, and interval facts are sparse."""
+
+
 def _interpolators(encoding: Encoding) -> tuple[Interpolator, ...]:
     """The interpolation strategies, those with simple and general predicates first."""
     if encoding.name == "int":
@@ -70,14 +74,17 @@ def _interpolators(encoding: Encoding) -> tuple[Interpolator, ...]:
 
 class PivotRefiner:
     """Refines a tree; without `related`, numeric relations are asked for at the first spurious
-    path. Predicates that hold in all runs are offered to other engines if they are `inductive`."""
+    path, and if they are `sparse`, all interval facts at the first path. Predicates that hold in
+    all runs are offered to other engines if they are `inductive`."""
 
     def __init__(
         self,
         explorer: TreeExplorer,
         related: bool = True,
         inductive: InductivePredicates | None = None,
+        sparse: bool = False,
     ) -> None:
+        self._sparse = sparse
         self._explorer = explorer
         self._tree = explorer.tree
         self._related = related
@@ -105,6 +112,8 @@ class PivotRefiner:
 
     def refine(self, counterexample: ErrorNode, check: Check) -> Outcome:
         """Exclude the path to an error."""
+        if self._sparse:
+            raise WantsIntervals
         if self.recorder is None:
             return self._tried(counterexample, check)
         self.recorder.begin(counterexample)

@@ -66,8 +66,8 @@ class ErrorNode:
 
 class TreeExplorer:
     """Builds the tree; numeric `relations` are used beside the interval facts. With a
-    localization, the tree is that of the localized program; the values of variables that are
-    `followed` tell configurations apart."""
+    localization, the tree is that of the localized program, maybe with `sparse` interval facts; the
+    values of variables that are `followed` tell configurations apart."""
 
     def __init__(
         self,
@@ -77,6 +77,7 @@ class TreeExplorer:
         relations: NumericRelations,
         localization: Localization | None = None,
         followed: tuple[Var, ...] = (),
+        sparse: bool = False,
     ) -> None:
         self.task = task
         self.clock = clock
@@ -87,7 +88,7 @@ class TreeExplorer:
         if followed:
             self._flow = ExplicitFlow(facts, followed)
         if localization is not None:
-            self._flow = flow = LocalizedFlow(facts, localization)
+            self._flow = flow = LocalizedFlow(facts, localization, sparse)
             formulas = Formulas(
                 facts.partition,
                 encoding,
