@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from fuzz.cell_programs import array_program, list_program
+from fuzz.idiom_programs import idiom_program
 from fuzz.reducer_programs import reducer_program
 from predabs.analysis.facts import ProgramFacts
 from predabs.concrete.inputs import ListInputs, RandomInputs
@@ -26,7 +27,7 @@ from predabs.errors import PredabsError
 from predabs.frontend.load import load
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
-from predabs.options import Budget
+from predabs.options import Budget, Options
 from predabs.pipeline.preparation import sliced
 from predabs.verdict import Safe
 
@@ -34,6 +35,7 @@ KINDS: dict[str, Callable[[Random, int], str]] = {
     "arrays": array_program,
     "lists": list_program,
     "reducers": reducer_program,
+    "idioms": idiom_program,
 }
 _FEW, _MOST_STEPS = 12, 3000
 _WIDE = (-1, 1 << 30, (1 << 30) + 1, -(1 << 31), (1 << 31) - 1, 1 << 29, -(1 << 30))
@@ -79,7 +81,14 @@ def _runs(program: Program, seed: int, count: int) -> tuple[int, int]:
     return errors, faults
 
 
-def tried(kind: str, seed: int, runs: int, seconds: float, engine: str = "cells") -> Tried:
+def tried(
+    kind: str,
+    seed: int,
+    runs: int,
+    seconds: float,
+    engine: str = "cells",
+    options: Options | None = None,
+) -> Tried:
     """The program of a seed: the assertion that fails least in a few runs, then many runs, and the
     engine."""
     model = DataModel.ILP32 if seed % 3 else DataModel.LP64
@@ -95,7 +104,7 @@ def tried(kind: str, seed: int, runs: int, seconds: float, engine: str = "cells"
     assert best is not None
     _, text, program = best
     try:
-        task = EngineTask(sliced(ProgramFacts(program)))
+        task = EngineTask(sliced(ProgramFacts(program)), options or Options())
         verdict = decide(engine, task, Budget.of(seconds))
         answer = "proved" if isinstance(verdict, Safe) else getattr(verdict, "reason", "FALSE")
     except PredabsError as problem:

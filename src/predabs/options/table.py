@@ -268,6 +268,9 @@ class Options(SourceOptions):
         TECHNIQUES,
         Kind.SWITCH,
     )
+    cell_predicates: bool = option(
+        True, "in the cells engine, do without a search for predicates", TECHNIQUES, Kind.SWITCH
+    )
     accelerate: bool = option(
         True,
         "do each round of a loop by itself, where the bounded engine could do many at once",

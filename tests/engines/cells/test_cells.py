@@ -11,7 +11,7 @@ from predabs.engines.engine import decide
 from predabs.evidence.invariants import loop_invariants
 from predabs.ir.cfa import Program
 from predabs.ir.types import DataModel
-from predabs.options import Budget
+from predabs.options import Budget, Options
 from predabs.verdict import Safe, Unknown, Verdict
 from support.c_programs import program_of_c
 from support.engine_checks import task_of
@@ -84,6 +84,24 @@ SAFE = {
     " for (i = 0; i < n; i++) a[i] = input(); for (i = 0; i < n; i++) s = s + a[i];"
     " for (i = 0; i < n; i++) s = s + a[i]; for (i = 0; i < n; i++) s = s - a[i];"
     " for (i = 0; i < n; i++) s = s - a[i]; if (s) reach_error();",
+    "one index for all": "int i, m, n = input(); if (n < 1 || n > 500) return 0; int a[n];"
+    " for (i = 0; i < n; i++) a[i] = input(); m = a[0];"
+    " for (i = 1; i < n; i++) if (a[i] > m) m = a[i];"
+    " for (i = 0; i < n; i++) if (a[i] > m) reach_error();",
+    "parted": "int i, x = 0, y = 0, n = input(); if (n < 1 || n > 500) return 0;"
+    " int a[n], b[n], c[n]; for (i = 0; i < n; i++) a[i] = input();"
+    " for (i = 0; i < n; i++) if (a[i] >= 0) b[x++] = a[i]; else c[y++] = a[i];"
+    " for (i = 0; i < x; i++) if (b[i] < 0) reach_error(); if (x + y != n) reach_error();",
+    "steps of two": "int i, n = input(); if (n < 1 || n > 500) return 0; int a[2 * n];"
+    " for (i = 0; i < n; i++) { a[2 * i] = 0; a[2 * i + 1] = 1; }"
+    " for (i = 0; i < 2 * n; i += 2) if (a[i] != 0 || a[i + 1] != 1) reach_error();",
+    "moved to the left": "int i, n = input(); if (n < 1 || n > 500) return 0; int a[n], b[n];"
+    " for (i = 0; i < n; i++) { a[i] = input(); b[i] = a[i]; }"
+    " for (i = 0; i + 1 < n; i++) a[i] = a[i + 1];"
+    " for (i = 0; i + 1 < n; i++) if (a[i] != b[i + 1]) reach_error();",
+    "an array of nodes": "struct node *a[500]; int i; for (i = 0; i < 500; i++)"
+    " { a[i] = malloc(sizeof *a[i]); a[i]->v = 4; }"
+    " for (i = 0; i < 500; i++) if (a[i]->v != 4) reach_error();",
     "ones": f"struct node *l = 0, *p; {LIST} {EACH} if (p->v != 1) reach_error();",
     "changed": f"struct node *l = 0, *p; {LIST} {EACH} p->v = -p->v;"
     f" {EACH} if (p->v != 1 && p->v != -1) reach_error();",
@@ -190,6 +208,22 @@ WRONG = {
         " if (*q == 5 && global_alike() == 0) reach_error();",
         (5,),
     ),
+    "the next node": (
+        f"struct node *l = 0, *p; {LIST} if (l && l->next) l->next->v = 2;"
+        f" {EACH} if (p->next && p->next->v != 1) reach_error();",
+        (1, 1, 0),
+    ),
+    "an element that leads to another": (
+        "int i, a[4], b[4]; for (i = 0; i < 4; i++) { a[i] = 3 - i; b[i] = 0; }"
+        " for (i = 1; i < 4; i++) b[a[i]] = 1;"
+        " for (i = 0; i < 4; i++) if (b[a[i]] != 1) reach_error();",
+        (),
+    ),
+    "a write that leads elsewhere": (
+        "int i, a[4]; for (i = 0; i < 4; i++) a[i] = 0; a[a[0]] = 2;"
+        " for (i = 0; i < 4; i++) if (a[i] == 2) reach_error();",
+        (),
+    ),
     "two reads of one cell": (
         "int i, a[5]; for (i = 0; i < 5; i++) a[i] = i; for (i = 0; i < 4; i++)"
         " if (a[i] != a[i + 1] - 1 || a[i] == 3) reach_error();",
@@ -210,8 +244,9 @@ WRONG = {
 }
 
 
-def verdict_of(text: str, model: DataModel = DataModel.ILP32) -> Verdict:
-    return decide("cells", task_of(whole(text, model)), Budget.of(None))
+def verdict_of(text: str, model: DataModel = DataModel.ILP32, *, search: bool = True) -> Verdict:
+    options = Options(cell_predicates=search)
+    return decide("cells", task_of(whole(text, model), options), Budget.of(None))
 
 
 def whole(text: str, model: DataModel = DataModel.ILP32) -> Program:
@@ -228,7 +263,13 @@ def test_what_a_run_refutes_is_not_proved(name: str) -> None:
     text, inputs = WRONG[name]
     run = execute(whole(text), ListInputs(inputs), max_steps=10_000)
     assert isinstance(run, ErrorReached)
-    assert isinstance(verdict_of(text), Unknown)
+    assert isinstance(verdict_of(text, search=False), Unknown)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", WRONG)
+def test_nor_with_predicates(name: str) -> None:
+    assert isinstance(verdict_of(WRONG[name][0]), Unknown)
 
 
 @pytest.mark.parametrize("model", DataModel)

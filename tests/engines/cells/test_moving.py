@@ -99,8 +99,8 @@ def whole(name: str, text: tuple[str, str], length: int) -> Program:
     )
 
 
-def verdict_of(program: Program, *, cursors: bool = True) -> Verdict:
-    task = task_of(program, options=Options(cursors=cursors))
+def verdict_of(program: Program, *, cursors: bool = True, search: bool = False) -> Verdict:
+    task = task_of(program, options=Options(cursors=cursors, cell_predicates=search))
     return decide("cells", task, Budget.of(None))
 
 
@@ -138,3 +138,9 @@ def test_a_call_changes_an_index(name: str, index: str) -> None:
     )
     assert isinstance(execute(program, RandomInputs(0)), ErrorReached)
     assert isinstance(verdict_of(program), Unknown)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", WRONG)
+def test_nor_with_predicates(name: str) -> None:
+    assert isinstance(verdict_of(whole(name, WRONG[name], N), search=True), Unknown)

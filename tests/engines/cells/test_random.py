@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from fuzz.cells import KINDS, tried
 
+from predabs.options import Options
+
 _FEW, _MANY = range(6), range(100, 250)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_few(kind: str) -> None:
-    found = [tried(kind, seed, 100, 60.0) for seed in _FEW]
+    options = [Options(cell_predicates=seed == 0) for seed in _FEW]  # what fails takes longer then
+    found = [tried(kind, seed, 100, 60.0, options=options[seed]) for seed in _FEW]
     assert not [one.text for one in found if one.is_wrong]
     assert any(one.answer == "proved" for one in found)
 

@@ -22,6 +22,7 @@ from ...ir.linear_forms import normal, solved
 from ...ir.ops import Assign, Havoc
 from ...ir.types import IntType, PointerType, is_scalar, size_of
 from ...ir.walk import reads, substitute, variables
+from ...records import replace
 from ..facts import ProgramFacts
 from ..points_to.objects import Object
 from .cell_names import cell_name
@@ -64,6 +65,7 @@ class Chooser:
         self._once: dict[Edge, dict[tuple[Var, Var], None]] = {}
         self._nodes: dict[Var, Node] = {}
         self._singles: dict[Object, Single] = {}
+        self._shifted: set[Cell] = set()  # sources of other elements of their arrays
         self.conditions: list[ErrorCondition] = []
         self.has_summed = False
 
@@ -130,7 +132,7 @@ class Chooser:
             anchor = self._nodes[address] = Node(objects, address)
             for key, cell in list(self.cells.items()):  # the node has become more
                 if isinstance(cell.anchor, Node) and cell.anchor.address is address:
-                    self.cells[key] = _moved(cell, anchor)
+                    self.cells[key] = replace(cell, anchor=anchor)
         if len(set(self.ghosts.values())) > _MOST_GHOSTS:
             return
         here = self._bindings.setdefault(edge, {}) if bind else {}
@@ -270,11 +272,21 @@ class Chooser:
                     continue
                 for cell in list(self.cells.values()):
                     mapping = self.solution(target, cell)
-                    if mapping is not None:
-                        for lvalue in self._memory(edge.op.value):
-                            self.mapped(lvalue, mapping, extend=True)
+                    for lvalue in self._memory(edge.op.value) if mapping is not None else ():
+                        shifted = self._is_shifted(target, lvalue)
+                        if mapping is None or (shifted and cell in self._shifted):
+                            continue  # a[k + 1] of a[k], but not all those behind it
+                        known = len(self.cells)
+                        source = self.mapped(lvalue, mapping, extend=True)
+                        if shifted and source is not None and len(self.cells) > known:
+                            self._shifted.add(source)
             if len(self.cells) == before:
                 break
+
+    def _is_shifted(self, target: Lvalue, source: Lvalue) -> bool:
+        """Is an element moved inside of its array?"""
+        one, other = (self._accesses.region(lvalue) for lvalue in (target, source))
+        return one is other and self._accesses.anchor(target) == self._accesses.anchor(source)
 
     def _add_constant_places(self) -> None:
         """Places that are the same in the whole run: variables whose address is taken, and members
@@ -307,7 +319,7 @@ class Chooser:
         if self._accesses.objects(lvalue).isdisjoint(cell.objects):
             return None
         mapping: dict[Expr, Expr] = {**self.constants}
-        mapping.update({v: g for v, g in self.ghosts.items() if self._is_once(g)})
+        mapping.update({v: g for v, g in self.ghosts.items() if g not in self.flags})
         named = isinstance(place.base, Var) and not place.is_variable
         if isinstance(cell.anchor, Node) and named:
             mapping[place.base] = cell.anchor.address
@@ -346,9 +358,6 @@ class Chooser:
                 return op.value if isinstance(op, Assign) and not self._memory(op.value) else None
         return None
 
-    def _is_once(self, ghost: Var) -> bool:
-        return ghost not in self.flags
-
     def mapped(
         self, lvalue: Lvalue, mapping: Mapping[Expr, Expr], extend: bool = False
     ) -> Cell | None:
@@ -376,10 +385,6 @@ class Chooser:
                 self._singles.setdefault(anchor.object, anchor)
             found = self._add(lvalue, anchor, place, mapping)
         return found
-
-
-def _moved(cell: Cell, anchor: Anchor) -> Cell:
-    return Cell(cell.var, cell.region, anchor, cell.index, cell.strides, cell.offset)
 
 
 def _ghostly(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:

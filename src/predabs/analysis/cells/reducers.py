@@ -64,15 +64,26 @@ def reducers(accesses: MemoryAccesses) -> list[Reducer]:
 
 
 def summed_up(accesses: MemoryAccesses) -> Iterator[tuple[Edge, Lvalue]]:
-    """Reads of memory, each once, of what is added to a variable."""
+    """Reads of memory, each once, of what is added to a variable, or decides whether it counts."""
     found: set[Lvalue] = set()
     for edge in edges_of(accesses.program):
-        match edge.op:
-            case Assign(Var() as target, Binary(Op.ADD) as value) if target in variables(value):
-                for lvalue in reads(value):
-                    if accesses.region(lvalue) is not None and lvalue not in found:
-                        found.add(lvalue)
-                        yield edge, lvalue
+        for lvalue in _summed(accesses, edge):
+            if accesses.region(lvalue) is not None and lvalue not in found:
+                found.add(lvalue)
+                yield edge, lvalue
+
+
+def _summed(accesses: MemoryAccesses, edge: Edge) -> tuple[Lvalue, ...]:
+    match edge.op:
+        case Assign(Var() as target, Binary(Op.ADD) as value) if target in variables(value):
+            return reads(value)
+        case Assume(cond):
+            function = accesses.program.functions[edge.src.function]
+            for after in function.outgoing[edge.dst]:
+                match after.op:
+                    case Assign(Var() as target, Binary(Op.ADD, one, Const(), _)) if one is target:
+                        return () if target in variables(cond) else reads(cond)
+    return ()
 
 
 class _Loop:

@@ -17,6 +17,7 @@ from .cursors import Cursors
 from .distinguished import Cells
 from .memory_accesses import MemoryAccesses
 from .morphing import morphed
+from .nested_reads import flattened
 from .prefix_sums import PrefixSums
 from .record_copies import by_members
 
@@ -42,7 +43,7 @@ def scalar_program(
     """None if no error depends directly on an array or on the heap. It may have cells that are
     `moving`, cursors, and bags; and cells for what is `summed` up. It is None if there are none of
     what is asked for."""
-    facts = by_members(facts)
+    facts = flattened(by_members(facts))
     accesses = MemoryAccesses(facts)
     chooser, sums = Chooser(facts, accesses), PrefixSums(facts, accesses)
     cells = chooser.choose(summed=summed)

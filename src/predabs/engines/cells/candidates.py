@@ -44,6 +44,7 @@ from .instances import Instances
 from .moving_candidates import MovingCandidates
 from .positions import Positions
 from .recurrences import closed_forms
+from .relaxation import relaxed
 
 _MOST_VALUES = 40
 _ROUNDS = 3
@@ -78,6 +79,8 @@ class Candidates:
         self._sum_up(sums)
         found = Positions(facts, accesses, chooser, cells)
         found.flags(flags)
+        for value in relaxed(self.values, found.limits):
+            self.alone.setdefault(value)
         self.positions = found.positions
         self.alone.update(found.alone)
         self.values.update(found.values)

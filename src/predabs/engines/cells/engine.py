@@ -10,7 +10,7 @@ never reports a violation: the scalar program has more runs than the program.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from ...analysis.cells.scalar_program import scalar_program
@@ -23,7 +23,7 @@ from ...encode.integer_encoding import IntegerEncoding, NeedsBitVectors
 from ...evidence.recording import RecordTexts
 from ...ir import make
 from ...ir.configuration import Configuration
-from ...ir.expr import Binary, Expr, Op
+from ...ir.expr import Expr
 from ...ir.walk import variables
 from ...options import Budget
 from ...proof_record import PredicatesAt
@@ -35,11 +35,15 @@ from ..cut_points import cut_points
 from ..engine import Clock, EngineTask
 from ..proved_facts import ProvedFacts
 from .candidates import Candidates
+from .half_planes import distinct, pairs
 from .houdini import Clause, Houdini
+from .predicate_search import PredicateSearches
 
 _SECONDS = 5.0  # of one solver call
 _STAGES = 2
-_MOST_EDGES = 4000  # of a program with cursors, which takes three times as long to make
+_MOST_EDGES = (
+    4000  # of a program with cursors (which takes three times as long to make), or predicates
+)
 _MOST_TOLD = 24  # facts at one loop head, in a report
 _MOST_CLAUSES = 2400  # with two positions, at one cut point
 
@@ -59,8 +63,10 @@ class CellsEngine:
         self._task = task
         self._clock = Clock()
         edges = sum(len(function.edges) for function in task.program.functions.values())
-        more = task.options.cursors and edges <= _MOST_EDGES
+        small = edges <= _MOST_EDGES
+        more = task.options.cursors and small
         self._attempts = list(_Attempt) if more else [_Attempt.GHOSTS]
+        self._searches = PredicateSearches() if task.options.cell_predicates and small else None
         self._encoding: Encoding = IntegerEncoding()
         self._scalar: tuple[EngineTask, Candidates] | None = None
         self._proof: _Proof | None = None
@@ -79,9 +85,12 @@ class CellsEngine:
                 found = self._attempt(self._attempts[0])
                 if found is not None:
                     return found
+                if self._searches is not None and self._proof is not None:
+                    self._searches.add(*self._proof.found())
                 del self._attempts[0]
                 self._encoding, self._scalar, self._proof = IntegerEncoding(), None, None
-            return Unknown(self._reason)
+        found = None if self._searches is None else self._searches.run(budget)
+        return Unknown(self._reason) if found is None else found
 
     def _attempt(self, attempt: _Attempt) -> Safe | None:
         """A proof with the cells of an attempt."""
@@ -167,6 +176,10 @@ class _Proof:
                 self._houdini.add(here)
             self.stage += 1
 
+    def found(self) -> tuple[EngineTask, Iterable[tuple[Configuration, Iterable[Clause]]], Method]:
+        """The scalar program, all that was found to hold, and how."""
+        return self._task, self._houdini.at.items(), self._method
+
     def facts(self) -> Iterator[Invariant]:
         """All that was found to hold."""
         for configuration, exprs in self._houdini.at.items():
@@ -232,7 +245,7 @@ class _Proof:
     def _clauses(self, here: Configuration, stage: int) -> Iterator[Clause]:
         """The candidates of a stage: clauses with one position, then with two."""
         values = [v for v in self._candidates.values if self._is_known(here, v)]
-        positions = [p for p in self._candidates.positions if self._is_known(here, p)]
+        positions = distinct(p for p in self._candidates.positions if self._is_known(here, p))
         if stage == 1:
             alone = [a for a in self._candidates.alone if self._is_known(here, a)]
             yield from ((literal,) for literal in (*alone, *values, *positions))
@@ -241,12 +254,11 @@ class _Proof:
                     yield value, position
             return
         count = 0
-        for number, one in enumerate(positions):
-            for other in positions[number + 1 :]:
-                for value in values if not _is_idle(one, other) else ():
-                    if count < _MOST_CLAUSES:
-                        count += 1
-                        yield value, one, other
+        for one, other in pairs(positions):
+            if count + len(values) > _MOST_CLAUSES:
+                return
+            count += len(values)
+            yield from ((value, one, other) for value in values)
 
     def _is_known(self, here: Configuration, e: Expr) -> bool:
         """Are there such variables at a configuration?"""
@@ -258,14 +270,3 @@ class _Proof:
     def _tick(self) -> None:
         self._clock.budget.check()
         self._task.progress("cells")
-
-
-def _is_idle(one: Expr, other: Expr) -> bool:
-    """Is one of two positions implied by the other, or one of them always true?"""
-    match make.negate(one), other:
-        case Binary(Op.LT | Op.LE, left, right, _), Binary(Op.LT | Op.LE, low, high, _):
-            return (left is low and right is high) or (left is high and right is low)
-    match one, other:
-        case Binary(Op.LT | Op.LE, left, right, _), Binary(Op.LT | Op.LE, low, high, _):
-            return left is low and right is high
-    return False

@@ -19,15 +19,18 @@ from ...analysis.cells.places import WIDE, unwidened, wide
 from ...analysis.cells.scalar_variables import FLAG, ONE, ZERO
 from ...analysis.facts import ProgramFacts
 from ...ir import make
+from ...ir.cfa import Edge
 from ...ir.expr import FALSE, TRUE, Binary, Const, Expr, Op, Var
 from ...ir.linear_forms import normal
-from ...ir.ops import Assume
+from ...ir.ops import Assign, Assume
 from ...ir.types import IntType, PointerType
-from ...ir.walk import substitute, variables
+from ...ir.walk import substitute, subterms, variables
 from .cell_terms import CellTerms, atoms
 
 _MOST_ORDERED = 6  # variables
 _MOST_GUARDS = 4
+_MOST_STRIDES = 1
+_LONGEST_STRIDE = 4
 
 
 class Positions:
@@ -45,6 +48,7 @@ class Positions:
         self.positions: dict[Expr, None] = {}
         self.alone: dict[Expr, None] = {}
         self.values: dict[Expr, None] = {}
+        self.limits: list[tuple[Expr, Expr]] = []  # indices, and what they are compared with
         self._find_positions()
 
     def _find_positions(self) -> None:
@@ -61,10 +65,10 @@ class Positions:
                 leading.update(var for index in known for var in variables(index))
                 if place is not None and len(known) == len(said) > 0:
                     kept = places if lvalue is target else others
-                    if lvalue is target or not self._is_bound(known):
+                    if lvalue is target or not self._is_bound(edge, known):
                         kept[tuple(known)] = tuple(step.stride for step in place.steps)
         self._order(leading)
-        limits = self._limits(leading)
+        limits = self.limits = self._limits(leading)
         for cell in self._cells.cells:
             for place_, strides in (places | others).items():
                 if strides == cell.strides:
@@ -80,8 +84,47 @@ class Positions:
         for node in self._cells.nodes:
             self._node_positions(node)
         self._guards(leading)
+        self._find_strides(leading)
         for constant in (TRUE, FALSE):
             found.pop(constant, None)
+
+    def _find_strides(self, leading: set[Expr]) -> None:
+        """Where an index takes steps of 2, or elements 2 * i and 2 * i + 1 are written, an index is
+        even, or odd."""
+        ghosts = [g for g in self._chooser.flags if isinstance(g.type, IntType)]
+        for step in self._strides(leading):
+            for var in leading:
+                if isinstance(var.type, IntType) and step <= var.type.high:
+                    for rest in range(step):
+                        self.alone[_remainder(var, step, rest)] = None
+            for ghost in ghosts:
+                for rest in range(step):
+                    found = _remainder(ghost, step, rest)
+                    self.positions[found] = self.positions[make.negate(found)] = None
+
+    def _strides(self, leading: set[Expr]) -> list[int]:
+        """By how much indices grow, and what they are multiplied with."""
+        found: dict[int, None] = {}
+        names = {var.name for var in leading if isinstance(var, Var)}
+        for edge in edges_of(self._facts.program):
+            terms: list[Expr] = []
+            match edge.op:
+                case Assign(Var() as var, value) if var.name in names:
+                    if var in variables(value):
+                        terms.append(value)
+            target = memory_write(self._accesses, edge)
+            for lvalue in (*memory_reads(self._accesses, edge), *((target,) if target else ())):
+                place = self._accesses.place(lvalue)
+                terms += [step.index for step in place.steps] if place is not None else ()
+            for term in (sub for whole in terms for sub in subterms(whole)):
+                match term:
+                    case Binary(Op.ADD | Op.MUL, _, Const(number, IntType())):
+                        if 1 < number <= _LONGEST_STRIDE:
+                            found[number] = None
+                    case Binary(Op.ADD | Op.MUL, Const(number, IntType()), _):
+                        if 1 < number <= _LONGEST_STRIDE:
+                            found[number] = None
+        return list(found)[:_MOST_STRIDES]
 
     def _limit_ghosts(self, limits: list[tuple[Expr, Expr]]) -> None:
         """A ghost lies behind where the loop ends whose index it is."""
@@ -95,9 +138,9 @@ class Positions:
             if ghost is not None and isinstance(ghost.type, IntType):
                 self.positions[_at_most(wide(limit), wide(ghost))] = None
 
-    def _is_bound(self, indices: list[Expr]) -> bool:
-        """Is it where ghosts are bound?"""
-        names = {var.name for var in self._chooser.ghosts if isinstance(var, Var)}
+    def _is_bound(self, edge: Edge, indices: list[Expr]) -> bool:
+        """Is it where ghosts are bound? What another loop reads at the same variable is not."""
+        names = {binding.value.name for binding in self._cells.bindings.get(edge, ())}
         return all(var.name in names for index in indices for var in variables(index))
 
     def _order(self, leading: set[Expr]) -> None:
@@ -188,8 +231,9 @@ class Positions:
             found[make.disj((*rows, _at_most(*pairs[-1])))] = None
 
     def _guards(self, leading: set[Expr]) -> None:
-        """What else must be so: a flag has one of its values, a ghost was met."""
+        """What else must be so: a flag has one of its values, nothing was counted."""
         found: dict[Expr, None] = {}
+        counts = _counts(self._facts)
         for edge in edges_of(self._facts.program):
             for atom in atoms(edge.op.cond) if isinstance(edge.op, Assume) else ():
                 said = self._terms.said(atom, {})
@@ -198,10 +242,20 @@ class Positions:
                     (var,) = read
                     if self._chooser.is_flag(var.name):
                         found[said] = None
+                    elif var.name in counts:
+                        found[said] = None
+                        self._count(var, leading)
         for said in list(found)[:_MOST_GUARDS]:
             self.positions[said] = self.positions[make.negate(said)] = None
         for flag in self._cells.flags:
             self.positions[make.equal(flag, ZERO)] = None
+
+    def _count(self, var: Var, leading: set[Expr]) -> None:
+        """What is counted in rounds of a loop is not more than its index."""
+        assert isinstance(var.type, IntType)
+        self.alone[make.less_equal(make.const(0, var.type), var)] = None
+        for index in [index for index in leading if index.type is var.type][:_MOST_ORDERED]:
+            self.alone[make.less_equal(var, index)] = None
 
     def _node_positions(self, node: Node) -> None:
         found = self.positions
@@ -227,6 +281,24 @@ class Positions:
         for var in names:
             if var.name.startswith("stored "):
                 self.positions[make.equal(var, ZERO)] = None
+
+
+def _counts(facts: ProgramFacts) -> set[str]:
+    """Variables that begin with a constant, and only ever grow by one."""
+    counted, others = set(), set()
+    for edge in edges_of(facts.program):
+        match edge.op:
+            case Assign(Var(name, IntType()) as var, Binary(Op.ADD, one, Const(), _)) if one is var:
+                counted.add(name)
+            case Assign(Var(name), value) if not isinstance(value, Const):
+                others.add(name)
+    return counted - others
+
+
+def _remainder(index: Expr, step: int, rest: int) -> Expr:
+    assert isinstance(index.type, IntType)
+    found = make.binary(Op.REM, index, make.const(step, index.type))
+    return make.equal(found, make.const(rest, index.type))
 
 
 def _at_most(left: Expr, right: Expr) -> Expr:

@@ -243,7 +243,7 @@ class LowerExpressions(LowerConditions):
     def _assign(self, expr: ast.Assign, *, wanted: bool) -> Expr | None:
         target = self.lvalue(expr.left)
         if self.effects(expr.right):
-            target = self._frozen(target, expr.coord)
+            target = self._frozen(target, expr.right, expr.coord)
         if expr.op:
             old = self.kept(_promotable(self.load(target, expr.left)), (expr.right,), expr.coord)
             value = self._computed(expr, old, self.value(expr.right))

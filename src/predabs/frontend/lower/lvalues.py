@@ -233,18 +233,18 @@ class LowerLvalues(ABC):
                 return expr.volatile and (root(expr) is not None or self.names.has_volatile_objects)
         return False
 
-    def _frozen(self, lvalue: Lvalue, coord: Coord) -> Lvalue:
-        """The same lvalue, whatever happens to the variables that it was computed from."""
+    def _frozen(self, lvalue: Lvalue, later: ast.Expr, coord: Coord) -> Lvalue:
+        """The same lvalue, although the `later` expression is evaluated before its use."""
         match lvalue:
             case Var():
                 return lvalue
             case Deref(pointer, type_):
-                return Deref(self.saved(pointer, coord), type_)
+                return Deref(self.kept(pointer, (later,), coord), type_)
             case Field(base, name, type_):
-                return Field(self._frozen(base, coord), name, type_)
+                return Field(self._frozen(base, later, coord), name, type_)
             case Index(base, position, type_):
-                frozen = self._frozen(base, coord)
-                return Index(frozen, self.saved(position, coord), type_)
+                frozen = self._frozen(base, later, coord)
+                return Index(frozen, self.kept(position, (later,), coord), type_)
 
 
 def _spelling(expr: ast.Expr) -> str:
