@@ -12,7 +12,7 @@ Soundness duty: if the variables lie in the entering ranges when a run first com
 each of its rounds is one of those given, whenever the variables lie in the known ranges before it,
 then every sum is at most its bound each time that the run is at the head.
 
->>> up(0.1 + 0.2, 0.0) > 0.1 + 0.2
+>>> up(0.1, 0.2) > 0.1 + 0.2
 True
 """
 
@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import inf, nextafter
+from sys import float_info
 from typing import TypeAlias
 
 from ...ir.expr import Var
@@ -33,6 +34,7 @@ Direction: TypeAlias = tuple[float, ...]
 
 _MOST_STEPS = 300  # of all directions, if that is more than a few of them
 _SWEEPS = 60
+_LARGEST = float_info.max
 _STEADY = 1e-4  # a sweep that changes less is the last one
 
 
@@ -135,6 +137,8 @@ class Directions:
         rest = form.constant + form.error
         for var in self.variables:
             factor = form.coefficients.get(var, Fraction(0))
+            if abs(factor) > _LARGEST:
+                return (0.0,) * len(self.variables), inf
             near = float(factor)
             before.append(near + 0.0)
             off = factor - Fraction(near)
@@ -248,5 +252,7 @@ def _moved(var: Var, outcome: Outcome) -> int:
 
 
 def _above(exact: Fraction) -> float:
+    if abs(exact) > _LARGEST:
+        return inf if exact > 0 else -_LARGEST
     near = float(exact)
     return near if Fraction(near) >= exact else nextafter(near, inf)
