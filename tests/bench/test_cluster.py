@@ -137,13 +137,15 @@ def test_what_is_no_address(address: str) -> None:
         next(cluster_answers([Mock()], address, None, Quiet()))
 
 
-def test_that_no_worker_is_there_is_told_once(tmp_path: Path) -> None:
+def test_that_no_worker_is_there_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And again when the last one has gone."""
     threads: dict[str, int] = {}
     runs = [Run(task, script("echo TRUE"), LIMITS) for task in small_tasks(tmp_path, 9)]
     told: list[str] = []
     watcher = Quiet()
-    watcher.told = told.append  # type: ignore[method-assign]
+    monkeypatch.setattr(watcher, "told", told.append)
     series = Series(Mock(nthreads=lambda: threads), runs, watcher)
 
     def look() -> int:
