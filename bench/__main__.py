@@ -13,6 +13,7 @@ from predabs.errors import InputError
 BENCHES = {
     "frontend": ("frontend", "read all tasks as control flow automata"),
     "growth": ("growth", "how the phases before an engine starts grow with the lines"),
+    "revisions": ("revisions", "a check after a small change, with the store and without it"),
     "startup": ("startup", "CPU seconds of a check of ten lines, beside the start of Python"),
     "check": ("verdicts", "run `predabs check` on the tasks and compare the verdicts"),
     "witnesses": ("witnesses", "own witnesses: how many are confirmed, and in which time"),

@@ -15,7 +15,7 @@ import predabs
 from predabs.analysis.facts import ProgramFacts
 from predabs.cli import main
 from predabs.options import Options
-from predabs.pipeline import store_session
+from predabs.pipeline import check_pipeline, store_session
 from predabs.pipeline.result import Answer, Result, StoreUse
 from predabs.store.database import Store
 from predabs.verdict import Safe
@@ -283,6 +283,78 @@ def test_slam_begins_with_what_it_had(shop: Shop) -> None:
     assert again.work.refinements == changed.work.refinements == 0
     assert 2 * max(again.solver.calls, changed.solver.calls) < first.solver.calls
     wrong = shop.check(LOCKS.replace("s > 1", "s > 2"), engine="slam")
+    assert wrong.verdict is Answer.FALSE
+
+
+RECURSION = """int lock;
+int down(int n) {
+  int r;
+  if (n <= 0) return 0;
+  if (lock != 0) reach_error();
+  lock = 1;
+  if (__VERIFIER_nondet_int()) {
+    lock = 0;
+    r = down(n - 1);
+    if (lock != 0) reach_error();
+    return r;
+  }
+  lock = 0;
+  return down(n - 2);
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (down(n) != 0 || lock != 0) reach_error();
+  return 0;
+}"""
+
+
+def test_summaries_of_recursive_functions_are_proved_again(shop: Shop) -> None:
+    """What held at the entries and exits is a candidate, also in a changed function."""
+    assert shop.check(RECURSION, jobs=1).verdict is Answer.TRUE
+    for text in (RECURSION, RECURSION.replace("n - 2", "n - 3")):
+        again = shop.check(text, jobs=1)
+        assert again.verdict is Answer.TRUE
+        assert again.tried[0].startswith("recheck") and again.tried[0].endswith("proved")
+    for old, new in (("lock = 0;\n  return", "return"), ("return 0;\n  if", "return 1;\n  if")):
+        wrong = shop.check(RECURSION.replace(old, new), jobs=1)
+        assert wrong.verdict is Answer.FALSE, wrong.reason
+
+
+def test_a_run_that_is_lost_ends_soon(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that fails no more and goes on for ever is not followed for seconds."""
+    text = """int main(void) {
+      int a = __VERIFIER_nondet_int(), i = 0;
+      while (1) { i = i < 5 ? i + 1 : 0; if (a * 3 == 1234567 + i) reach_error(); } }"""
+    assert shop.check(text).verdict is Answer.FALSE
+    monkeypatch.setattr(check_pipeline, "_AGAIN_SECONDS", 1000.0)
+    found = shop.check(text.replace("reach_error();", "i = 0;"))
+    assert found.verdict is Answer.TRUE
+    assert any("does not replay any more" in line for line in found.tried)
+
+
+MACHINE = """int state, turn;
+int main(void) {
+  int tick = 0;
+  while (__VERIFIER_nondet_int()) {
+    switch (state) {
+      case 0: state = 3; turn = 1; break;
+      case 3: state = 7; break;
+      case 7: if (turn != 1) reach_error(); state = 0; turn = 2; break;
+      default: reach_error();
+    }
+    tick++;
+  }
+  return 0;
+}"""
+
+
+def test_the_explicit_engine_begins_with_what_it_followed(shop: Shop) -> None:
+    first = shop.check(MACHINE, engine="explicit")
+    again = shop.check(MACHINE, engine="explicit")
+    changed = shop.check(MACHINE.replace("tick++", "tick += 2"), engine="explicit")
+    assert first.verdict is again.verdict is changed.verdict is Answer.TRUE
+    assert first.work.refinements > again.work.refinements == changed.work.refinements == 0
+    wrong = shop.check(MACHINE.replace("turn = 2", "turn = 2; state = 7"), engine="explicit")
     assert wrong.verdict is Answer.FALSE
 
 

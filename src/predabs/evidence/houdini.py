@@ -31,6 +31,7 @@ from .certificate import (
     interval_candidates,
 )
 from .obligations import ANY
+from .summaries import SummarizedFacts, summarized_facts
 
 
 def reproved(
@@ -38,7 +39,12 @@ def reproved(
 ) -> tuple[Invariant, ...] | CertificateRefuted | Unchecked:
     """The part of these candidates that is inductive, if it proves the program. Those that are not
     preserved are dropped, until all that are left are (Houdini [FL01]); they may come from
-    anywhere."""
+    anywhere. Where functions are recursive, they are proved as summaries of these."""
+    try:
+        summarized = summarized_facts(facts)
+    except UnsupportedFeature as problem:
+        return Unchecked(str(problem))
+    facts = summarized or facts
     offered: dict[tuple[Location, tuple[Edge, ...]], dict[Expr, None]] = {}
     for item in candidates:
         parts = item.expr.args if isinstance(item.expr, And) else (item.expr,)
@@ -62,19 +68,29 @@ def reproved(
             }
             return [expr for expr in found if _can_say(formulas, expr)]
 
-        def with_bounds(here: Configuration, own: Candidates = own) -> list[Expr]:
-            return list(dict.fromkeys([*own(here), *interval_candidates(facts)(here)]))
-
         try:
             answer = InductionCheck(facts, formulas, claims, own, effort).run()
             if isinstance(answer, CertificateRefuted):
-                answer = InductionCheck(facts, formulas, claims, with_bounds, effort).run()
+                more = _with_bounds(facts, own)
+                answer = InductionCheck(facts, formulas, claims, more, effort).run()
         except NeedsBitVectors:
             continue
         except UnsupportedFeature as problem:
             return Unchecked(str(problem))
         return answer.invariants if isinstance(answer, Certified) else answer
     return Unchecked("bit-vectors are not enough")
+
+
+def _with_bounds(facts: ProgramFacts, own: Candidates) -> Candidates:
+    """These candidates, interval facts, and what often holds at the exits of functions that have
+    summaries."""
+    bounds = interval_candidates(facts)
+    ends = facts.exit_candidates() if isinstance(facts, SummarizedFacts) else {}
+
+    def at(here: Configuration) -> list[Expr]:
+        return list(dict.fromkeys([*own(here), *bounds(here), *ends.get(here, ())]))
+
+    return at
 
 
 def inductive_part(

@@ -203,8 +203,7 @@ class ProofCheck:
         others = Claims(facts.program, _parts(told))
         ends: dict[Configuration, list[Expr]] = {}
         if isinstance(facts, SummarizedFacts):
-            known = facts.summarized.values()
-            ends = {item.exit: item.candidates(facts.intervals) for item in known}
+            ends = facts.exit_candidates()
 
         def at(configuration: Configuration) -> list[Expr]:
             found = (*others.at(configuration), *ends.get(configuration, ()))

@@ -101,10 +101,15 @@ class NotReplayed:
 Replayed: TypeAlias = Confirmed | NotReplayed
 
 
-def replay(program: Program, inputs: Sequence[Input], deadline: float | None = None) -> Replayed:
+def replay(
+    program: Program,
+    inputs: Sequence[Input],
+    deadline: float | None = None,
+    most_steps: int | None = None,
+) -> Replayed:
     """Run the program with these inputs, and tell the run; `deadline` is a time of
     `time.monotonic`."""
-    found = _followed(program, inputs, deadline)
+    found = _followed(program, inputs, deadline, most_steps)
     return found if isinstance(found, NotReplayed) else found.confirmed()
 
 
@@ -117,7 +122,10 @@ def refuted(
 
 
 def _followed(
-    program: Program, inputs: Sequence[Input], deadline: float | None
+    program: Program,
+    inputs: Sequence[Input],
+    deadline: float | None,
+    most_steps: int | None = None,
 ) -> _ReachedRun | NotReplayed:
     """Run the program with these inputs.
 
@@ -126,33 +134,34 @@ def _followed(
     memory of the environment, pointers that are not given are tried in several ways; only the last
     may run for long.
     """
-    found = _with_pointers(program, inputs, deadline)
+    found = _with_pointers(program, inputs, deadline, most_steps)
     if isinstance(found, _ReachedRun) or found.unmodelled or found.unfinished:
         return found
     choice = better_choice(program, inputs, deadline)
     if choice is None:
         return found
-    again = _whole(program, inputs, choice.pointers, deadline, choice.chosen)
+    again = _whole(program, inputs, choice.pointers, deadline, choice.chosen, most_steps)
     return again if isinstance(again, _ReachedRun) else found
 
 
 def _with_pointers(
-    program: Program, inputs: Sequence[Input], deadline: float | None
+    program: Program, inputs: Sequence[Input], deadline: float | None, most_steps: int | None
 ) -> _ReachedRun | NotReplayed:
     """A run in which the numbers that are not given are zero."""
     if program.extern_pointers is not ExternPointers.FRESH:
-        return _whole(program, inputs, MissingPointers.NULL, deadline)
+        return _whole(program, inputs, MissingPointers.NULL, deadline, most_steps=most_steps)
+    few = _ATTEMPT_STEPS if most_steps is None else min(_ATTEMPT_STEPS, most_steps)
     failed: list[NotReplayed] = []
     for way in MissingPointers:
         attempt = _Replay(program, inputs, way, deadline)
-        found = attempt.result(_ATTEMPT_STEPS)
+        found = attempt.result(few)
         if isinstance(found, _ReachedRun):
             return found
         failed.append(found)
         if not attempt.invented:
             break
-    if failed[0].unfinished:
-        return _whole(program, inputs, MissingPointers.FRESH, deadline)
+    if failed[0].unfinished and few != most_steps:
+        return _whole(program, inputs, MissingPointers.FRESH, deadline, most_steps=most_steps)
     return failed[0]
 
 
@@ -162,9 +171,13 @@ def _whole(
     missing: MissingPointers,
     deadline: float | None,
     chosen: Mapping[int, int] | None = None,
+    most_steps: int | None = None,
 ) -> _ReachedRun | NotReplayed:
-    """A run to its end. If that is far away, the run is tried with many rounds at once before."""
+    """A run to its end. If that is far away, the run is tried with many rounds at once before,
+    unless it must come within `most_steps`."""
     run = _Replay(program, inputs, missing, deadline, chosen)
+    if most_steps is not None:
+        return run.result(most_steps)
     found = run.result(_ATTEMPT_STEPS)
     if isinstance(found, _ReachedRun) or not found.unfinished:
         return found

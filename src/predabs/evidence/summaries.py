@@ -116,6 +116,11 @@ class SummarizedFacts(ProgramFacts):
             found[name] = Summarized(function, constants, result, self.modref.writes(name))
         return found
 
+    def exit_candidates(self) -> dict[Configuration, list[Expr]]:
+        """What often holds at the exits of the recursive functions."""
+        known = self.summarized.values()
+        return {item.exit: item.candidates(self.intervals) for item in known}
+
     @cached_property
     def flow(self) -> ControlFlow:
         return _SummarizedFlow(self.program, self.points_to, self._names)

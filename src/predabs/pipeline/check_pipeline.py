@@ -31,6 +31,7 @@ from .store_session import Aside, Known, StoreSession
 
 _SEARCH_SECONDS = 10.0  # for violations before what is not supported
 _AGAIN_SECONDS = 3.0  # for the inputs of an earlier violation, at least
+_MORE_TIMES, _MORE_STEPS = 10, 10_000  # than the earlier run took
 
 
 def analyse(task: Task, send: Send) -> Result:
@@ -157,7 +158,7 @@ class _Analysis(Judgement):
         violates the property now; each is tried once."""
         if known.violation is None or known.violation.inputs == self._in_vain:
             return None
-        again = self._replayed_again(known.violation.inputs, known.seconds)
+        again = self._replayed_again(known, known.violation.inputs)
         if again is None:
             self._in_vain = known.violation.inputs
             return None
@@ -165,12 +166,16 @@ class _Analysis(Judgement):
         self._store.given()
         return replace(again, assumptions=self._assumptions(), store=self._store.use)
 
-    def _replayed_again(self, inputs: tuple[Input, ...], seconds: float) -> Result | None:
+    def _replayed_again(self, known: Known, inputs: tuple[Input, ...]) -> Result | None:
+        """The result of a run with these inputs. One that takes far more steps than before is lost:
+        it may never end."""
         assert self._program is not None
-        until = time.monotonic() + max(_AGAIN_SECONDS, seconds / 3)
+        until = time.monotonic() + max(_AGAIN_SECONDS, known.seconds / 3)
         last = self._task.deadline
+        most = None if known.steps is None else _MORE_TIMES * known.steps + _MORE_STEPS
         with self._statistics.phase(Phase.REPLAY):
-            replayed = replay(self._program, inputs, until if last is None else min(until, last))
+            soon = until if last is None else min(until, last)
+            replayed = replay(self._program, inputs, soon, most)
         if isinstance(replayed, NotReplayed) or replayed.error.kind is ErrorKind.UNSUPPORTED:
             self._statistics.tried.append("store: an earlier violation does not replay any more")
             return None
@@ -179,8 +184,7 @@ class _Analysis(Judgement):
 
     def _keep_violation(self, facts: ProgramFacts, found: Violation, seconds: float) -> None:
         assert self._program is not None
-        run = Unsafe(found.inputs, found.text)
-        self._store.keep_violation(facts, self._program, run, seconds)
+        self._store.keep_violation(facts, self._program, found, seconds)
 
     def _keep_proof(
         self,

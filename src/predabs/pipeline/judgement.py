@@ -177,6 +177,7 @@ class Judgement:
             replayed.inputs,
             test,
             self._task.property.violated(error.edge.op.check),
+            None if replayed.at_once else error.steps,
         )
         if replayed.at_once:
             self._assumed = (*self._assumed, _AT_ONCE)

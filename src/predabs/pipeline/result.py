@@ -99,7 +99,8 @@ class StoreUse:
 class Violation:
     """A run that violates the property: where and what, step by step, its inputs in the order of
     the run, and a C test that repeats it. `subproperty` is the part of the property that a fault of
-    C violates, or the check that found it."""
+    C violates, or the check that found it. `steps` are those of the interpreter up to the error,
+    None if it did some of them at once."""
 
     coord: Coord
     text: str
@@ -107,6 +108,7 @@ class Violation:
     inputs: tuple[Input, ...]
     test: CTest
     subproperty: str | None = None
+    steps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from ..ir.expr import Lvalue
 from ..options import Options
 from ..records import dataclass
 from ..verdict import Safe, Unsafe
-from .result import StoreUse
+from .result import StoreUse, Violation
 
 _LEAST_LEFT = 0.5  # seconds, for writing
 _WORTH_KEEPING = 0.3  # seconds of the engines; what is found sooner is found as soon again
@@ -43,12 +43,13 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the store says about a program: the inputs of a violation, or what a proof taught.
-    `same` if the check is the same."""
+    """What the store says about a program: the inputs of a violation and after how many `steps`
+    it came (None if nobody counted), or what a proof taught. `same` if the check is the same."""
 
     same: bool
     seconds: float
     violation: Unsafe | None = None
+    steps: int | None = None
     learned: Learned | None = None
     aside: Aside = Aside()
 
@@ -68,7 +69,7 @@ class Checks(Protocol):
     def known(self, facts: ProgramFacts, whole: Program) -> Known | None: ...
 
     def keep_violation(
-        self, facts: ProgramFacts, whole: Program, found: Unsafe, seconds: float
+        self, facts: ProgramFacts, whole: Program, found: Violation, seconds: float
     ) -> None: ...
 
     def keep_proof(
@@ -123,7 +124,7 @@ class StoreSession:
         self._given = True
 
     def keep_violation(
-        self, facts: ProgramFacts, whole: Program, found: Unsafe, seconds: float
+        self, facts: ProgramFacts, whole: Program, found: Violation, seconds: float
     ) -> None:
         """Keep the inputs of a run that was replayed, if it took a while to find."""
         checks = self._for_writing(seconds, _WORTH_REPLAYING)

@@ -35,6 +35,7 @@ from ..ir.walk import subterms
 from ..options import Options
 from ..store.database import Store, StoreProblem
 from ..verdict import Invariant, ProofPrecision, Safe, Unsafe
+from .result import Violation
 from .store_session import Aside, Known
 from .stored_inputs import input_places, read_inputs, texts_of, written_value
 
@@ -44,6 +45,7 @@ _SEARCH = ("engine", "provers", "slice", "block", "traversal", "keep_subtree", "
 _NUMBERS = ("numeric", "domain")
 _MOST_NODES = 50_000  # of the terms of a proof; one that is larger would take long to check again
 _MOST_PAIRS = 20_000
+_EXIT = -2  # in place of the number of a loop
 _Damage = (Damaged, AttributeError, KeyError, IndexError, TypeError, ValueError, zlib.error)
 
 
@@ -100,7 +102,7 @@ class StoredChecks:
             return None
 
     def keep_violation(
-        self, facts: ProgramFacts, whole: Program, found: Unsafe, seconds: float
+        self, facts: ProgramFacts, whole: Program, found: Violation, seconds: float
     ) -> None:
         """Keep the inputs of a run that was replayed."""
         terms: list[Any] = []
@@ -117,8 +119,8 @@ class StoredChecks:
             ]
             for item in found.inputs
         ]
-        said = {"text": found.text, "inputs": inputs, "terms": flattened(terms)}
-        said["files"] = texts_of(self._files)
+        said: dict[str, Any] = {"text": found.text, "inputs": inputs, "steps": found.steps}
+        said |= {"terms": flattened(terms), "files": texts_of(self._files)}
         self._keep(facts, {"verdict": "FALSE", "seconds": seconds, **said})
 
     def keep_proof(
@@ -143,7 +145,7 @@ class StoredChecks:
             "records": self._print(program).records,
             "invariants": [
                 [named.place(item.location), list(map(named.call, item.stack)), number]
-                for item, number in _numbered(proof.invariants, terms)
+                for item, number in _numbered((*proof.invariants, *proof.support), terms)
             ],
         }
         if aside.needless is not None:
@@ -234,7 +236,8 @@ def _violation(said: dict[str, Any], same: bool, whole: Program) -> Known:
     found = Unsafe(
         read_inputs(said["inputs"], unflattened(said["terms"]), whole), str(said["text"])
     )
-    return Known(same, float(said["seconds"]), violation=found)
+    steps = said.get("steps")
+    return Known(same, float(said["seconds"]), found, None if steps is None else int(steps))
 
 
 # --- places ---------------------------------------------------------------------------------------
@@ -249,12 +252,15 @@ class _Names:
         self._edges: dict[str, dict[Edge, int]] = {}
 
     def place(self, location: Location) -> list[Any]:
-        """The function, the number of the location there, and which of its loops it begins."""
+        """The function, the number of the location there, and which of its loops it begins (the
+        exit has a number of its own)."""
         function = self._program.functions[location.function]
         if function.name not in self._numbers:
             self._numbers[function.name] = location_numbers(function)
         number = self._numbers[function.name].get(location, -1)
         loops = _loops(function)
+        if location is function.exit:
+            return [function.name, number, _EXIT]
         return [function.name, number, loops.index(location) if location in loops else -1]
 
     def call(self, edge: Edge) -> list[Any]:
@@ -284,7 +290,9 @@ class _Places:
             if name not in self._locations:
                 self._locations[name] = list(location_numbers(function))
             return _at(self._locations[name], number)
-        return function.entry if number == 0 else _at(_loops(function), loop)
+        if number == 0 or loop == _EXIT:
+            return function.entry if number == 0 else function.exit
+        return _at(_loops(function), loop)
 
     def call(self, place: Any) -> Edge | None:
         name, number, callee, which = place

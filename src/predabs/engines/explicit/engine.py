@@ -2,7 +2,7 @@
 
 It begins with no variable followed. A path to an error that the values of all variables exclude
 says which of them have to be followed; one that they do not exclude is checked in the exact
-semantics.
+semantics. If an earlier check has had a proof, it begins with what was followed there.
 
 Soundness duty: `Safe` only if an exploration meets no error and no limit; `Unsafe` only with inputs
 for a path that the exact semantics allows.
@@ -15,11 +15,12 @@ from collections.abc import Iterable, Iterator
 from ...ir.cfa import Edge
 from ...ir.configuration import Transition, TransitionKind
 from ...ir.expr import Var
+from ...ir.ops import Assume
 from ...ir.path import Path
 from ...ir.types import IntType
 from ...options import Budget
 from ...statistics import Phase
-from ...verdict import Method, Proof, Safe, Unknown, Unsafe, Verdict
+from ...verdict import Method, Proof, ProofPrecision, Safe, Unknown, Unsafe, Verdict
 from ..cegar import ErrorPath, PathCheck
 from ..engine import Clock, EngineTask
 from .array_cells import ArrayCells
@@ -30,6 +31,7 @@ from .roles import Roles
 from .small_inputs import Alternatives, Split
 from .steps import StepMaker
 
+NAME = "explicit"
 _MANY_STATES = 300  # of one exploration; then a path has to teach more than one thing
 
 
@@ -49,6 +51,8 @@ class ExplicitEngine:
         self._cells: ArrayCells | None = None
         self._exploration: Exploration | None = None
         self._check = PathCheck(task.program, task.statistics, self._clock)
+        if task.learned is not None and task.learned.prover == NAME:
+            self._begin_with(task.learned.precision)
 
     @property
     def so_far(self) -> str:
@@ -87,13 +91,37 @@ class ExplicitEngine:
                     self._array_cells,
                     self._exploration.at_heads(),
                 )
-                return Safe(found, Proof("explicit", Method.INVARIANTS, "", whole=False))
+                proof = Proof(NAME, Method.INVARIANTS, "", whole=False)
+                return Safe(found, proof, precision=self._tracked)
             statistics.refinements += 1
             with statistics.phase(Phase.REFINEMENT):
                 verdict = self._refine(path)
             if verdict is not None:
                 return verdict
             self._exploration = None
+
+    def _begin_with(self, precision: ProofPrecision | None) -> None:
+        """Follow what was followed in an earlier proof. Whatever it names, an exploration with it
+        is as sound as any other."""
+        if precision is None:
+            return
+        own = frozenset(self._task.facts.modref.variables)
+        self._followed.update((var, None) for var in precision.storage if var in own)
+        for where, cond in precision.predicates:
+            function = self._task.program.functions[where.function]
+            self._kept.update(
+                (edge, None)
+                for edge in function.outgoing[where]
+                if isinstance(edge.op, Assume) and edge.op.cond is cond
+            )
+        self._task.statistics.predicates_total = len(self._followed)
+
+    @property
+    def _tracked(self) -> ProofPrecision:
+        """What was followed, and the conditions that were kept."""
+        followed = (var for var in self._followed if var not in self._given_up)
+        kept = ((edge.src, edge.op.cond) for edge in self._kept if isinstance(edge.op, Assume))
+        return ProofPrecision(tuple(kept), storage=tuple(followed))
 
     def _generalise(self, counters: Iterable[Var]) -> None:
         """Follow only the differences of counters to each other; or if that was not enough, not at
@@ -159,4 +187,4 @@ class ExplicitEngine:
         self._clock.budget.check()
         if self._exploration is not None:
             self._task.statistics.nodes = len(self._exploration.parents)
-        self._task.progress("explicit")
+        self._task.progress(NAME)

@@ -1,7 +1,8 @@
 """The recheck engine: are invariants of an earlier check enough to prove this program?
 
 They were those of the same program, or of another version of it. Each is a candidate: the part of
-them that is inductive is found as in Houdini [FL01], by `evidence/houdini`.
+them that is inductive is found as in Houdini [FL01], by `evidence/houdini`. Those at the entries
+and exits of recursive functions are summaries.
 
 Soundness duty: `Safe` only if candidates that are inductive exclude every error and every limit.
 """
@@ -12,8 +13,10 @@ from time import monotonic
 
 from ...evidence.certificate import QUICK_SOLVERS, CertificateRefuted, Effort, Unchecked
 from ...evidence.houdini import reproved
+from ...evidence.proof_program import told_of
+from ...evidence.recursion_copies import recursive_groups
 from ...options import Budget
-from ...verdict import Method, Proof, Safe, Unknown, Verdict
+from ...verdict import Invariant, Method, Proof, Safe, Unknown, Verdict
 from ..engine import RECHECK, EngineTask
 
 _SECONDS = 5.0  # of one solver call
@@ -45,5 +48,15 @@ class RecheckEngine:
             case Unchecked(reason):
                 return Unknown(reason)
             case proof:
-                made = Proof(RECHECK, Method.INVARIANTS, next(iter(effort.used), "none"))
-                return Safe(proof, made, precision=learned.precision)
+                return self._safe(proof, next(iter(effort.used), "none"))
+
+    def _safe(self, proved: tuple[Invariant, ...], solver: str) -> Safe:
+        """Of summaries, readers are shown what speaks of the program as it is."""
+        learned, program = self._task.learned, self._task.program
+        precision = None if learned is None else learned.precision
+        if not recursive_groups(self._task.facts):
+            made = Proof(RECHECK, Method.INVARIANTS, solver)
+            return Safe(proved, made, precision=precision)
+        plain = tuple(told_of(program, proved))
+        made = Proof(RECHECK, Method.SUMMARIES, solver, whole=False)
+        return Safe(plain, made, proved, precision)

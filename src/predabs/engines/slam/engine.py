@@ -155,7 +155,9 @@ class _BooleanExplorer:
             pairs=tuple(self._pairs.used.items()),
             lemmas=tuple(map(tuple, self._lemmas)),
         )
-        if not self._task.options.certify or not self._recursive:
+        options = self._task.options
+        wanted = options.certify or options.store is not None
+        if not wanted or not self._recursive:
             proof = Proof(NAME, Method.INVARIANTS, "z3", whole=False)
             return Safe(found, proof, precision=tracked)
         names = self._recursive
