@@ -32,7 +32,7 @@ from predabs.bench.perform import environment
 from predabs.bench.task import STANDARD, Task
 from predabs.bench.text_table import Table, print_tables
 from predabs.frontend.load import load
-from predabs.ir.cfa import Edge, Program
+from predabs.ir.cfa import Edge, Global, Program
 from predabs.ir.expr import FunctionAddress, Var
 from predabs.ir.ops import Assume, Call
 from predabs.ir.types import DataModel, IntType
@@ -154,14 +154,14 @@ def changed_texts(task: Task, text: str) -> dict[str, str]:
     variable = _most_tested(part)
     for function in _by_size(part):
         edges = [edge for edge in function if _begins_statement(lines, edge)]
-        if edges and "moved" not in versions:
-            at = edges[0].coord.line - 1
-            versions["moved"] = "\n".join([*lines[:at], "  ;", *lines[at:]])
-            if variable is not None:
-                added = f"  if ({variable} == 4711) {{ {variable} = 4711; }}"
-                versions["state"] = "\n".join([*lines[:at], added, *lines[at:]])
         for edge in edges:
             at = edge.coord.line - 1
+            if "moved" not in versions:
+                versions["moved"] = "\n".join([*lines[:at], "  ;", *lines[at:]])
+            if "state" not in versions and variable is not None and variable.coord.line <= at:
+                name = variable.var.name
+                added = f"  if ({name} == 4711) {{ {name} = 4711; }}"
+                versions["state"] = "\n".join([*lines[:at], added, *lines[at:]])
             if "cut" not in versions and isinstance(edge.op, Call) and _CALL_LINE.match(lines[at]):
                 versions["cut"] = "\n".join([*lines[:at], "  ;", *lines[at + 1 :]])
     return versions
@@ -174,19 +174,19 @@ def _by_size(program: Program) -> list[list[Edge]]:
     return [sorted(one.edges, key=lambda edge: edge.coord.line) for one in functions]
 
 
-def _most_tested(program: Program) -> str | None:
+def _most_tested(program: Program) -> Global | None:
     """The global integer that the most conditions look at."""
-    names = {item.var: item.var.name for item in program.globals}
-    counted: Counter[str] = Counter()
+    known = {item.var: item for item in program.globals if item.var.name.isidentifier()}
+    counted: Counter[Var] = Counter()
     for function in program.functions.values():
         for edge in function.edges:
             if isinstance(edge.op, Assume):
                 seen = {term for term in subterms(edge.op.cond) if isinstance(term, Var)}
                 counted.update(
-                    names[var] for var in seen if var in names and isinstance(var.type, IntType)
+                    var for var in seen if var in known and isinstance(var.type, IntType)
                 )
-    written = [name for name in counted if name.isidentifier()]
-    return max(written, key=lambda name: (counted[name], name), default=None)
+    most = max(counted, key=lambda var: (counted[var], var.name), default=None)
+    return None if most is None else known[most]
 
 
 def _begins_statement(lines: Sequence[str], edge: Edge) -> bool:
