@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,12 +22,10 @@ from typing import Any, TypeVar
 from .. import __version__
 from ..analysis.facts import ProgramFacts
 from ..engines.learned import Learned
-from ..ir.cfa import Edge, Function, Location, Program
+from ..ir.cfa import Program
 from ..ir.expr import Deref, Expr, Field, FunctionAddress, Index, Lvalue, Var
-from ..ir.fingerprint import Fingerprint, fingerprint, location_numbers
+from ..ir.fingerprint import Fingerprint, fingerprint
 from ..ir.flat_terms import Damaged, flattened, unflattened
-from ..ir.ops import Call
-from ..ir.order import loop_heads
 from ..ir.result_variables import with_results
 from ..ir.symbolic_constants import bound_to
 from ..ir.types import RecordType
@@ -38,6 +36,7 @@ from ..verdict import Invariant, ProofPrecision, Safe, Unsafe
 from .result import Violation
 from .store_session import Aside, Known
 from .stored_inputs import input_places, read_inputs, texts_of, written_value
+from .stored_places import PlaceNames, Places
 
 T = TypeVar("T")
 
@@ -45,7 +44,6 @@ _SEARCH = ("engine", "provers", "slice", "block", "traversal", "keep_subtree", "
 _NUMBERS = ("numeric", "domain")
 _MOST_NODES = 50_000  # of the terms of a proof; one that is larger would take long to check again
 _MOST_PAIRS = 20_000
-_EXIT = -2  # in place of the number of a loop
 _Damage = (Damaged, AttributeError, KeyError, IndexError, TypeError, ValueError, zlib.error)
 
 
@@ -133,7 +131,7 @@ class StoredChecks:
     ) -> None:
         """Keep what a proof rests on."""
         program = facts.ghosts.program
-        named = _Names(program)
+        named = PlaceNames(program)
         terms: list[Any] = []
         said: dict[str, Any] = {
             "verdict": "TRUE",
@@ -211,7 +209,7 @@ class StoredChecks:
         seconds = float(said["seconds"])
         terms = unflattened(said["terms"])
         program = facts.ghosts.program
-        places = _Places(program, self._print(program).functions, said["functions"])
+        places = Places(program, self._print(program).functions, said["functions"])
         usable = _usable(program, self._print(program).records, said["records"])
         invariants = []
         for place, calls, number in said["invariants"]:
@@ -240,85 +238,7 @@ def _violation(said: dict[str, Any], same: bool, whole: Program) -> Known:
     return Known(same, float(said["seconds"]), found, None if steps is None else int(steps))
 
 
-# --- places ---------------------------------------------------------------------------------------
-
-
-class _Names:
-    """Names of places that another version of the program may have too."""
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._numbers: dict[str, dict[Location, int]] = {}
-        self._edges: dict[str, dict[Edge, int]] = {}
-
-    def place(self, location: Location) -> list[Any]:
-        """The function, the number of the location there, and which of its loops it begins (the
-        exit has a number of its own)."""
-        function = self._program.functions[location.function]
-        if function.name not in self._numbers:
-            self._numbers[function.name] = location_numbers(function)
-        number = self._numbers[function.name].get(location, -1)
-        loops = _loops(function)
-        if location is function.exit:
-            return [function.name, number, _EXIT]
-        return [function.name, number, loops.index(location) if location in loops else -1]
-
-    def call(self, edge: Edge) -> list[Any]:
-        """The function, the number of the edge, and which of the calls of that function it is."""
-        function = self._program.functions[edge.src.function]
-        if function.name not in self._edges:
-            self._edges[function.name] = {one: n for n, one in enumerate(function.edges)}
-        callee = _callee(edge)
-        alike = [one for one in function.edges if _callee(one) == callee]
-        return [function.name, self._edges[function.name][edge], callee, alike.index(edge)]
-
-
-class _Places:
-    """The places that such names mean in a program; None if there are none."""
-
-    def __init__(self, program: Program, now: Any, before: dict[str, str]) -> None:
-        self._program = program
-        self._same = {name for name, found in before.items() if now.get(name) == found}
-        self._locations: dict[str, list[Location]] = {}
-
-    def location(self, place: Any) -> Location | None:
-        name, number, loop = place
-        function = self._program.functions.get(name)
-        if function is None:
-            return None
-        if name in self._same:
-            if name not in self._locations:
-                self._locations[name] = list(location_numbers(function))
-            return _at(self._locations[name], number)
-        if number == 0 or loop == _EXIT:
-            return function.entry if number == 0 else function.exit
-        return _at(_loops(function), loop)
-
-    def call(self, place: Any) -> Edge | None:
-        name, number, callee, which = place
-        function = self._program.functions.get(name)
-        if function is None:
-            return None
-        if name in self._same:
-            return _at(function.edges, number)
-        return _at([edge for edge in function.edges if _callee(edge) == callee], which)
-
-
-def _at(found: Sequence[T], number: int) -> T | None:
-    return found[number] if 0 <= number < len(found) else None
-
-
-def _loops(function: Function) -> list[Location]:
-    return sorted(loop_heads(function), key=lambda location: location.index)
-
-
-def _callee(edge: Edge) -> str | None:
-    match edge.op:
-        case Call(_, FunctionAddress(name, _), _):
-            return name
-        case Call():
-            return ""
-    return None
+# --- reading terms --------------------------------------------------------------------------------
 
 
 def _usable(program: Program, now: Any, before: Any) -> Any:
@@ -350,7 +270,7 @@ def _usable(program: Program, now: Any, before: Any) -> Any:
 
 
 def _precision(
-    said: Any, terms: list[Expr], places: _Places, usable: Any, program: Program
+    said: Any, terms: list[Expr], places: Places, usable: Any, program: Program
 ) -> ProofPrecision | None:
     if said is None:
         return None
