@@ -456,6 +456,10 @@ def test_what_the_commands_say_about_bad_stores(
     path = write_c(tmp_path, BUG)
     bad = tmp_path / "s.sqlite"
     bad.write_text("nothing" * 100)
+    for action in ("info", "export"):
+        assert main(["store", action, "--store", str(bad)]) == 2
+        assert f"{bad}: it is no store, or damaged" in capsys.readouterr().err
+    assert bad.read_text() == "nothing" * 100
     assert main(["check", path, "--store", str(bad)]) == 1
     assert f"it was renamed to {bad}.aside-1" in capsys.readouterr().err
     assert main(["check", path, "--store", path]) == 1

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(
             f"there is no store: the environment says {VARIABLE}=off; use --store FILE"
         )
-    store = Store(path)
+    store = Store(path, looks=args.action != "clear")
     try:
         match args.action:
             case "info":

@@ -72,14 +72,17 @@ class StoreInfo:
 
 @dataclass(slots=True)
 class Store:
-    """One file. `messages` are for the user: what was put aside, and why."""
+    """One file. `messages` are for the user: what was put aside, and why. Nothing is put aside for
+    somebody who only `looks`."""
 
     path: Path
+    looks: bool
     messages: list[str]
     patience: float  # seconds that a writer waits for others
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], looks: bool = False) -> None:
         self.path = Path(path)
+        self.looks = looks
         self.messages = []
         self.patience = _WRITE_SECONDS
 
@@ -269,6 +272,8 @@ class Store:
 
     def _put_aside(self, why: str) -> None:
         """Rename a file that is of no use; another process may have done so before."""
+        if self.looks:
+            raise StoreProblem(f"{self.path}: {why}")
         if self.path.suffix not in _ENDINGS:  # who knows what it is
             raise StoreProblem(f"{self.path} is no store, and not named like one: {why}")
         with _locked(self.path.with_name(f".{self.path.name}.lock")):
