@@ -13,10 +13,10 @@ from support.counted_time import counted_time
 from support.engine_checks import task_of
 
 
-def decide(engine: str, program: Program) -> Verdict:
+def decide(engine: str, program: Program, seconds: float = 4.0) -> Verdict:
     try:
         with counted_time():
-            return create(engine, task_of(program)).run(Budget.of(4.0))
+            return create(engine, task_of(program)).run(Budget.of(seconds))
     except (ResourceExhausted, UnsupportedFeature, TimeOver) as problem:
         return Unknown(str(problem))
 

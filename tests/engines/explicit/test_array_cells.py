@@ -6,7 +6,10 @@ import pytest
 
 from predabs.analysis.facts import ProgramFacts
 from predabs.engines.explicit.array_cells import ArrayCells
+from predabs.evidence.certificate import Certified, certify
 from predabs.ir.expr import Const
+from predabs.ir.show import show_expr
+from predabs.spec.checks import add_checks
 from predabs.verdict import Safe, Unknown, Unsafe
 from support.c_programs import program_of_c
 from support.cell_machine_random import random_cell_machine
@@ -84,6 +87,50 @@ def test_event_queue_in_an_array() -> None:
 def test_functions_are_states() -> None:
     assert isinstance(decide("explicit", program_of_c(_FUNCTIONS.replace("NEXT", "0"))), Safe)
     assert isinstance(decide("explicit", program_of_c(_FUNCTIONS.replace("NEXT", "busy"))), Unsafe)
+
+
+_TABLE = """
+enum { IDLE, OPENING, UP, STATES };
+struct Link { int state, tries; _Bool timer; };
+typedef void (*Handler)(struct Link *);
+static void begin(struct Link *l) { l->state = OPENING; l->tries = 0; l->timer = 1; }
+static void ack(struct Link *l) { l->state = UP; l->timer = 0; }
+static void late(struct Link *l) { if (++l->tries > 3) { l->state = IDLE; l->timer = LEFT; } }
+static void end(struct Link *l) { l->state = IDLE; l->timer = 0; }
+static void ignore(struct Link *l) {}
+static const Handler table[STATES][3] = {
+  [IDLE] = { begin, ignore, ignore },
+  [OPENING] = { ignore, ack, late },
+  [UP] = { end, ignore, NULL_ },
+};
+int main(void) {
+  struct Link link = { IDLE, 0, 0 };
+  for (;;) {
+    int e = __VERIFIER_nondet_int();
+    if (e < 0 || e > 2) break;
+    table[link.state][e](&link);
+    if (link.timer != (link.state == OPENING)) reach_error();
+  }
+  return 0;
+}
+"""
+
+
+def test_a_table_of_functions() -> None:
+    """The row is a state, and the column an input that two comparisons bound."""
+    text = _TABLE.replace("LEFT", "0").replace("NULL_", "ignore")
+    program = program_of_c(text)
+    verdict = decide("explicit", program, 40.0)
+    assert isinstance(verdict, Safe)
+    [invariant] = verdict.invariants
+    assert "link.state == 1" in show_expr(invariant.expr)
+    assert isinstance(certify(program, verdict.invariants), Certified)
+    wrong = text.replace("l->timer = 0; } }", "l->timer = 1; } }")
+    assert isinstance(decide("explicit", program_of_c(wrong), 40.0), Unsafe)
+    checked = add_checks(program, frozenset(["deref"]))
+    assert isinstance(decide("explicit", checked, 40.0), Safe)
+    null = program_of_c(_TABLE.replace("LEFT", "0").replace("NULL_", "0"))
+    assert isinstance(decide("explicit", add_checks(null, frozenset(["deref"])), 40.0), Unsafe)
 
 
 _EVENTS = """

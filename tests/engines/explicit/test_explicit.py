@@ -179,3 +179,7 @@ def test_which_programs_are_machines() -> None:
     )
     assert is_machine(program_of_c(jump % "f = h;"))
     assert not is_machine(program_of_c(jump % "f = 0;"))
+    table = "void g(void) {} void h(void) {} void (*const t[2])(void) = { g, %s };"
+    call = "int main(void) { t[__VERIFIER_nondet_int() & 1](); }"
+    assert is_machine(program_of_c(table % "h" + call))
+    assert not is_machine(program_of_c(table % "g" + call))

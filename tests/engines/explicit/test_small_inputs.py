@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from predabs.engines.explicit.small_sets import SmallSets
+from predabs.engines.explicit.symbolic_terms import parts_of
 from predabs.ir import make
 from predabs.ir.expr import Expr, Op, Var
 from predabs.ir.types import INT, IntType
@@ -33,6 +34,28 @@ def test_what_is_left_of_an_int() -> None:
     sets = SmallSets(variables)
     assert sets.span(N, [below(N, 5), make.negate(below(N, 2))]) == (2, 4)
     assert sets.span(N, [below(N, 5)]) is None
+
+
+def differs(number: int) -> Expr:
+    return make.negate(make.equal(N, make.const(number, INT)))
+
+
+def test_an_int_between_numbers_that_it_is_not() -> None:
+    sets = SmallSets(variables)
+    known = [below(N, 4), make.negate(below(N, 0)), differs(1), differs(0), differs(3)]
+    assert sets.span(N, known) == (2, 2)
+    assert sets.only_symbol(differs(2)) is N and sets.only_symbol(below(N, 2)) is N
+    assert sets.leave_nothing(differs(2), N, known)
+    assert not sets.leave_nothing(differs(5), N, known)
+    assert not sets.leave_nothing(differs(2), N, known[:-1])
+    assert sets.only_symbol(make.compare(Op.LT, N, Var("m", INT))) is None
+
+
+def test_negated_alternatives_hold_together() -> None:
+    low, high = below(N, 0), make.negate(below(N, 4))
+    assert parts_of(make.negate(make.disj([low, high]))) == (make.negate(low), below(N, 4))
+    both = make.conj([make.negate(make.disj([low, high])), differs(2)])
+    assert parts_of(both) == (make.negate(low), below(N, 4), differs(2))
 
 
 _ROUNDS = """

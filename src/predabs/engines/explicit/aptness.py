@@ -39,14 +39,14 @@ def is_machine(program: Program) -> bool:
     for item in program.globals:
         for assign in item.init:
             if isinstance(assign.value, FunctionAddress):
-                functions.setdefault(assign.target, set()).add(assign.value.name)
+                functions.setdefault(_anywhere(assign.target), set()).add(assign.value.name)
     for function in program.functions.values():
         for edge in function.edges:
             match edge.op:
                 case Assign(target, Const()) if isinstance(target.type, IntType):
                     given.add(_anywhere(target))
                 case Assign(target, FunctionAddress(name, _)):
-                    functions.setdefault(target, set()).add(name)
+                    functions.setdefault(_anywhere(target), set()).add(name)
                 case Assign(Var() as target, Field() | Deref() | Index() | Cast() as value):
                     copied.setdefault(target, set()).add(_anywhere(_uncast(value)))
                 case Assume(cond):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...analysis.memory.partition import Partition, in_scope
+from ...analysis.memory.partition import Partition, in_scope, lvalue_of
 from ...ir import make
 from ...ir.configuration import Configuration
 from ...ir.expr import Expr, Var
@@ -27,16 +27,20 @@ def invariants_of(
     cells: ArrayCells,
     states: Iterable[tuple[Configuration, Sequence[Var], Canonical]],
 ) -> tuple[Invariant, ...]:
-    """An invariant for each configuration, with lvalues for cells of arrays; none at all if there
-    are very many cases."""
+    """An invariant for each configuration, with lvalues for cells of arrays and for places in
+    records and memory; none at all if there are very many cases."""
     pointers = cells.codes.pointers
-    in_memory: dict[Expr, Expr] = {pointers.get(c, c): at for c, at in cells.lvalues.items()}
+    places: dict[Expr, Expr] = {pointers.get(c, c): at for c, at in cells.lvalues.items()}
     cases: dict[Configuration, dict[Expr, None]] = {}
     for count, (here, frame, state) in enumerate(states):
         if count >= _MOST_CASES:
             return ()
+        for var in frame:
+            pointer = pointers.get(var, var)
+            if pointer not in places:
+                places[pointer] = lvalue_of(partition, pointer)
         case = _case(cells.codes, frame, state)
-        cases.setdefault(here, {})[substitute(case, in_memory)] = None
+        cases.setdefault(here, {})[substitute(case, places)] = None
     return tuple(
         Invariant(here.location, here.calls, in_scope(partition, make.disj(found), function))
         for here, found in cases.items()

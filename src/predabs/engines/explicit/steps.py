@@ -15,7 +15,7 @@ from ...ir.configuration import Configuration, Transition, TransitionKind
 from ...ir.def_use import op_target
 from ...ir.expr import Index, Var
 from ...ir.ops import Assign, Assume, Call, Havoc, Operation, Return, Sweep
-from ...ir.order import loop_heads
+from ...ir.order import loop_heads, strong_components
 from ...ir.types import is_scalar
 from ...records import dataclass
 from .array_cells import ArrayCells
@@ -95,8 +95,9 @@ class StepMaker:
         self.places = Followed(facts, cells, followed)
         self._kept = kept  # None: all
         self._splits = splits or {}
-        self.counting: dict[Var, None] = {}
-        """The variables that a step adds something to."""
+        self._computed: dict[Var, dict[Var, bool]] = {}
+        """What each variable gets its values from, and whether they are more than a copy."""
+        self._counting: frozenset[Var] | None = None
         self._steps: dict[Configuration, tuple[Step, ...]] = {}
         self._ended: dict[str, tuple[Var, ...]] = {}
         self._meeting: dict[str, frozenset[Location]] = {}
@@ -176,6 +177,20 @@ class StepMaker:
         ]
         return sum(ends) > 1 or self._facts.points_to.may_be_unknown(edge)
 
+    @property
+    def counting(self) -> frozenset[Var]:
+        """The variables that steps so far add something to, maybe by way of others
+        (`t = n + 1; n = t`)."""
+        if self._counting is None:
+            found: set[Var] = set()
+            graph = {var: tuple(known) for var, known in self._computed.items()}
+            for group in map(frozenset, strong_components(graph)):
+                sources = (self._computed[var].items() for var in group)
+                if any(more and var in group for var, more in chain.from_iterable(sources)):
+                    found |= group
+            self._counting = frozenset(found)
+        return self._counting
+
     # --- operations -------------------------------------------------------------------------------
 
     def actions(self, transition: Transition) -> list[Action]:
@@ -221,12 +236,19 @@ class StepMaker:
         found: list[Action] = []
         if isinstance(op, Assign) and var is not None:
             value = self.places.prepared(op.value)
-            if var in value.reads and value.expr is not var:
-                self.counting[var] = None
+            self._note_computed(var, value)
             found.append(Becomes(var, value))
         if lost:
             found.append(Loses(lost))
         return found
+
+    def _note_computed(self, var: Var, value: Prepared) -> None:
+        if value.reads:
+            self._counting = None
+        known = self._computed.setdefault(var, {})
+        for source in value.reads:
+            self._computed.setdefault(source, {})
+            known[source] = known.get(source, False) or value.expr is not source
 
     def _writes(self, edge: Edge, op: Operation) -> list[Var]:
         """The variables that are followed and may be written."""

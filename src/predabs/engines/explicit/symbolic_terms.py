@@ -181,8 +181,18 @@ def _kept(e: Expr) -> Expr | None:
 
 
 def parts_of(cond: Expr) -> tuple[Expr, ...]:
-    """The conjuncts of a condition."""
-    return cond.args if isinstance(cond, And) else (cond,)
+    """The conjuncts of a condition; those of `!(a || b)` are `!a` and `!b`."""
+    found: list[Expr] = []
+    todo = [cond]
+    while todo:
+        match todo.pop():
+            case And(args):
+                todo += reversed(args)
+            case Not(Or(args)):
+                todo += map(make.negate, reversed(args))
+            case part:
+                found.append(part)
+    return tuple(found)
 
 
 def binding(cond: Expr) -> tuple[Var, Expr] | None:

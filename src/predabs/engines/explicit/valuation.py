@@ -182,12 +182,10 @@ class Valuation:
         return said[0] if said is not None else follows(cond, self.known)
 
     def _leaves_nothing(self, cond: Expr) -> bool:
-        """Is there no value of a narrow symbol that all conditions on it allow?"""
-        unknown = self._symbols.sets.narrow(cond)
-        if unknown is None:
-            return False
-        left = self._symbols.sets.of(cond, unknown)
-        return not left or not left & self._symbols.sets.left(unknown, self.known)
+        """Is there no value of its only symbol that all conditions on it allow?"""
+        sets = self._symbols.sets
+        unknown = sets.only_symbol(cond)
+        return unknown is not None and sets.leave_nothing(cond, unknown, self.known)
 
     def why(self, cond: Expr) -> Needs:
         """What the conditions rest on that exclude this one."""
@@ -195,7 +193,7 @@ class Valuation:
             said = decided(part, self.known)
             if said is not None and not said[0]:
                 return self.known[said[1]]
-            unknown = self._symbols.sets.narrow(part)
+            unknown = self._symbols.sets.only_symbol(part)
             if unknown is not None and self._leaves_nothing(part):
                 alone = (unknown,)
                 rests = [n for one, n in self.known.items() if self._symbols(one) == alone]
