@@ -16,6 +16,7 @@ from ..concrete.compared_constants import ComparedConstants
 from ..concrete.inputs import Inputs, RandomInputs, RecordingInputs, ZeroInputs, as_input
 from ..concrete.interpreter import Run
 from ..concrete.outcome import ErrorReached, Exhausted, Outcome, StepLimit
+from ..concrete.text_inputs import TextInputs, reads_text, words_of
 from ..errors import ResourceExhausted, UnsupportedFeature
 from ..ir.cfa import ExternPointers, Program
 from ..options import Budget
@@ -107,8 +108,11 @@ def _sources(program: Program) -> Iterator[Callable[[], Inputs]]:
     for seed in _SEEDS:
         yield partial(RandomInputs, seed, fresh)
     compared = ComparedConstants(program)
+    words = words_of(program) if reads_text(program) else ()
     for seed in _MORE_SEEDS:
         yield partial(RandomInputs, seed, fresh, compared)
+        if words:
+            yield partial(TextInputs, seed, fresh, compared, words)
 
 
 class _SampleRun:
