@@ -44,11 +44,22 @@ def test_an_int_between_numbers_that_it_is_not() -> None:
     sets = SmallSets(variables)
     known = [below(N, 4), make.negate(below(N, 0)), differs(1), differs(0), differs(3)]
     assert sets.span(N, known) == (2, 2)
-    assert sets.only_symbol(differs(2)) is N and sets.only_symbol(below(N, 2)) is N
+    assert sets.subject(differs(2)) is N and sets.subject(below(N, 2)) is N
     assert sets.leave_nothing(differs(2), N, known)
     assert not sets.leave_nothing(differs(5), N, known)
     assert not sets.leave_nothing(differs(2), N, known[:-1])
-    assert sets.only_symbol(make.compare(Op.LT, N, Var("m", INT))) is None
+    assert sets.subject(make.compare(Op.LT, N, Var("m", INT))) is None
+
+
+def test_a_term_between_numbers() -> None:
+    """`(int)(short)n < 1` and `(short)n != 0` are about the same number, `n` is another one."""
+    sets = SmallSets(variables)
+    short = make.cast(N, IntType(16, True))
+    known = [make.negate(below(make.cast(short, INT), 0)), below(make.cast(short, INT), 1)]
+    zero = make.negate(make.equal(short, make.const(0, IntType(16, True))))
+    assert sets.subject(known[0]) is sets.subject(zero) is short
+    assert sets.leave_nothing(zero, short, known)
+    assert not sets.leave_nothing(differs(0), N, known)
 
 
 def test_negated_alternatives_hold_together() -> None:

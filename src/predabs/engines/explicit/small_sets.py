@@ -1,5 +1,5 @@
 """What conditions leave of a symbol: of one of eight bits or less the set of its values, as bits;
-of a wider one an interval whose ends are none of the numbers that it is not.
+of a wider one, and of any term, an interval whose ends are none of the numbers that it is not.
 
 Soundness duty: a value that the conditions allow is in the set.
 """
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ...ir import make
-from ...ir.expr import FALSE, Binary, Const, Expr, Not, Op, Var
+from ...ir.expr import FALSE, Binary, Cast, Const, Expr, Not, Op, Var
 from ...ir.types import IntType
 from ...ir.walk import substitute
+from ...records import dataclass
 
 _FEW, _NARROW = 8, 8  # values, bits
 
@@ -60,19 +61,23 @@ class SmallSets:
                 found &= self.of(cond, unknown)
         return found
 
-    def only_symbol(self, cond: Expr) -> Var | None:
-        """The symbol of the condition, if it has one only: conditions may leave nothing of it."""
+    def subject(self, cond: Expr) -> Expr | None:
+        """What a condition is about, if it says which numbers that may be: its only symbol, if that
+        is narrow, or else a term that it compares with a number."""
         narrow = self.narrow(cond)
-        return narrow if narrow is not None else _compared(cond)
+        if narrow is not None:
+            return narrow
+        compared = _comparison(cond)
+        return None if compared is None else compared.term
 
-    def leave_nothing(self, cond: Expr, unknown: Var, conditions: Iterable[Expr]) -> bool:
-        """Is there no value of the only symbol that the condition and these others allow?"""
-        type_ = unknown.type
+    def leave_nothing(self, cond: Expr, subject: Expr, conditions: Iterable[Expr]) -> bool:
+        """Is there no number for the subject that the condition and these others allow?"""
+        type_ = subject.type
         assert isinstance(type_, IntType)
-        if type_.bits <= _NARROW:
-            found = self.of(cond, unknown)
-            return not found or not found & self.left(unknown, conditions)
-        low, high = _between(unknown, type_, (cond, *conditions))
+        if isinstance(subject, Var) and type_.bits <= _NARROW:
+            found = self.of(cond, subject)
+            return not found or not found & self.left(subject, conditions)
+        low, high = _between(subject, type_, (cond, *conditions))
         return low > high
 
     def span(self, unknown: Var, conditions: Iterable[Expr]) -> tuple[int, int] | None:
@@ -91,34 +96,56 @@ class SmallSets:
         return (low, high) if 0 <= high - low < _FEW else None
 
 
-def _compared(cond: Expr) -> Var | None:
-    """The symbol that a condition compares with a number."""
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A term lies between two numbers (None: no bound), or it is none of them (`differs`)."""
+
+    term: Expr
+    low: int | None = None
+    high: int | None = None
+    differs: int | None = None
+
+
+def _comparison(cond: Expr) -> _Comparison | None:
+    """What a condition says of a term by comparing it with a number."""
     match cond:
-        case Binary(Op.LT | Op.LE, Const(), Var() as unknown, _):
-            return unknown if isinstance(unknown.type, IntType) else None
-        case Binary(Op.LT | Op.LE, Var() as unknown, Const(), _):
-            return unknown if isinstance(unknown.type, IntType) else None
-        case Not(Binary(Op.EQ, Var() as unknown, Const(), _)):
-            return unknown if isinstance(unknown.type, IntType) else None
-        case Not(Binary(Op.EQ, Const(), Var() as unknown, _)):
-            return unknown if isinstance(unknown.type, IntType) else None
-    return None
+        case Binary(Op.LT | Op.LE as op, Const(value, _), term, _):
+            found = _Comparison(_same_number(term), low=value + (op is Op.LT))
+        case Binary(Op.LT | Op.LE as op, term, Const(value, _), _):
+            found = _Comparison(_same_number(term), high=value - (op is Op.LT))
+        case Not(Binary(Op.EQ, term, Const(value, _), _) | Binary(Op.EQ, Const(value, _), term, _)):
+            found = _Comparison(_same_number(term), differs=value)
+        case _:
+            return None
+    return found if isinstance(found.term.type, IntType) else None
 
 
-def _between(unknown: Var, type_: IntType, conditions: Iterable[Expr]) -> tuple[int, int]:
-    """The numbers between which a symbol lies by its comparisons with numbers."""
+def _same_number(e: Expr) -> Expr:
+    """The term without conversions that keep all its values."""
+    while isinstance(e, Cast):
+        wide, narrow = e.type, e.arg.type
+        if not (isinstance(wide, IntType) and isinstance(narrow, IntType)):
+            break
+        if not wide.low <= narrow.low <= narrow.high <= wide.high:
+            break
+        e = e.arg
+    return e
+
+
+def _between(term: Expr, type_: IntType, conditions: Iterable[Expr]) -> tuple[int, int]:
+    """The numbers between which a term lies by its comparisons with numbers."""
     low, high = type_.low, type_.high
     others: set[int] = set()  # which it is not
     for cond in conditions:
-        match cond:
-            case Not(Binary(Op.EQ, left, Const(value, _), _)) if left is unknown:
-                others.add(value)
-            case Not(Binary(Op.EQ, Const(value, _), right, _)) if right is unknown:
-                others.add(value)
-            case Binary(Op.LT | Op.LE as op, Const(value, _), right, _) if right is unknown:
-                low = max(low, value + (op is Op.LT))
-            case Binary(Op.LT | Op.LE as op, left, Const(value, _), _) if left is unknown:
-                high = min(high, value - (op is Op.LT))
+        said = _comparison(cond)
+        if said is None or said.term is not term:
+            continue
+        if said.low is not None:
+            low = max(low, said.low)
+        if said.high is not None:
+            high = min(high, said.high)
+        if said.differs is not None:
+            others.add(said.differs)
     while low in others:
         low += 1
     while high in others:

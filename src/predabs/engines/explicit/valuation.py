@@ -182,10 +182,10 @@ class Valuation:
         return said[0] if said is not None else follows(cond, self.known)
 
     def _leaves_nothing(self, cond: Expr) -> bool:
-        """Is there no value of its only symbol that all conditions on it allow?"""
+        """Is there no number for what it is about that all conditions on that allow?"""
         sets = self._symbols.sets
-        unknown = sets.only_symbol(cond)
-        return unknown is not None and sets.leave_nothing(cond, unknown, self.known)
+        subject = sets.subject(cond)
+        return subject is not None and sets.leave_nothing(cond, subject, self.known)
 
     def why(self, cond: Expr) -> Needs:
         """What the conditions rest on that exclude this one."""
@@ -193,12 +193,14 @@ class Valuation:
             said = decided(part, self.known)
             if said is not None and not said[0]:
                 return self.known[said[1]]
-            unknown = self._symbols.sets.only_symbol(part)
-            if unknown is not None and self._leaves_nothing(part):
-                alone = (unknown,)
-                rests = [n for one, n in self.known.items() if self._symbols(one) == alone]
-                return frozenset[object]().union(*rests)
+            subject = self._symbols.sets.subject(part)
+            if subject is not None and self._leaves_nothing(part):
+                alike = (n for one, n in self.known.items() if self._is_about(one, subject))
+                return frozenset[object]().union(*alike)
         return frozenset[object]().union(*self.known.values())
+
+    def _is_about(self, cond: Expr, subject: Expr) -> bool:
+        return self._symbols(cond) == (subject,) or self._symbols.sets.subject(cond) is subject
 
     def _symbol(self, var: Var) -> Var:
         self._fresh += 1
