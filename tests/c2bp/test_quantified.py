@@ -165,7 +165,7 @@ def follow(seed: int, method: DirectMethod | None) -> int:
     text, predicates = random_arrays(seed)
     program: Program = program_of_c(text)
     known = predicates_of_file(read_predicates(predicates, program))
-    code = abstract(program, known, 2 + seed % 2, lambda: 0.1, method=method).code
+    code = abstract(program, known, 2 + seed % 2, lambda: 0.02, method=method).code
     states = reached(code)
     found = [] if method is None else [inner(blocks(f)) for f in program.functions.values()]
     hidden = frozenset(edge.src for edges in found for edge in edges)
