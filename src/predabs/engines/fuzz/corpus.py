@@ -41,18 +41,19 @@ class Corpus:
     def add(self, tape: Tape, run: Covered) -> bool:
         """Keep the run for what it is the first or the shortest for; has it anything new?"""
         cost = len(tape) + _STEPS * run.steps
-        new = False
-        for feature in sorted(run.features, key=repr):
+        new: list[Feature] = []
+        for feature in run.features:
             seed = self._seeds.get(feature)
             if seed is None:
-                self._seeds[feature] = _Seed(tape, cost, run.steps)
-                self._features.append(feature)
-                new = True
+                new.append(feature)
                 continue
             seed.used += _HITS
             if cost < seed.cost:
                 seed.tape, seed.cost, seed.steps = tape, cost, run.steps
-        return new
+        for feature in sorted(new, key=repr):  # so that each check does the same
+            self._seeds[feature] = _Seed(tape, cost, run.steps)
+            self._features.append(feature)
+        return bool(new)
 
     def chosen(self) -> tuple[Tape, int]:
         """A run to change, and its steps; nothing yet if there is none."""

@@ -22,6 +22,7 @@ from ...records import dataclass
 
 _ENOUGH = 4  # runs, before a value is judged
 _TRIES = 3
+_LARGE, _ZERO_SHARE = 64, 0.9  # bytes
 
 _Choice: TypeAlias = tuple[Coord | None, Value]
 
@@ -76,6 +77,9 @@ class CarefulInputs:
         return value
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
+        # in a large record, any bytes would be pointers that lead nowhere, and take long to look at
+        if size > _LARGE and self._choose.random() < _ZERO_SHARE:
+            return bytes(size)
         return self._inner.memory(source, name, size, edge)
 
     def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:

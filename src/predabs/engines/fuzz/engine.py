@@ -30,7 +30,8 @@ from .endings import CarefulInputs, Endings
 from .tape import TapeInputs, mutated
 
 _SEED = 1
-_STEPS = 5_000  # of a run, after what it repeats
+_STEPS, _MORE_STEPS = 1_000, 20_000  # of a run, after what it repeats
+_MORE_SHARE = 0.02  # of runs that are long
 _NEW_SHARE = 0.02  # of runs that repeat nothing
 _MOST_REFUTED = 16  # violations that do not replay
 _ENOUGH, _IN_VAIN = 100_000, 5  # runs, in all, and for those up to the last that was new
@@ -91,11 +92,12 @@ class FuzzEngine:
         drawn = RandomInputs(choose.getrandbits(32), fresh, self._compared, mutation.pointers)
         careful = CarefulInputs(drawn, self._endings, choose)
         inputs = RecordingInputs(TapeInputs(mutation, careful))
+        more = _MORE_STEPS if choose.random() < _MORE_SHARE else _STEPS
         self._runs += 1
         if self._runs % _TOLD == 0:
             self._progress(f"fuzz: {self.so_far}")
         try:
-            run = self._coverage.run(inputs, steps + _STEPS, budget.deadline)
+            run = self._coverage.run(inputs, steps + more, budget.deadline)
         except (ResourceExhausted, UnsupportedFeature):
             return None  # it came to something that is not modelled
         outcome = run.outcome
