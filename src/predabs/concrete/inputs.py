@@ -105,17 +105,22 @@ class RandomInputs:
     random: one function always succeeds, another one never, a choice among events is any of a few
     numbers. Runs so differ more than if all places were alike. Pointers are null or, if `fresh`,
     lead to memory of the environment: to a place of their own, or to where one has led before.
-    Volatile objects are like others: few programs expect a variable to change by itself.
+    Volatile objects are like others: few programs expect a variable to change by itself. A run
+    may have been given some `pointers` before.
     """
 
     def __init__(
-        self, seed: int, fresh: bool = False, compared: ComparedConstants | None = None
+        self,
+        seed: int,
+        fresh: bool = False,
+        compared: ComparedConstants | None = None,
+        pointers: int = 0,
     ) -> None:
         self._random = random.Random(seed)
         self._fresh = fresh
         self._compared = compared
         self._habits: dict[tuple[str, Coord | None], _Habit] = {}
-        self._pointers = 0  # how many places in the environment have been given
+        self._pointers = pointers  # how many places in the environment have been given
 
     def scalar(
         self, source: Source, name: str, type_: ScalarType, edge: Edge | None

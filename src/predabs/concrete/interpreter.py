@@ -7,7 +7,7 @@ stack, so a program may recurse as deep as memory allows.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, TypeAlias, assert_never
 from weakref import WeakKeyDictionary
@@ -17,6 +17,7 @@ from ..ir.cfa import Edge, Location, Program
 from ..ir.ops import Error, ErrorKind
 from ..records import replace
 from .compile.functions import Translation, choices
+from .compile.probes import Probes
 from .conversions import Frame
 from .environment import EnvironmentUse
 from .initial_globals import InitialGlobals, initial_globals
@@ -93,12 +94,11 @@ def _ignore(step: ExecutedStep) -> None:
     pass
 
 
-_TRANSLATIONS: WeakKeyDictionary[Program, dict[bool, tuple[Translation, InitialGlobals]]] = (
-    WeakKeyDictionary()
-)
+_Translated: TypeAlias = tuple[Translation, InitialGlobals]
+_TRANSLATIONS: WeakKeyDictionary[Program, dict[bool, _Translated]] = WeakKeyDictionary()
 
 
-def _translation(program: Program, *, stepwise: bool) -> tuple[Translation, InitialGlobals]:
+def _translation(program: Program, *, stepwise: bool) -> _Translated:
     """The program's translation, kept as long as the program."""
     found = _TRANSLATIONS.setdefault(program, {})
     if stepwise not in found:
@@ -113,14 +113,39 @@ class Run:
     """A run at full speed, many edges at a time, which may be stopped and taken up again."""
 
     def __init__(self, program: Program, inputs: Inputs) -> None:
-        translation, globals_ = _translation(program, stepwise=False)
-        runtime = Runtime(translation, globals_, inputs, _discard)
-        self._state = _Running(runtime, *runtime.enter(program.functions[program.entry]))
+        self._state = _begun(program, _translation(program, stepwise=False), inputs)
 
     def go_on(self, most: int | None, deadline: float | None) -> Outcome:
         """The rest of the run; `most` counts from its beginning. If it was stopped by that or by
         the time, it may go on."""
         return self._state.go_on(sys.maxsize if most is None else most, deadline)
+
+
+class ObservedProgram:
+    """A program with probes, translated once for many runs."""
+
+    def __init__(self, program: Program, layout: VariableLayout, probes: Probes) -> None:
+        self._program = program
+        self._probes = probes
+        translation = Translation(layout, program.functions, stepwise=False, probes=probes)
+        self._translated = (translation, initial_globals(translation.statements))
+
+    def run(self, inputs: Inputs, most: int, deadline: float | None) -> tuple[Outcome, int]:
+        """A run of so many steps at most, and the steps that it has taken, up to a few."""
+        names = self._probes.names()
+        state = _begun(self._program, self._translated, inputs, names)
+        return state.go_on(most, deadline), state.steps
+
+
+def _begun(
+    program: Program,
+    translated: _Translated,
+    inputs: Inputs,
+    names: Mapping[str, object] | None = None,
+) -> _Running:
+    """A run at its beginning; `names` are those of an observer."""
+    runtime = Runtime(*translated, inputs, _discard, names)
+    return _Running(runtime, *runtime.enter(program.functions[program.entry]))
 
 
 class _Running:
@@ -130,7 +155,7 @@ class _Running:
         self._runtime = runtime
         self._piece = piece
         self._frame = frame
-        self._steps = 0
+        self.steps = 0
         self._end: tuple[Outcome, int] | None = None  # of the run, and its steps
 
     def go_on(self, most: int, deadline: float | None) -> Outcome:
@@ -145,14 +170,14 @@ class _Running:
 
     def _run(self, most: int, deadline: float | None) -> Outcome | None:
         """Why the run was stopped; None if it came to its end."""
-        piece, frame, steps = self._piece, self._frame, self._steps
+        piece, frame, steps = self._piece, self._frame, self.steps
         try:
             while True:
                 pause = min(most, steps + _EDGES_PER_LOOK)
                 while steps <= pause:
                     piece, frame, taken = piece(frame)
                     steps += taken
-                self._piece, self._frame, self._steps = piece, frame, steps
+                self._piece, self._frame, self.steps = piece, frame, steps
                 if steps > most:
                     return StepLimit(most)
                 if deadline is not None and monotonic() > deadline:
@@ -161,7 +186,8 @@ class _Running:
             outcome, taken = _ending(self._runtime, end)
             if isinstance(outcome, ErrorReached):
                 outcome = replace(outcome, steps=steps + taken)
-            self._end = outcome, steps + taken
+            self.steps = steps + taken
+            self._end = outcome, self.steps
             return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
@@ -47,12 +47,12 @@ class Runtime:
         globals_: InitialGlobals,
         inputs: Inputs,
         output: Callable[[bytes], None],
+        names: Mapping[str, object] | None = None,
     ) -> None:
         self.translation = translation
         self.written: list[tuple[Lvalue, Value]] = []
         self.found: list[FoundValue] = []
-        self._inputs = inputs
-        self._output = output
+        self._inputs, self._output = inputs, output
         self._layout = translation.layout
         self._environment = (
             EnvironmentMemory(self._layout.bits, self._initial_content)
@@ -64,7 +64,7 @@ class Runtime:
         self._stack: list[tuple[Piece, Frame]] = []
         self.function_at = {a: name for name, a in self._layout.functions.items()}
         self.validity = Validity(self._memory, self._layout.bits, self._registers)
-        self._names = self._helpers()
+        self._names = {**self._helpers(), **(names or {})}
         self._make_globals(globals_)
 
     def _helpers(self) -> dict[str, Any]:

@@ -35,7 +35,8 @@ def _silent(text: str) -> None:
 class EngineTask:
     """What an engine is made from: a program with its facts, the options, its own counters,
     `progress` for signs of life, what engines prove for each other on the way (`shared`), and what
-    an earlier check has `learned`. Engines that work on one program share its facts."""
+    an earlier check has `learned`. Engines that work on one program share its facts. If that is a
+    slice, violations are replayed in the `whole` one in the end."""
 
     facts: ProgramFacts
     options: Options = field(default_factory=Options)
@@ -43,6 +44,7 @@ class EngineTask:
     progress: Callable[[str], None] = _silent
     shared: ProvedFacts = field(default_factory=ProvedFacts)
     learned: Learned | None = None
+    whole: Program | None = None
 
     @property
     def program(self) -> Program:
@@ -82,6 +84,8 @@ class EngineEntry:
     check has learned is tried with sparse ones first."""
     takes_facts: bool = False
     """Does it use what others have proved? Such facts are about the program with ghost state."""
+    whole: bool = False
+    """Does it run the whole program? Its violations are replayed there."""
 
 
 RECHECK = "recheck"  # of what was learned; nobody asks for it by name
@@ -107,6 +111,7 @@ ENGINES: dict[str, EngineEntry] = {
         True,
         ("partition", "modref", "liveness", "flow"),
     ),
+    "fuzz": EngineEntry("predabs.engines.fuzz.engine", "FuzzEngine", whole=True),
     RECHECK: EngineEntry(
         "predabs.engines.recheck.engine", "RecheckEngine", True, ("partition", "flow")
     ),
@@ -130,6 +135,11 @@ def load(name: str) -> ModuleType:
 def facts_of(name: str, task: EngineTask) -> ProgramFacts:
     """The facts of the program that an engine works on."""
     return task.facts.ghosts if ENGINES[name].ghosts else task.facts
+
+
+def replayed_in(name: str, task: EngineTask) -> Program:
+    """The program in which a violation that an engine finds is replayed at once."""
+    return task.whole if ENGINES[name].whole and task.whole is not None else task.program
 
 
 def compute_facts(name: str, task: EngineTask) -> None:

@@ -45,8 +45,9 @@ ENGINES: dict[str, str] = {
     "cells": "distinguished cells of arrays and heaps, and inductive clauses about them; proofs "
     "only",
     "explicit": "states told apart by the values of variables, for state machines",
+    "fuzz": "concrete runs by the thousand, directed by what they cover; bugs only",
 }
-PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells", "explicit")
+PROVERS = ("lazy", "slam", "smg", "numpred", "kinduction", "cells", "explicit", "fuzz")
 
 _MOST_MB = 1 << 30
 _MOST_JOBS = 1 << 10

@@ -250,7 +250,9 @@ class _Analysis(Judgement):
         if options.record:  # a report of a check that is ended has this at least
             so_far = replace(self._result(Answer.UNKNOWN), record=self._record())
             self._send(Progress("searching", so_far))
-        task = EngineTask(facts, options, self._statistics, self._tell, learned=learned)
+        task = EngineTask(
+            facts, options, self._statistics, self._tell, learned=learned, whole=self._program
+        )
         return decide(options.engine, task, Budget(self._task.deadline))
 
 

@@ -24,6 +24,7 @@ from ...records import dataclass
 from ..outcome import AssumeFailed
 from ..storage_layout import VariableLayout
 from .lvalues import lvalue_operands
+from .probes import Probes
 from .statements import CodeLines, PythonStatements
 
 _MOST_EDGES = 64
@@ -40,9 +41,15 @@ class Translation:
     """
 
     def __init__(
-        self, layout: VariableLayout, functions: Mapping[str, Function], *, stepwise: bool
+        self,
+        layout: VariableLayout,
+        functions: Mapping[str, Function],
+        *,
+        stepwise: bool,
+        probes: Probes | None = None,
     ) -> None:
         self.layout = layout
+        self.probes = probes  # of runs at full speed
         self.functions = functions
         self.stepwise = stepwise
         self.statements = PythonStatements(layout, functions, self, tracing=stepwise)
@@ -171,7 +178,9 @@ class _Tree:
         self._edges = 0
 
     def grow(self, head: Location) -> None:
-        lines = self._lines
+        lines, probes = self._lines, self._translation.probes
+        if probes is not None and head is self._translation.functions[head.function].entry:
+            self._observe(probes.entered(head))
         location = self._follow(head)
         while True:
             while location is not None:
@@ -225,13 +234,23 @@ class _Tree:
             lines.add(f"if {self._statements.condition(edge, lines)}:")
             lines.indent += 1
             branch.tried.append(edge.op.cond)
+            self._observe_branch(edge)
             return edge.dst
         self._pending.pop()
         if [make.negate(cond) for cond in branch.tried] != [edge.op.cond]:
             failed = self._statements.constants.name(AssumeFailed(edge))
             condition = self._statements.condition(edge, lines)
             lines.add(f"if not {condition}: raise Finished({failed}, {lines.steps})")
+        self._observe_branch(edge)
         return edge.dst
+
+    def _observe_branch(self, edge: Edge) -> None:
+        if self._translation.probes is not None:
+            self._observe(self._translation.probes.taken(edge))
+
+    def _observe(self, text: str) -> None:
+        if text:
+            self._lines.add(text)
 
     def _take(self, edge: Edge, steps: int) -> Location | None:
         self._lines.edge, self._lines.steps = edge, steps + 1

@@ -42,7 +42,7 @@ from ...supervise import (
     signals_held,
 )
 from ...verdict import Safe, Unknown, Unsafe
-from ..engine import ENGINES, EngineTask, compute_facts, create, facts_of, load
+from ..engine import ENGINES, EngineTask, compute_facts, create, facts_of, load, replayed_in
 from ..proved_facts import Offer, ProvedFacts
 from .handover import packed, unpacked
 from .time_slice import Report, Runner, TimeSlice
@@ -338,7 +338,10 @@ def _serve(name: str, task: EngineTask, channel: Channel, heard: bool) -> None:
     shared = ProvedFacts(offer, offered)
     mine = replace(task, statistics=statistics, progress=tell, shared=shared)
     runner = Runner(
-        lambda: create(name, mine), task.program, statistics, lambda: channel.send(_Replaying())
+        lambda: create(name, mine),
+        replayed_in(name, task),
+        statistics,
+        lambda: channel.send(_Replaying()),
     )
     while True:
         go = channel.receive(_Go)

@@ -18,6 +18,9 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   in the next slice: so the bounded engine has a long one before the provers.
 - The explicit engine looks at programs whose control flow depends on variables that hold a few
   constants; elsewhere it follows when the others have given up.
+- The fuzz engine runs programs of many functions that ask for inputs: what a driver does after a
+  sequence of events is far away for a formula, and near for a run. It finds what it finds within
+  seconds.
 - The numpred engine has short slices of its own, and takes over when both have given up.
 - What an earlier check has learned comes before all that: its invariants are checked again
   (recheck), then the engine that had the proof looks for it, in somewhat more time than it took.
@@ -37,7 +40,7 @@ from ...ir.call_graph import call_graph, direct_targets, recursive_functions
 from ...ir.cfa import Edge, Program
 from ...ir.def_use import op_reads, op_writes
 from ...ir.expr import Deref, Index
-from ...ir.ops import Alloc, AllocKind
+from ...ir.ops import Alloc, AllocKind, Havoc, Source
 from ...ir.types import FloatType
 from ...ir.walk import root_of
 from ...records import dataclass
@@ -47,6 +50,7 @@ from ..lazy.program_size import is_vast
 from ..learned import Learned
 
 PROVERS, ANYONE = "provers", "anyone"
+_MANY_FUNCTIONS = 30
 _SHARE = 0.1  # of the time that is left, for the looks together and for a glance, at most
 
 
@@ -63,6 +67,8 @@ class Features:
     """Are there arrays, or objects that pointers lead to, and loops?"""
     machine: bool = False
     """Does the control flow depend on variables that hold a few constants?"""
+    eventful: bool = False
+    """Are there many functions, and inputs?"""
     floating: bool = False
     """Has it floating-point variables? Then few questions take a solver long."""
 
@@ -76,6 +82,7 @@ def features_of(program: Program) -> Features:
             for edge in function.edges
         ),
         vast=is_vast(program),
+        eventful=_is_eventful(program),
         floating=any(
             isinstance(var.type, FloatType)
             for function in program.functions.values()
@@ -83,6 +90,15 @@ def features_of(program: Program) -> Features:
         ),
         machine=is_machine(program),
         memory=any(_uses_memory(edge) for f in program.functions.values() for edge in f.edges),
+    )
+
+
+def _is_eventful(program: Program) -> bool:
+    functions = program.functions.values()
+    return len(functions) >= _MANY_FUNCTIONS and any(
+        isinstance(edge.op, Havoc) and edge.op.source is Source.NONDET
+        for function in functions
+        for edge in function.edges
     )
 
 
@@ -107,6 +123,8 @@ def provers_of(features: Features, wanted: Collection[str]) -> list[str]:
         if features.memory:
             order.append("cells")
         order.append("explicit")
+    if features.eventful:
+        order.append("fuzz")
     return [name for name in order if name in wanted]
 
 
@@ -147,6 +165,7 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
     if lanes > 1 or features.vast or features.recursive:  # with several lanes nobody waits
         return (
             Slice("bounded", _SHARE, 1.5, look=True),
+            *_events(features),
             *_shapes(features),
             *_induction(features),
             *_cells(features),
@@ -154,6 +173,7 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
         )
     return (
         Slice("bounded", _SHARE / 2, 0.7, look=True),
+        *_events(features),
         *_shapes(features),
         *_induction(features),
         *_cells(features),
@@ -166,6 +186,14 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
 
 def _shapes(features: Features) -> tuple[Slice, ...]:
     return (Slice("smg", _SHARE / 3, 0.5),) if features.allocates else ()
+
+
+def _events(features: Features) -> tuple[Slice, ...]:
+    return (Slice("fuzz", _SHARE, 3.0),) if features.eventful else ()
+
+
+def _more_events(features: Features) -> tuple[Slice, ...]:
+    return (Slice("fuzz", 0.1),) if features.eventful else ()
 
 
 def _induction(features: Features) -> tuple[Slice, ...]:
@@ -184,7 +212,13 @@ def _states(features: Features) -> tuple[Slice, ...]:
 
 def _later(features: Features) -> tuple[Slice, ...]:
     if features.vast:
-        return Slice(PROVERS, 0.25), Slice("bounded", 0.07), Slice(PROVERS, 0.45)
+        return (
+            *_more_events(features),
+            Slice(PROVERS, 0.25),
+            Slice("bounded", 0.07),
+            *_more_events(features),
+            Slice(PROVERS, 0.45),
+        )
     if features.floating:
         return (
             Slice("bounded", 0.4),
@@ -197,10 +231,12 @@ def _later(features: Features) -> tuple[Slice, ...]:
     return (
         Slice("smg", 0.1),
         Slice("cells", 0.1),
+        *_more_events(features),
         Slice(PROVERS, 0.2),
         *((Slice("explicit", 0.35),) if _states(features) else ()),
         Slice("bounded", 0.07),
         Slice("numpred", 0.2),
         Slice("kinduction", 0.03),
+        *_more_events(features),
         Slice(PROVERS, 0.35),
     )

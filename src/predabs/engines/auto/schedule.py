@@ -22,6 +22,7 @@ _AIMS = {
     "kinduction": "induction over loop rounds",
     "cells": "any cell of an array, any node of the heap",
     "explicit": "states told apart by values",
+    "fuzz": "sequences of events",
     "numpred": "predicates and numbers that prove it",
     "recheck": "invariants of an earlier check",
     "smg": "shapes of lists that prove it",

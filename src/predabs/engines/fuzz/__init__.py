@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing: many concrete runs, directed at what errors depend on."""
