@@ -102,8 +102,9 @@ class TextInputs(RandomInputs):
         fresh: bool = False,
         compared: ComparedConstants | None = None,
         words: tuple[str, ...] = (),
+        pointers: int = 0,
     ) -> None:
-        super().__init__(seed, fresh, compared)
+        super().__init__(seed, fresh, compared, pointers)
         self._text = random.Random(seed)
         self._names = self._some([word for word in words if len(word) > 1], _NAMES)
         own = [word for word in words if len(word) == 1]

@@ -20,7 +20,7 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   constants; elsewhere it follows when the others have given up.
 - The fuzz engine runs programs of many functions that ask for inputs: what a driver does after a
   sequence of events is far away for a formula, and near for a run. It finds what it finds within
-  seconds.
+  seconds. It also runs programs that read text, for a shorter while.
 - The numpred engine has short slices of its own, and takes over when both have given up.
 - What an earlier check has learned comes before all that: its invariants are checked again
   (recheck), then the engine that had the proof looks for it, in somewhat more time than it took.
@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ...concrete.text_inputs import reads_text
 from ...ir.call_graph import call_graph, direct_targets, recursive_functions
 from ...ir.cfa import Edge, Program
 from ...ir.def_use import op_reads, op_writes
@@ -69,6 +70,8 @@ class Features:
     """Does the control flow depend on variables that hold a few constants?"""
     eventful: bool = False
     """Are there many functions, and inputs?"""
+    textual: bool = False
+    """Are characters among the inputs?"""
     floating: bool = False
     """Has it floating-point variables? Then few questions take a solver long."""
 
@@ -83,6 +86,7 @@ def features_of(program: Program) -> Features:
         ),
         vast=is_vast(program),
         eventful=_is_eventful(program),
+        textual=reads_text(program),
         floating=any(
             isinstance(var.type, FloatType)
             for function in program.functions.values()
@@ -123,7 +127,7 @@ def provers_of(features: Features, wanted: Collection[str]) -> list[str]:
         if features.memory:
             order.append("cells")
         order.append("explicit")
-    if features.eventful:
+    if features.eventful or features.textual:
         order.append("fuzz")
     return [name for name in order if name in wanted]
 
@@ -189,7 +193,9 @@ def _shapes(features: Features) -> tuple[Slice, ...]:
 
 
 def _events(features: Features) -> tuple[Slice, ...]:
-    return (Slice("fuzz", _SHARE, 3.0),) if features.eventful else ()
+    if features.eventful:
+        return (Slice("fuzz", _SHARE, 3.0),)
+    return (Slice("fuzz", _SHARE / 3, 1.0),) if features.textual else ()
 
 
 def _more_events(features: Features) -> tuple[Slice, ...]:

@@ -16,6 +16,7 @@ import random
 from ...concrete.compared_constants import ComparedConstants
 from ...concrete.inputs import RandomInputs, RecordingInputs, as_input
 from ...concrete.outcome import ErrorReached, Exhausted, StepLimit
+from ...concrete.text_inputs import TextInputs, reads_text, words_of
 from ...errors import ResourceExhausted, UnsupportedFeature
 from ...evidence.replay import refuted
 from ...ir.cfa import ExternPointers
@@ -33,6 +34,7 @@ _SEED = 1
 _STEPS, _MORE_STEPS = 1_000, 20_000  # of a run, after what it repeats
 _MORE_SHARE = 0.02  # of runs that are long
 _NEW_SHARE = 0.02  # of runs that repeat nothing
+_TEXT_SHARE = 0.7  # of runs, if a program reads text
 _MOST_REFUTED = 16  # violations that do not replay
 _ENOUGH, _IN_VAIN = 100_000, 5  # runs, in all, and for those up to the last that was new
 _TOLD = 1_000  # runs
@@ -53,6 +55,7 @@ class FuzzEngine:
         }
         self._coverage = Coverage(self._program, counted)
         self._compared = ComparedConstants(self._program)
+        self._words = words_of(self._program) if reads_text(self._program) else ()
         self._choose = random.Random(_SEED)
         self._corpus = Corpus(self._choose)
         self._endings = Endings()
@@ -88,9 +91,7 @@ class FuzzEngine:
         choose = self._choose
         tape, steps = ((), 0) if choose.random() < _NEW_SHARE else self._corpus.chosen()
         mutation = mutated(tape, choose)
-        fresh = self._program.extern_pointers is ExternPointers.FRESH
-        drawn = RandomInputs(choose.getrandbits(32), fresh, self._compared, mutation.pointers)
-        careful = CarefulInputs(drawn, self._endings, choose)
+        careful = CarefulInputs(self._drawn(mutation.pointers), self._endings, choose)
         inputs = RecordingInputs(TapeInputs(mutation, careful))
         more = _MORE_STEPS if choose.random() < _MORE_SHARE else _STEPS
         self._runs += 1
@@ -108,3 +109,12 @@ class FuzzEngine:
         if self._corpus.add(tuple(inputs.taken), run):
             self._newest = self._runs
         return None
+
+    def _drawn(self, pointers: int) -> RandomInputs:
+        """New inputs; of a program that reads text, the characters are mostly one."""
+        choose, compared = self._choose, self._compared
+        fresh = self._program.extern_pointers is ExternPointers.FRESH
+        seed = choose.getrandbits(32)
+        if self._words and choose.random() < _TEXT_SHARE:
+            return TextInputs(seed, fresh, compared, self._words, pointers)
+        return RandomInputs(seed, fresh, compared, pointers)
