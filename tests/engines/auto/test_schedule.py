@@ -186,6 +186,24 @@ def test_machines_are_for_the_explicit_engine_soon() -> None:
     assert all(piece.who != "explicit" for piece in slices_of(recursive, lanes=1))
 
 
+def test_events_are_fuzzed_in_programs_of_many_functions() -> None:
+    functions = "".join(f"void f{n}(void) {{ x = x * 3 + {n}; }}\n" for n in range(40))
+    calls = " ".join(f"f{n}();" for n in range(40))
+    texts = [
+        f"int x;\n{functions}int main(void) {{ x = {value}; {calls} if (x == 5) reach_error(); }}"
+        for value in ("__VERIFIER_nondet_int()", "3")
+    ]
+    eventful, other = (features_of(program_of_c(text)) for text in texts)
+    assert eventful.eventful and not other.eventful
+    assert "fuzz" in provers_of(eventful, PROVERS)
+    for lanes in (1, 2):
+        order = [piece.who for piece in slices_of(eventful, lanes)]
+        assert order[:2] == ["bounded", "fuzz"] and order.count("fuzz") == 3
+    assert [piece.who for piece in slices_of(Features(eventful=True, vast=True), 1)][1] == "fuzz"
+    assert all(piece.who != "fuzz" for piece in slices_of(other, lanes=1))
+    assert "fuzz" not in provers_of(other, PROVERS)
+
+
 def test_recursion_in_a_vast_program_is_lazys() -> None:
     assert provers_of(features_of(program_of_c(_vast("f0"))), PROVERS) == ["lazy", "slam"]
     assert provers_of(features_of(program_of_c(_vast(""))), PROVERS) == ["lazy", "slam", "numpred"]
