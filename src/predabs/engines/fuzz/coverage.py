@@ -3,8 +3,8 @@
 A branch counts if it is one of the slice: the others decide no error. A state is what the global
 variables hold that conditions look at and the program sets: in a driver, whether a lock is held or
 a device open, which no branch shows until it is too late (stateful greybox fuzzing [BBMR22]). Of a
-state with many variables each counts by itself, at each function: so there are not too many. A state
-that is known is not looked at again, as that would take longer than the run.
+state with many variables each counts by itself, at each function: so there are not too many. A
+state that is known is not looked at again, as that would take longer than the run.
 
 Soundness duty: none, but that a run is not changed.
 """
