@@ -39,6 +39,17 @@ int main(void) {
   if (d && d->next && d->next != d && d->open(d) == 0) reach_error();
 }"""
 
+# a pointer is no error number if it is low
+LOW = """struct dev { int kind; };
+struct dev *get(void);
+int is_error(const void *p) { return (unsigned long)p > 2012; }
+int main(void) {
+  struct dev *d = get();
+  if (is_error(d)) return 0;
+  d->kind = 5;
+  if (d->kind == 5) reach_error();
+}"""
+
 LONG = "int main(void) { for (int i = 0; i < 20000; i++); reach_error(); }"
 
 
@@ -57,8 +68,8 @@ LATE = """int main(void) {
 
 @pytest.mark.parametrize(
     "text",
-    [EVENTS, BEHIND, LONG, BEFORE, LATE],
-    ids=["events", "behind", "long", "before", "late"],
+    [EVENTS, BEHIND, LOW, LONG, BEFORE, LATE],
+    ids=["events", "behind", "low", "long", "before", "late"],
 )
 def test_a_bug_that_a_few_runs_find_replays(text: str) -> None:
     program = program_of_c(text)

@@ -31,8 +31,10 @@ class ComparedConstants:
                 match edge.op:
                     case Assign(target, value):
                         self._copy(_key(target), value)
+                        compared += _compared(value)
                     case Return(value) if value is not None:
                         self._copy(f"{function.name}()", value)
+                        compared += _compared(value)
                     case Call(target, FunctionAddress(name, _), args):
                         called = program.functions.get(name)
                         for param, arg in zip(called.params if called else (), args, strict=False):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from ..errors import InputError
-from ..ir.address_space import fresh_address
+from ..ir.address_space import FIRST_FUNCTION, fresh_address
 from ..ir.cfa import Coord, Edge
 from ..ir.ops import Source
 from ..ir.types import CBOOL, UCHAR, ArrayType, FloatType, IntType, PointerType, ScalarType, Type
@@ -27,6 +27,7 @@ _CHUNK = 1 << 20
 _WORD = 8
 _SAME_SHARE = 0.1  # of the random pointers
 _OTHER_SHARE = 0.2  # of the places that take constants of the program, and something else
+_LOW_SHARE = 0.5  # of the pointers that are compared with small numbers
 _COMPARED_SHARE = 0.8  # of floating-point numbers, if they are compared
 _INVENTED_SHARE = 0.1  # of the places that take none of them
 
@@ -180,6 +181,10 @@ class RandomInputs:
     def _pointer(self, habit: _Habit, bits: int) -> int:
         if self._random.random() < habit.null:
             return 0
+        bounds = [number for number in habit.constants if 0 < number < FIRST_FUNCTION]
+        if bounds and self._random.random() < _LOW_SHARE:
+            # a pointer that is told apart from error numbers by its size
+            return self._random.randint(1, self._random.choice(bounds))
         if self._pointers and self._random.random() < _SAME_SHARE:
             return fresh_address(bits, self._random.randrange(self._pointers))
         self._pointers += 1

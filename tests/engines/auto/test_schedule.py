@@ -186,6 +186,25 @@ def test_machines_are_for_the_explicit_engine_soon() -> None:
     assert all(piece.who != "explicit" for piece in slices_of(recursive, lanes=1))
 
 
+def test_events_are_fuzzed_in_programs_of_many_functions() -> None:
+    def features(place: str, value: str) -> Features:
+        functions = "".join(f"void f{n}(void) {{ {place} += {n}; }}\n" for n in range(40))
+        calls = " ".join(f"f{n}();" for n in range(40))
+        text = f"int v, *x = &v;\n{functions}int main(void) {{ {place} = {value}; {calls} }}"
+        return features_of(program_of_c(text))
+
+    eventful = features("*x", "__VERIFIER_nondet_int()")
+    others = [features("*x", "3"), features("v", "__VERIFIER_nondet_int()")]
+    assert eventful.eventful and not any(other.eventful for other in others)
+    assert "fuzz" in provers_of(eventful, PROVERS)
+    for lanes in (1, 2):
+        order = [piece.who for piece in slices_of(eventful, lanes)]
+        assert order[:2] == ["bounded", "fuzz"] and order.count("fuzz") == 3
+    assert [piece.who for piece in slices_of(Features(eventful=True, vast=True), 1)][1] == "fuzz"
+    assert all(piece.who != "fuzz" for piece in slices_of(others[0], lanes=1))
+    assert "fuzz" not in provers_of(others[0], PROVERS)
+
+
 def test_recursion_in_a_vast_program_is_lazys() -> None:
     assert provers_of(features_of(program_of_c(_vast("f0"))), PROVERS) == ["lazy", "slam"]
     assert provers_of(features_of(program_of_c(_vast(""))), PROVERS) == ["lazy", "slam", "numpred"]

@@ -18,9 +18,9 @@ alternate; the prover has most of the time, the last slice is the bounded engine
   in the next slice: so the bounded engine has a long one before the provers.
 - The explicit engine looks at programs whose control flow depends on variables that hold a few
   constants; elsewhere it follows when the others have given up.
-- The fuzz engine runs programs of many functions that ask for inputs: what a driver does after a
-  sequence of events is far away for a formula, and near for a run. It finds what it finds within
-  seconds. It also runs programs that read text, for a shorter while.
+- The fuzz engine runs programs of many functions that use memory and ask for inputs: what a driver
+  does after a sequence of events is far away for a formula, and near for a run. It finds what it
+  finds within seconds. It also runs programs that read text, for a shorter while.
 - The numpred engine has short slices of its own, and takes over when both have given up.
 - What an earlier check has learned comes before all that: its invariants are checked again
   (recheck), then the engine that had the proof looks for it, in somewhat more time than it took.
@@ -69,7 +69,7 @@ class Features:
     machine: bool = False
     """Does the control flow depend on variables that hold a few constants?"""
     eventful: bool = False
-    """Are there many functions, and inputs?"""
+    """Are there many functions, memory and inputs, as in a driver with its environment?"""
     textual: bool = False
     """Are characters among the inputs?"""
     floating: bool = False
@@ -77,6 +77,7 @@ class Features:
 
 
 def features_of(program: Program) -> Features:
+    memory = any(_uses_memory(edge) for f in program.functions.values() for edge in f.edges)
     return Features(
         recursive=bool(recursive_functions(call_graph(program, direct_targets))),
         allocates=any(
@@ -85,7 +86,6 @@ def features_of(program: Program) -> Features:
             for edge in function.edges
         ),
         vast=is_vast(program),
-        eventful=_is_eventful(program),
         textual=reads_text(program),
         floating=any(
             isinstance(var.type, FloatType)
@@ -93,7 +93,8 @@ def features_of(program: Program) -> Features:
             for var in (*function.params, *function.locals)
         ),
         machine=is_machine(program),
-        memory=any(_uses_memory(edge) for f in program.functions.values() for edge in f.edges),
+        memory=memory,
+        eventful=memory and _is_eventful(program),
     )
 
 

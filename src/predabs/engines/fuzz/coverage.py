@@ -3,7 +3,8 @@
 A branch counts if it is one of the slice: the others decide no error. A state is what the global
 variables hold that conditions look at and the program sets: in a driver, whether a lock is held or
 a device open, which no branch shows until it is too late (stateful greybox fuzzing [BBMR22]). Of a
-state with many variables each counts by itself, at each function: so there are not too many.
+state with many variables each counts by itself, at each function: so there are not too many. A
+state that is known is not looked at again, as that would take longer than the run.
 
 Soundness duty: none, but that a run is not changed.
 """
@@ -65,6 +66,7 @@ class _CoverageProbes:
         self._numbers: dict[Edge | Location, int] = {}
         self._taken: set[int] = set()
         self._entered: set[tuple[int, ...]] = set()
+        self._known: set[tuple[int, ...]] = set()  # that some run has entered
 
     def taken(self, edge: Edge) -> str:
         if self._counted is not None and edge.src not in self._counted:
@@ -83,9 +85,11 @@ class _CoverageProbes:
         return self._numbers.setdefault(what, len(self._numbers))
 
     def features(self) -> Iterator[Feature]:
-        """What the last run has covered."""
+        """What the last run has covered; of states, those that no run before it came to."""
         yield from self._taken
-        for entry, *values in self._entered:
+        new = self._entered - self._known
+        self._known |= new
+        for entry, *values in new:
             for number, value in enumerate(values):
                 yield entry, number, max(-_LARGEST, min(value, _LARGEST))
 
