@@ -204,9 +204,23 @@ class _Search:
                 return None
             if not self._uncovered_fits(number, there):
                 return None
-            cells = self.weak.cells[number].items()
-            return [_Same(v, self._read(there, at, size)) for at, (size, v) in cells], match
+            return self._cells(number, there, match)
         return self._segment(number, made.segment, chain, match)
+
+    def _cells(self, number: int, there: int, match: _Match) -> tuple[list[_Same], _Match] | None:
+        """What is to be shown about an object that exists once, if it does."""
+        todo: list[_Same] = []
+        for at, (size, value) in self.weak.cells[number].items():
+            held = self._read(there, at, size)
+            if isinstance(value, Address) and self.weak.objects[value.object].nested:
+                fits = self._own_object(value, held, there, match)
+                if fits is None:
+                    return None
+                more, match = fits
+                todo += more
+            else:
+                todo.append(_Same(value, held))
+        return todo, match
 
     def _segment(
         self, number: int, segment: Segment, chain: tuple[int, ...], match: _Match
@@ -273,8 +287,10 @@ class _Search:
         if strong.last or strong.object in match.used:
             return None
         other = self.strong.objects[strong.object]
-        # nodes of a segment have objects of their own there too
-        if other.nested is not (self.strong.objects[node].segment is not None):
+        # what does not exist once has objects of its own there too
+        holder = self.strong.objects[node]
+        once = holder.segment is None and not holder.optional and not holder.nested
+        if other.nested is once:
             return None
         if not _are_alike(other, made) or (other.optional and not made.optional):
             return None
@@ -288,14 +304,11 @@ class _Search:
         match = _Match(match.chains, match.used | {strong.object}, match.values)
         todo: list[_Same] = []
         for at, (size, value) in self.weak.cells[weak.object].items():
-            held = self._read(strong.object, at, size)
-            if isinstance(value, Opaque):
-                if not self._is_hidden(value.number, held):
-                    return None
-            elif isinstance(value, Address) and self.weak.objects[value.object].nested:
+            fits = self._in_node(value, self._read(strong.object, at, size), strong.object, match)
+            if fits is None:
                 return None
-            else:
-                todo.append(_Same(value, held))
+            more, match = fits
+            todo += more
         return todo, match
 
     # --- bytes ------------------------------------------------------------------------------------
