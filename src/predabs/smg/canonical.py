@@ -79,8 +79,15 @@ class _Walk:
 
 
 def collect(graph: MemoryGraph, keep_lost: bool) -> None:
-    """Leave out the objects that nothing leads to: those that have ended, and all others unless it
-    is asked later whether something is lost."""
+    """Leave out the objects that have ended, and those that nothing leads to, unless it is asked
+    later whether something is lost. A pointer that dangles is a value that nobody knows."""
+    dangling: dict[Value, Opaque] = {}
+    for holder, offset, (size, value) in list(graph.values()):
+        if isinstance(value, Address) and not graph.objects[value.object].live:
+            unknown = dangling.setdefault(value, opaque())
+            graph.cells[holder][offset] = (size, unknown)
+            if value.offset == 0:
+                graph.nonzero.add(unknown.number)
     reached: set[int] = set()
     todo = list(graph.variables.values())
     if keep_lost:

@@ -113,7 +113,9 @@ class _Search:
                     yield from self._found(weak, strong, match)
 
     def _is_hidden(self, number: int, strong: Value) -> bool:
-        """May an opaque value be this one? Addresses are kept as they are."""
+        """May an opaque value be this one? Addresses are kept as they are, unless they dangle."""
+        if isinstance(strong, Address) and not self.strong.objects[strong.object].live:
+            return number not in self.weak.nonzero or strong.offset == 0
         if not isinstance(strong, Number | Opaque):
             return False
         return number not in self.weak.nonzero or is_nonzero(self.strong, strong)

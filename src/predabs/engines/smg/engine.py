@@ -24,6 +24,7 @@ from ...options import Budget
 from ...proof_record import EngineRecord, MemoryShape
 from ...smg.abstraction import Alike, fold
 from ...smg.canonical import Shape, collect, join, shape_of, without
+from ...smg.generalize import generalized
 from ...smg.graph import MemoryGraph, Untold
 from ...smg.graph_text import graph_text
 from ...smg.transfer import Transfer
@@ -34,6 +35,7 @@ from .shape_recorder import MOST_SHAPES, shown_shape
 
 _MOST_OBJECTS = 400
 _MOST_SHAPES = 300  # of one configuration
+_MANY_SHAPES = 8  # of a loop head, before graphs of different shapes are joined
 
 
 class SmgEngine:
@@ -185,12 +187,33 @@ class _Search:
                 if not join(old, old_shape, graph, shape):
                     return
                 shape = shape_of(graph)
-            elif len(known) >= _MOST_SHAPES:
+            elif head and len(known) >= _MANY_SHAPES:
+                wider = self._generalized(known, graph)
+                if wider is not None:
+                    graph, shape = wider, shape_of(wider)
+                    found = known.get(shape.key)
+                    if found is not None and not join(found[1], found[0], graph, shape):
+                        return
+                    shape = shape_of(graph)
+            if shape.key not in known and len(known) >= _MOST_SHAPES:
                 raise _Stop(f"{location}: there are too many shapes")
             known[shape.key] = (shape, graph.copy())
         self.count += 1
         entry = (self._rank(configuration), self.count, configuration, graph)
         heapq.heappush(self._waiting, entry)
+
+    def _generalized(
+        self, known: dict[Hashable, tuple[Shape, MemoryGraph]], graph: MemoryGraph
+    ) -> MemoryGraph | None:
+        """A join of the graph with one of another shape, which is left out if it adds to it."""
+        for key, (_, old) in known.items():
+            wider = generalized(old, graph)
+            if wider is not None:
+                fold(wider, self._alike)
+                if shape_of(wider).key != key:
+                    del known[key]
+                return wider
+        return None
 
     # --- control flow -----------------------------------------------------------------------------
 
