@@ -29,6 +29,7 @@ from ...smg.graph import MemoryGraph, Untold
 from ...smg.graph_text import graph_text
 from ...smg.transfer import Transfer
 from ...statistics import Phase
+from ...supervise.garbage import uncollected
 from ...verdict import Method, Proof, Safe, ShapesAt, Unknown, Verdict
 from ..engine import EngineTask
 from .shape_recorder import MOST_SHAPES, shown_shape
@@ -53,7 +54,7 @@ class SmgEngine:
 
     def run(self, budget: Budget) -> Verdict:
         """Explore until all graphs are covered, or all searches have ended."""
-        with self._task.statistics.phase(Phase.SEARCH):
+        with self._task.statistics.phase(Phase.SEARCH), uncollected():  # graphs are no cycles
             for search in self._searches:
                 if search.stopped:
                     continue
