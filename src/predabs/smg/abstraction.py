@@ -10,10 +10,12 @@ from enum import Enum
 from ..concrete.memory import ObjectKind
 from ..records import dataclass, replace
 from .graph import (
+    NULL,
     Address,
     Cell,
     FunctionName,
     MemoryGraph,
+    MemoryObject,
     Number,
     Segment,
     Value,
@@ -96,7 +98,7 @@ def _neighbours(
         return None
     if one.record != two.record:
         return None  # a list hangs in a node of another
-    if one.zeroed is not two.zeroed or two.nested or one.optional or two.optional:
+    if one.zeroed is not two.zeroed or two.nested or one.optional:
         return None
     back = _back_link(graph, first, second, link, head)
     for segment in (one.segment, two.segment):
@@ -109,6 +111,8 @@ def _neighbours(
         return None
     if isinstance(following, Address) and following.object in (first, second):
         return None
+    if two.optional and following != NULL:
+        return None  # the link is null if the node is missing
     if not _private(graph, first, second, link, back, incoming):
         return None
     joined = _joined(
@@ -224,7 +228,7 @@ def _merge(graph: MemoryGraph, found: _Fold) -> None:
     """The second node becomes part of the first."""
     first, second, shape = found.first, found.second, found.shape
     one, two = graph.objects[first], graph.objects[second]
-    least = _least(one.segment) + _least(two.segment)
+    least = _least(one) + _least(two)
     segment = replace(shape, least=min(_MOST_LEAST, least))
     cells = dict(found.data)
     cells[shape.next] = graph.cells[second][shape.next]
@@ -238,5 +242,7 @@ def _merge(graph: MemoryGraph, found: _Fold) -> None:
         cells[offset] = (graph.pointer_bytes, own.put(graph))
 
 
-def _least(segment: Segment | None) -> int:
-    return 1 if segment is None else segment.least
+def _least(made: MemoryObject) -> int:
+    if made.optional:
+        return 0
+    return 1 if made.segment is None else made.segment.least

@@ -26,6 +26,7 @@ from .graph import (
     Value,
     is_nonzero,
 )
+from .segments import exists_once
 
 _MOST_STEPS = 20_000
 
@@ -255,7 +256,7 @@ class _Search:
         """Are the parts of a chain nodes, or segments of such nodes, that follow each other?"""
         for number, there in enumerate(chain):
             own = self.strong.objects[there].segment
-            if own is not None and not _is_same(own, segment):
+            if own is not None and not own.is_linked_as(segment):
                 return False
             if number:
                 before = chain[number - 1]
@@ -290,16 +291,16 @@ class _Search:
             return None
         other = self.strong.objects[strong.object]
         # what does not exist once has objects of its own there too
-        holder = self.strong.objects[node]
-        once = holder.segment is None and not holder.optional and not holder.nested
-        if other.nested is once:
+        if other.nested is exists_once(self.strong.objects[node]):
             return None
         if not _are_alike(other, made) or (other.optional and not made.optional):
             return None
         if made.segment is None or other.segment is None:
             if made.segment is not other.segment:
                 return None
-        elif not _is_same(other.segment, made.segment) or other.segment.least < made.segment.least:
+        elif (
+            not other.segment.is_linked_as(made.segment) or other.segment.least < made.segment.least
+        ):
             return None
         if not self._uncovered_fits(weak.object, strong.object):
             return None
@@ -345,8 +346,3 @@ def _are_alike(strong: MemoryObject, weak: MemoryObject) -> bool:
     """The same kind of object, alive or not, that ends at the same time."""
     one = strong.kind, strong.size, strong.live, strong.owner
     return one == (weak.kind, weak.size, weak.live, weak.owner)
-
-
-def _is_same(one: Segment, two: Segment) -> bool:
-    """Are nodes of the one nodes of the other?"""
-    return (one.next, one.prev, one.head) == (two.next, two.prev, two.head)

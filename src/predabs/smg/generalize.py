@@ -1,9 +1,10 @@
 """The join of graphs of different shapes: where one has a node, the other has a list [DPV13].
 
 Both graphs are walked together from their variables. A node beside a segment is a segment of at
-least one; what belongs to the node is then nested, as it is there. What counts is kept apart:
-graphs with different numbers in variables, or of which each has a longer list than the other.
-Soundness duty: the join stands for all memories of both; where nothing says so, there is none.
+least one; what belongs to the node is then nested, as it is there. What stands beside a pointer
+that is null may be missing. What counts is kept apart: graphs with different numbers in variables,
+or of which each has a longer list than the other. Soundness duty: the join stands for all memories
+of both; where nothing says so, there is none.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from .graph import (
     is_nonzero,
     opaque,
 )
+from .nested import is_like, links, maybe_missing
+from .segments import exists_once
 
 
 def generalized(left: MemoryGraph, right: MemoryGraph) -> MemoryGraph | None:
@@ -74,15 +77,60 @@ class _Walk:
             raise _Different
         left, right = self._left.objects[one], self._right.objects[two]
         made = self._graph.add(_object(left, right, nested))
-        if self._graph.objects[made].segment is not None and _least(left) != _least(right):
-            self._shorter.add(_least(left) < _least(right))
-            if len(self._shorter) > 1:
-                raise _Different
+        if _least(left) != _least(right):
+            self._note_shorter(_least(left) < _least(right))
         self._made[one, two] = made
         self._paired[0].add(one)
         self._paired[1].add(two)
         self._todo.append((one, two, made))
         return made
+
+    def _note_shorter(self, is_left: bool) -> None:
+        self._shorter.add(is_left)
+        if len(self._shorter) > 1:
+            raise _Different
+
+    def _alone(self, side: int, holder: int, pointer: Address) -> Address:
+        """What only one graph has, where the other has null."""
+        graph, owner = (self._left, self._right)[side], self._graph.objects[holder]
+        made = graph.objects[pointer.object]
+        if pointer.offset is None or pointer.last or not self._is_private(side, pointer.object):
+            raise _Different
+        self._note_shorter(side == 1)
+        missing = maybe_missing(made, graph.cells[pointer.object], pointer.offset)
+        if missing.optional and is_like(made, owner):
+            raise _Different
+        missing = replace(missing, nested=not exists_once(owner))
+        return Address(self._copied(side, pointer.object, missing), pointer.offset)
+
+    def _copied(self, side: int, number: int, made: MemoryObject) -> int:
+        """An object of one graph, with what belongs to it."""
+        graph = (self._left, self._right)[side]
+        twin = self._graph.add(made)
+        self._paired[side].add(number)
+        for at, (size, value) in graph.cells[number].items():
+            held = value
+            if isinstance(value, Address):
+                if at in links(made.segment) or not self._is_private(side, value.object):
+                    raise _Different
+                inner = replace(graph.objects[value.object], nested=True)
+                held = Address(self._copied(side, value.object, inner), value.offset, value.last)
+            elif isinstance(value, Opaque):
+                held = opaque()
+                if is_nonzero(graph, value):
+                    self._graph.nonzero.add(held.number)
+            self._graph.cells[twin][at] = size, held
+        return twin
+
+    def _is_private(self, side: int, number: int) -> bool:
+        """Is it an object of the heap that one pointer leads to?"""
+        made = (self._left, self._right)[side].objects[number]
+        return (
+            made.kind is ObjectKind.HEAP
+            and made.live
+            and number not in self._paired[side]
+            and self._incoming[side][number] == 1
+        )
 
     def _fill(self, one: int, two: int, made: int) -> None:
         """The cells of the object; what only one of two objects without zeros has is not known."""
@@ -92,16 +140,19 @@ class _Walk:
             size, _ = mine.get(at) or yours[at]
             here, there = self._left.cell(one, at, size), self._right.cell(two, at, size)
             if here is None or there is None:
-                if graph.objects[made].zeroed or (shape and at in (shape.next, shape.prev)):
+                if graph.objects[made].zeroed or at in links(shape):
                     raise _Different
                 continue
-            if here[0] != there[0]:
+            ends = isinstance(here[1], Address), isinstance(there[1], Address)
+            if here[0] != there[0] or (at in links(shape) and ends[0] is not ends[1]):
                 raise _Different
             graph.cells[made][at] = here[0], self._value(made, here[0], here[1], there[1])
-        if shape is not None and shape.next not in graph.cells[made]:
-            raise _Different
-        if shape is not None and shape.prev is not None and shape.prev not in graph.cells[made]:
-            raise _Different
+        empty = self._left.objects[one].optional or self._right.objects[two].optional
+        for link in links(shape):
+            if link is None:
+                continue
+            if link not in graph.cells[made] or (empty and graph.cells[made][link][1] != NULL):
+                raise _Different  # a list is followed by null if what is missing is null
 
     # --- values -----------------------------------------------------------------------------------
 
@@ -109,6 +160,10 @@ class _Walk:
         match mine, yours:
             case Address(), Address():
                 return self._address(holder, mine, yours)
+            case Address(), Number(0):
+                return self._alone(0, holder, mine)
+            case Number(0), Address():
+                return self._alone(1, holder, yours)
             case (Address() | FunctionName(), _) | (_, Address() | FunctionName()):
                 if mine != yours:
                     raise _Different
@@ -131,14 +186,16 @@ class _Walk:
         one, two = self._left.objects[mine.object], self._right.objects[yours.object]
         nested = one.nested or two.nested
         if nested:
-            owner = self._graph.objects[holder]
-            if owner.segment is None and not owner.optional and not owner.nested:
+            if exists_once(self._graph.objects[holder]):
                 raise _Different
-            if not (one.nested or _is_private(one, self._incoming[0][mine.object])):
+            if not (one.nested or self._is_private(0, mine.object)):
                 raise _Different
-            if not (two.nested or _is_private(two, self._incoming[1][yours.object])):
+            if not (two.nested or self._is_private(1, yours.object)):
                 raise _Different
         made = self._pair(mine.object, yours.object, nested=nested)
+        shape = self._graph.objects[made].segment
+        if shape is not None and (one.optional or two.optional) and mine.offset != shape.head:
+            raise _Different
         ends = {
             pointer.last
             for pointer, there in ((mine, one), (yours, two))
@@ -158,16 +215,13 @@ def _incoming(graph: MemoryGraph) -> dict[int, int]:
     return found
 
 
-def _is_private(made: MemoryObject, incoming: int) -> bool:
-    return made.kind is ObjectKind.HEAP and made.live and incoming == 1
-
-
 def _object(one: MemoryObject, two: MemoryObject, nested: bool) -> MemoryObject:
-    record = one.record if one.record == two.record else ""
-    plain = replace(one, segment=None, nested=nested, record=record)
-    if plain != replace(two, segment=None, nested=nested, record=record):
+    optional = one.optional or two.optional
+    plain = replace(one, segment=None, nested=nested, optional=optional)
+    if plain != replace(two, segment=None, nested=nested, optional=optional):
         raise _Different
-    return replace(plain, segment=_segment(one, two))
+    segment = _segment(one, two)
+    return replace(plain, segment=segment, optional=optional and segment is None)
 
 
 def _segment(one: MemoryObject, two: MemoryObject) -> Segment | None:
@@ -175,16 +229,15 @@ def _segment(one: MemoryObject, two: MemoryObject) -> Segment | None:
     known = one.segment or two.segment
     if known is None:
         return None
-    if one.kind is not ObjectKind.HEAP or not one.live or one.optional or one.size is None:
+    if one.kind is not ObjectKind.HEAP or not one.live or one.size is None:
         raise _Different
     least = min(_least(one), _least(two))
-    if any(
-        made.segment and replace(made.segment, least=least) != replace(known, least=least)
-        for made in (one, two)
-    ):
+    if any(m.segment and not m.segment.is_linked_as(known) for m in (one, two)):
         raise _Different
     return replace(known, least=least)
 
 
 def _least(made: MemoryObject) -> int:
+    if made.optional:
+        return 0
     return 1 if made.segment is None else made.segment.least

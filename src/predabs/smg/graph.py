@@ -62,6 +62,10 @@ class Segment:
     head: int
     least: int
 
+    def is_linked_as(self, other: Segment) -> bool:
+        """Are nodes of the one nodes of the other?"""
+        return (self.next, self.prev, self.head) == (other.next, other.prev, other.head)
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryObject:

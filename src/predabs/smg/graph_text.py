@@ -163,6 +163,8 @@ def _check(graph: MemoryGraph) -> None:
             for link in (shape.next, shape.prev):
                 cell = graph.cells[number].get(link) if link is not None else None
                 _need(link is None or (cell is not None and cell[0] == graph.pointer_bytes), "link")
+                end = cell[1] if cell is not None else None
+                _need(not (isinstance(end, Address) and graph.objects[end.object].nested), "end")
         if made.nested:
             _need(_belongs(graph, holders, number), "nested")
         elif not made.live:

@@ -72,14 +72,7 @@ def nested_object(
     graph: MemoryGraph, incoming: Incoming, mine: Pointer, yours: Pointer
 ) -> NestedObject | None:
     """The object that stands for what two nodes point to; None if there is none."""
-    one, two = (_private(graph, incoming, pointer) for pointer in (mine, yours))
-    if one is not None and two is not None:
-        return _joined(graph, incoming, one, two) if one.offset == two.offset else None
-    if one is not None and yours[2] == NULL:
-        return _alone(graph, incoming, one, optional=True)
-    if two is not None and mine[2] == NULL:
-        return _alone(graph, incoming, two, optional=True)
-    return None
+    return _Trees(graph, incoming, (mine[0], yours[0])).of(mine, yours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,83 +83,123 @@ class _Private:
     offset: int
 
 
-def _private(graph: MemoryGraph, incoming: Incoming, pointer: Pointer) -> _Private | None:
-    """The object of the heap that is pointed to, if only that pointer leads to it."""
-    holder, at, value = pointer
-    if not isinstance(value, Address) or value.offset is None or value.last:
-        return None
-    made = graph.objects[value.object]
-    if made.kind is not ObjectKind.HEAP or not made.live:
-        return None
-    if any((other, there) != (holder, at) for other, there, _ in incoming.get(value.object, ())):
-        return None
-    return _Private(value.object, value.offset)
+@dataclass(frozen=True, slots=True)
+class _Trees:
+    """What belongs to two nodes."""
 
+    graph: MemoryGraph
+    incoming: Incoming
+    nodes: tuple[int, int]
 
-def _alone(
-    graph: MemoryGraph, incoming: Incoming, found: _Private, *, optional: bool
-) -> NestedObject | None:
-    """What only one of two nodes has."""
-    made = graph.objects[found.number]
-    made = replace(made, optional=made.optional or optional, nested=True)
-    cells: dict[int, Cell] = {}
-    inner: dict[int, NestedObject] = {}
-    for at, cell in graph.cells[found.number].items():
-        if not isinstance(cell[1], Address):
-            cells[at] = cell
-            continue
-        there = _private(graph, incoming, (found.number, at, cell[1]))
-        own = None if there is None else _alone(graph, incoming, there, optional=False)
-        if own is None:
+    def of(self, mine: Pointer, yours: Pointer) -> NestedObject | None:
+        one, two = self._private(mine), self._private(yours)
+        if one is not None and two is not None:
+            return self._joined(one, two) if one.offset == two.offset else None
+        if one is not None and yours[2] == NULL:
+            return self._alone(one, optional=True)
+        if two is not None and mine[2] == NULL:
+            return self._alone(two, optional=True)
+        return None
+
+    def _private(self, pointer: Pointer) -> _Private | None:
+        """The object of the heap that is pointed to, if only that pointer leads to it."""
+        holder, at, value = pointer
+        if not isinstance(value, Address) or value.offset is None or value.last:
             return None
-        inner[at] = own
-    return NestedObject(made, cells, found.offset, frozenset([found.number]), inner)
-
-
-def _joined(
-    graph: MemoryGraph, incoming: Incoming, one: _Private, two: _Private
-) -> NestedObject | None:
-    """What stands for an object of the first node, and for one of the second."""
-    mine, yours = graph.objects[one.number], graph.objects[two.number]
-    if mine.size is None or (mine.size, mine.zeroed) != (yours.size, yours.zeroed):
-        return None
-    if mine.segment is not None and yours.segment is not None:
-        alike = replace(mine.segment, least=yours.segment.least) == yours.segment
-    else:
-        alike = True
-    if not alike:
-        return None
-    segment = _either(mine.segment, yours.segment)
-    cells: dict[int, Cell] = {}
-    inner: dict[int, NestedObject] = {}
-    links = () if segment is None else (segment.next, segment.prev)
-    for at, left, right in pairs(graph, one.number, two.number):
-        if left is not None and left == right and not isinstance(left[1], Address):
-            cells[at] = left
-            continue
-        if at in links:
-            return None  # their ends differ
-        if left is not None and right is not None and left[0] != right[0]:
+        to = value.object
+        made = self.graph.objects[to]
+        if made.kind is not ObjectKind.HEAP or not made.live or to in self.nodes:
             return None
-        if any(cell is not None and isinstance(cell[1], Address) for cell in (left, right)):
-            if left is None or right is None:
+        if is_like(made, self.graph.objects[holder]):
+            return None
+        if any((other, there) != (holder, at) for other, there, _ in self.incoming.get(to, ())):
+            return None
+        return _Private(to, value.offset)
+
+    def _alone(self, found: _Private, *, optional: bool) -> NestedObject | None:
+        """What only one of two nodes has."""
+        made = replace(self.graph.objects[found.number], nested=True)
+        if optional:
+            made = maybe_missing(made, self.graph.cells[found.number], found.offset)
+        cells: dict[int, Cell] = {}
+        inner: dict[int, NestedObject] = {}
+        for at, cell in self.graph.cells[found.number].items():
+            if not isinstance(cell[1], Address):
+                cells[at] = cell
+                continue
+            there = self._private((found.number, at, cell[1]))
+            if there is None or at in links(made.segment):
                 return None
-            own = nested_object(
-                graph, incoming, (one.number, at, left[1]), (two.number, at, right[1])
-            )
+            own = self._alone(there, optional=False)
             if own is None:
                 return None
             inner[at] = own
-            continue
-        if any(cell is not None and isinstance(cell[1], FunctionName) for cell in (left, right)):
+        return NestedObject(made, cells, found.offset, frozenset([found.number]), inner)
+
+    def _joined(self, one: _Private, two: _Private) -> NestedObject | None:
+        """What stands for an object of the first node, and for one of the second."""
+        graph = self.graph
+        mine, yours = graph.objects[one.number], graph.objects[two.number]
+        if mine.size is None or (mine.size, mine.zeroed) != (yours.size, yours.zeroed):
             return None
-        if left is not None and right is not None:
-            cells[at] = (left[0], opaque())
-        elif mine.zeroed:
-            return None
-    optional = mine.optional or yours.optional
-    made = replace(mine, segment=segment, optional=optional, nested=True)
-    return NestedObject(made, cells, one.offset, frozenset([one.number, two.number]), inner)
+        segment = _either(mine.segment, yours.segment)
+        for shape in (mine.segment, yours.segment):
+            if shape is not None and segment is not None and not shape.is_linked_as(segment):
+                return None
+        cells: dict[int, Cell] = {}
+        inner: dict[int, NestedObject] = {}
+        for at, left, right in pairs(graph, one.number, two.number):
+            values = [cell[1] for cell in (left, right) if cell is not None]
+            leads = any(isinstance(value, Address) for value in values)
+            if left is not None and left == right and not leads:
+                cells[at] = left
+                continue
+            if at in links(segment):
+                return None  # their ends differ
+            if left is None or right is None:
+                if leads or mine.zeroed or any(isinstance(v, FunctionName) for v in values):
+                    return None
+                continue
+            if left[0] != right[0]:
+                return None
+            if leads:
+                own = self.of((one.number, at, left[1]), (two.number, at, right[1]))
+                if own is None:
+                    return None
+                inner[at] = own
+            elif any(isinstance(value, FunctionName) for value in values):
+                return None
+            else:
+                cells[at] = (left[0], opaque())
+        made = replace(mine, segment=segment, optional=False, nested=True)
+        if mine.optional or yours.optional:
+            made = maybe_missing(made, cells, one.offset)
+        both = frozenset([one.number, two.number])
+        return NestedObject(made, cells, one.offset, both, inner)
+
+
+def maybe_missing(made: MemoryObject, cells: Mapping[int, Cell], offset: int) -> MemoryObject:
+    """The object that a pointer leads to, if it need not exist; a list that null ends is empty
+    then."""
+    shape = made.segment
+    if (
+        shape is not None
+        and offset == shape.head
+        and all(link is None or cells[link][1] == NULL for link in (shape.next, shape.prev))
+    ):
+        return replace(made, segment=replace(shape, least=0))
+    return replace(made, optional=True)
+
+
+def is_like(one: MemoryObject, two: MemoryObject) -> bool:
+    """Do they look like nodes of one list or tree? Then neither belongs to the other: it might be
+    as deep as the list is long."""
+    return (one.kind, one.size, one.record) == (two.kind, two.size, two.record)
+
+
+def links(segment: Segment | None) -> tuple[int | None, ...]:
+    """The offsets of the pointers that make a segment a list."""
+    return () if segment is None else (segment.next, segment.prev)
 
 
 def _either(one: Segment | None, two: Segment | None) -> Segment | None:

@@ -105,6 +105,11 @@ def _exists_once(made: MemoryObject) -> bool:
     return made.segment is None and not made.optional
 
 
+def exists_once(made: MemoryObject) -> bool:
+    """Is it one object, for sure? What belongs to others is nested."""
+    return _exists_once(made) and not made.nested
+
+
 def _released(graph: MemoryGraph, number: int) -> None:
     """What belongs to an object that exists once is like any other object."""
     if not _exists_once(graph.objects[number]):
