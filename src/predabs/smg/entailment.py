@@ -141,7 +141,7 @@ class _Search:
                 yield here + more, after
 
     def _chains(
-        self, made: MemoryObject, backwards: bool, strong: Value
+        self, made: MemoryObject, backwards: bool, strong: Value, nested: bool = False
     ) -> Iterator[tuple[int, ...]]:
         """What the object may be, from its first node or from its last: the longest chains
         first."""
@@ -150,7 +150,7 @@ class _Search:
         while isinstance(here, Address) and here.object not in chain:
             there = self.strong.objects[here.object]
             is_end = backwards and there.segment is not None
-            if not _are_alike(there, made) or there.nested or here.last is not is_end:
+            if not _are_alike(there, made) or there.nested is not nested or here.last is not is_end:
                 break
             chain.append(here.object)
             if made.segment is None:
@@ -179,10 +179,18 @@ class _Search:
             return None
         if weak.offset is not None and weak.offset != strong.offset:
             return None
+        if not self._is_null_if_missing(weak, chain):
+            return None
         there = chain[-1] if weak.last else chain[0]
         is_segment = self.strong.objects[there].segment is not None
         same = strong.object == there and strong.last is (weak.last and is_segment)
         return [] if same else None
+
+    def _is_null_if_missing(self, weak: Address, chain: tuple[int, ...]) -> bool:
+        """Is a pointer to a list of one node that may be missing what it is to no node?"""
+        shape = self.weak.objects[weak.object].segment
+        optional = self.strong.objects[chain[0]].optional
+        return shape is None or not optional or weak.offset == shape.head
 
     def _of_nothing(self, weak: Address, strong: Value, made: MemoryObject) -> list[_Same] | None:
         """A pointer into what is missing: null, or what the segment leads to."""
@@ -229,9 +237,11 @@ class _Search:
         self, number: int, segment: Segment, chain: tuple[int, ...], match: _Match
     ) -> tuple[list[_Same], _Match] | None:
         objects = [self.strong.objects[there] for there in chain]
-        if any(made.optional for made in objects):
+        if any(made.optional for made in objects[:-1]):
             return None
-        if sum(1 if m.segment is None else m.segment.least for m in objects) < segment.least:
+        if objects[-1].optional and not self._may_end_before(segment, chain[-1]):
+            return None
+        if sum(_least(made) for made in objects) < segment.least:
             return None
         if not self._is_linked(segment, chain):
             return None
@@ -251,6 +261,11 @@ class _Search:
                     more, match = fits
                     todo += more
         return todo, match
+
+    def _may_end_before(self, segment: Segment, last: int) -> bool:
+        """Is the list what it is, but for its length, if its last node is missing?"""
+        is_node = self.strong.objects[last].segment is None and segment.prev is None
+        return is_node and self._read(last, segment.next) == NULL
 
     def _is_linked(self, segment: Segment, chain: tuple[int, ...]) -> bool:
         """Are the parts of a chain nodes, or segments of such nodes, that follow each other?"""
@@ -283,6 +298,8 @@ class _Search:
         self, weak: Address, strong: Value, node: int, match: _Match
     ) -> tuple[list[_Same], _Match] | None:
         made = self.weak.objects[weak.object]
+        if made.segment is not None and not made.optional:
+            return self._own_list(weak, made.segment, strong, node, match)
         if strong == NULL:
             return ([], match) if made.optional else None
         if not isinstance(strong, Address) or strong.offset != weak.offset or weak.last:
@@ -313,6 +330,27 @@ class _Search:
             more, match = fits
             todo += more
         return todo, match
+
+    def _own_list(
+        self, weak: Address, shape: Segment, strong: Value, node: int, match: _Match
+    ) -> tuple[list[_Same], _Match] | None:
+        """A list that hangs in a node: it may be a chain, or nothing."""
+        made = self.weak.objects[weak.object]
+        nested = not exists_once(self.strong.objects[node])
+        chain = next(self._chains(made, False, strong, nested), ())
+        if weak.last:
+            return None
+        if not chain:
+            if shape.least or weak.offset != shape.head:
+                return None
+            return [_Same(self.weak.cells[weak.object][shape.next][1], strong)], match
+        assert isinstance(strong, Address)
+        if strong.offset != weak.offset or not match.used.isdisjoint(chain):
+            return None
+        if not self._is_null_if_missing(weak, chain):
+            return None
+        match = _Match(match.chains, match.used.union(chain), match.values)
+        return self._segment(weak.object, shape, chain, match)
 
     # --- bytes ------------------------------------------------------------------------------------
 
@@ -346,3 +384,10 @@ def _are_alike(strong: MemoryObject, weak: MemoryObject) -> bool:
     """The same kind of object, alive or not, that ends at the same time."""
     one = strong.kind, strong.size, strong.live, strong.owner
     return one == (weak.kind, weak.size, weak.live, weak.owner)
+
+
+def _least(made: MemoryObject) -> int:
+    """How many nodes there are at least."""
+    if made.optional:
+        return 0
+    return 1 if made.segment is None else made.segment.least
