@@ -79,6 +79,23 @@ def test_objects_of_different_structs_are_no_list() -> None:
     assert graph.objects[node].segment is None
 
 
+def test_a_node_of_the_same_struct_belongs_to_another_if_it_leads_nowhere() -> None:
+    flat, deep = MemoryGraph(8), MemoryGraph(8)
+    for graph, behind in ((flat, False), (deep, True)):
+        owned = []
+        for _ in range(2):
+            end = Address(made(graph, size=4), 0) if behind else NULL
+            owned.append(Address(made(graph, opaque(), end, opaque(), size=24), 0))
+        here: Value = NULL
+        for value in owned:
+            here = Address(made(graph, here, opaque(), value, size=24), 0)
+        graph.variables[HEAD] = graph.add(MemoryObject(ObjectKind.GLOBAL, 8))
+        graph.write(graph.variables[HEAD], 0, 8, here)
+    assert held(flat, folded(flat), 16).nested
+    fold(deep, Alike.ANY)
+    assert not any(made.nested for made in deep.objects.values())
+
+
 def test_what_two_nodes_share_is_not_their_own() -> None:
     graph = MemoryGraph(8)
     shared = Address(made(graph, size=4), 0)

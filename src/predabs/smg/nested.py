@@ -110,11 +110,14 @@ class _Trees:
         made = self.graph.objects[to]
         if made.kind is not ObjectKind.HEAP or not made.live or to in self.nodes:
             return None
-        if is_like(made, self.graph.objects[holder]):
+        if is_like(made, self.graph.objects[holder]) and self._leads_on(to):
             return None
         if any((other, there) != (holder, at) for other, there, _ in self.incoming.get(to, ())):
             return None
         return _Private(to, value.offset)
+
+    def _leads_on(self, number: int) -> bool:
+        return any(isinstance(value, Address) for _, value in self.graph.cells[number].values())
 
     def _alone(self, found: _Private, *, optional: bool) -> NestedObject | None:
         """What only one of two nodes has."""
@@ -192,8 +195,8 @@ def maybe_missing(made: MemoryObject, cells: Mapping[int, Cell], offset: int) ->
 
 
 def is_like(one: MemoryObject, two: MemoryObject) -> bool:
-    """Do they look like nodes of one list or tree? Then neither belongs to the other: it might be
-    as deep as the list is long."""
+    """Do they look like nodes of one list or tree? Then what leads on does not belong to the other:
+    it might be as deep as the list is long."""
     return (one.kind, one.size, one.record) == (two.kind, two.size, two.record)
 
 
