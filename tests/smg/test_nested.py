@@ -85,7 +85,7 @@ def test_a_node_of_the_same_struct_belongs_to_another_if_it_leads_nowhere() -> N
         owned = []
         for _ in range(2):
             end = Address(made(graph, size=4), 0) if behind else NULL
-            owned.append(Address(made(graph, opaque(), end, opaque(), size=24), 0))
+            owned.append(Address(made(graph, opaque(), end, size=24), 0))
         here: Value = NULL
         for value in owned:
             here = Address(made(graph, here, opaque(), value, size=24), 0)
