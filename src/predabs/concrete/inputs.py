@@ -1,4 +1,4 @@
-"""Where the inputs of a run come from: a list, random numbers, zeros, ones; and which it has taken.
+"""Where the inputs of a run come from: a list, random numbers or zeros; and which a run has taken.
 
 Soundness duty: the same inputs object, made anew, gives the same values in the same order, so that
 a run can be repeated exactly.
@@ -78,16 +78,6 @@ class ZeroInputs:
 
     def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
         return held
-
-
-class OneInputs(ZeroInputs):
-    """One for each number that a function gives, so that a search for a zero finds none; all else
-    is zero."""
-
-    def scalar(
-        self, source: Source, name: str, type_: ScalarType, edge: Edge | None
-    ) -> int | float:
-        return 0 if isinstance(type_, PointerType) else 1
 
 
 @dataclass(frozen=True, slots=True)

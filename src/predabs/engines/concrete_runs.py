@@ -1,4 +1,4 @@
-"""Concrete runs: zeros, ones and some random inputs, before anything is asked.
+"""Concrete runs: zeros and some random inputs, before anything is asked.
 
 A violation that the first run meets needs no solver, and a loop of a million iterations without
 inputs costs the interpreter little. All runs are short at first, as a long run may take all the
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from ..concrete.compared_constants import ComparedConstants
-from ..concrete.inputs import Inputs, OneInputs, RandomInputs, RecordingInputs, ZeroInputs, as_input
+from ..concrete.inputs import Inputs, RandomInputs, RecordingInputs, ZeroInputs, as_input
 from ..concrete.interpreter import Run
 from ..concrete.outcome import ErrorReached, Exhausted, Outcome, StepLimit
 from ..errors import ResourceExhausted, UnsupportedFeature
@@ -24,7 +24,7 @@ from ..verdict import Unsafe
 _SEEDS = range(1, 6)
 _MORE_SEEDS = range(100)
 _SHORT_RUN = 5000  # steps
-_LONG_PLAIN, _LONG_COMPARED = 3, 4  # long runs: zeros, ones, random inputs; and with constants
+_LONG_PLAIN, _LONG_COMPARED = 2, 4  # long runs: zeros and random inputs, and those with constants
 _FIRST_INPUTS = 8  # by which long runs are told apart
 _TURNS = (4_000_000, 40_000_000)  # steps of long runs, from their beginnings
 _MOST_INPUTS = 1_000_000  # of a run, as all are kept
@@ -98,12 +98,11 @@ class FirstRuns:
         return runs.bug(_SECONDS if left is None else _SHARE * left)
 
 
-_PLAIN = 2 + len(_SEEDS)  # sources without constants of the program
+_PLAIN = 1 + len(_SEEDS)  # sources without constants of the program
 
 
 def _sources(program: Program) -> Iterator[Callable[[], Inputs]]:
     yield ZeroInputs
-    yield OneInputs
     fresh = program.extern_pointers is ExternPointers.FRESH
     for seed in _SEEDS:
         yield partial(RandomInputs, seed, fresh)
