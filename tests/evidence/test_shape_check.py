@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from engines.smg.test_smg import HEAD, SAFE
+from engines.smg.test_smg import DEEP, GONE, HEAD, SAFE
 from predabs.analysis.facts import ProgramFacts
 from predabs.errors import InputError
 from predabs.evidence.obligations import Certificate, Certified
@@ -52,6 +52,16 @@ def is_certified(name: str, shapes: Shapes) -> bool:
 @pytest.mark.parametrize("name", SAFE)
 def test_the_graphs_of_the_engine_are_inductive(name: str) -> None:
     assert checked(name, shapes_of(facts_of(name))) == Certified()
+
+
+def test_lists_that_hang_in_lists_are_certified() -> None:
+    body = f"struct index *all = built(); {GONE.replace('TEXT', 'free(f->text)')} return 0;"
+    facts = ProgramFacts(
+        add_checks(program_of_c(f"{HEAD}{DEEP}int main(void) {{ {body} }}"), CHECKS)
+    )
+    shapes = shapes_of(facts)
+    assert check_shapes(facts, shapes, monotonic() + PLENTY) == Certified()
+    assert any("nested" in text for told in shapes for text in told.graphs)
 
 
 def rejected(name: str) -> int:

@@ -71,7 +71,7 @@ class _ShapeCheck:
                     self._follow(START, entry, graph)
             for configuration, graphs in self.told.items():
                 for graph in graphs:
-                    self._follow(str(configuration), configuration, graph)
+                    self._follow(str(configuration), configuration, graph.copy())
         except Stop as end:
             return end.answer
         except (Untold, UnsupportedFeature) as problem:

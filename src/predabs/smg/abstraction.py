@@ -8,19 +8,21 @@ from __future__ import annotations
 from enum import Enum
 
 from ..concrete.memory import ObjectKind
-from ..records import replace
+from ..records import dataclass, replace
 from .graph import (
+    NULL,
     Address,
     Cell,
     FunctionName,
     MemoryGraph,
+    MemoryObject,
     Number,
     Segment,
     Value,
     is_nonzero,
     opaque,
 )
-from .nested import Incoming, NestedObject, nested_object
+from .nested import Incoming, NestedObject, nested_object, pairs
 
 _MOST_LEAST = 2
 
@@ -35,22 +37,44 @@ class Alike(Enum):
 
 def fold(graph: MemoryGraph, alike: Alike) -> None:
     """Make neighbours in lists one segment, wherever nothing else points to the second of them."""
-    while _fold_one(graph, alike):
-        pass
+    while (found := _next_fold(graph, alike)) is not None:
+        _merge(graph, found)
 
 
-def _fold_one(graph: MemoryGraph, alike: Alike) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """Two neighbours that can become one segment, with the data and the own objects of a node."""
+
+    first: int
+    second: int
+    shape: Segment
+    data: dict[int, Cell]
+    nested: dict[int, NestedObject]
+
+    @property
+    def count(self) -> int:
+        """How many objects of their own the two nodes have."""
+        return sum(own.count for own in self.nested.values())
+
+
+def _next_fold(graph: MemoryGraph, alike: Alike) -> _Fold | None:
+    """Of what can be folded that with the fewest objects of its own: lists that hang in the nodes
+    of another list are folded before that."""
     incoming = _incoming(graph)
-    for first, cells in list(graph.cells.items()):
+    found: _Fold | None = None
+    for first, cells in graph.cells.items():
         made = graph.objects[first]
-        if made.kind is not ObjectKind.HEAP or not made.live:
+        if made.kind is not ObjectKind.HEAP or not made.live or made.nested:
             continue
-        for offset, (_, value) in list(cells.items()):
-            if isinstance(value, Address) and _is_neighbour(
-                graph, first, offset, value, incoming, alike
-            ):
-                return True
-    return False
+        for offset, (_, value) in cells.items():
+            if not isinstance(value, Address):
+                continue
+            new = _neighbours(graph, first, offset, value, incoming, alike)
+            if new is not None and not new.count:
+                return new
+            if new is not None and (found is None or new.count < found.count):
+                found = new
+    return found
 
 
 def _incoming(graph: MemoryGraph) -> Incoming:
@@ -62,38 +86,41 @@ def _incoming(graph: MemoryGraph) -> Incoming:
     return found
 
 
-def _is_neighbour(
+def _neighbours(
     graph: MemoryGraph, first: int, link: int, value: Address, incoming: Incoming, alike: Alike
-) -> bool:
-    """Fold an object with the one that a link leads to, if they can be nodes of one segment."""
+) -> _Fold | None:
+    """An object and the one that a link leads to, if they can be nodes of one segment."""
     second, head = value.object, value.offset
     one, two = graph.objects[first], graph.objects.get(second)
     if two is None or first == second or head is None or value.last:
-        return False
+        return None
     if two.kind is not ObjectKind.HEAP or not two.live or one.size != two.size or one.size is None:
-        return False
-    if one.zeroed is not two.zeroed or one.nested or two.nested or one.optional or two.optional:
-        return False
+        return None
+    if one.record != two.record:
+        return None  # a list hangs in a node of another
+    if one.zeroed is not two.zeroed or two.nested or one.optional:
+        return None
     back = _back_link(graph, first, second, link, head)
     for segment in (one.segment, two.segment):
         if segment is not None and (segment.next, segment.head) != (link, head):
-            return False
+            return None
         if segment is not None and segment.prev != back:
-            return False
+            return None
     size, following = graph.cells[second].get(link, (0, value))
     if size != graph.pointer_bytes:
-        return False
+        return None
     if isinstance(following, Address) and following.object in (first, second):
-        return False
+        return None
+    if two.optional and following != NULL:
+        return None  # the link is null if the node is missing
     if not _private(graph, first, second, link, back, incoming):
-        return False
+        return None
     joined = _joined(
         graph, first, second, {link} if back is None else {link, back}, alike, incoming
     )
     if joined is None:
-        return False
-    _merge(graph, first, second, Segment(link, back, head, 0), *joined)
-    return True
+        return None
+    return _Fold(first, second, Segment(link, back, head, 0), *joined)
 
 
 def _back_link(graph: MemoryGraph, first: int, second: int, link: int, head: int) -> int | None:
@@ -148,14 +175,12 @@ def _joined(
 ) -> tuple[dict[int, Cell], dict[int, NestedObject]] | None:
     """The data of both nodes, and by offset the objects that each node has of its own; None if
     they point to different things."""
-    one, two = graph.cells[first], graph.cells[second]
     zeroed = graph.objects[first].zeroed
     found: dict[int, Cell] = {}
     nested: dict[int, NestedObject] = {}
-    for offset in one.keys() | two.keys():
+    for offset, mine, yours in pairs(graph, first, second):
         if offset in links:
             continue
-        mine, yours = one.get(offset), two.get(offset)
         known = mine or yours
         assert known is not None
         if mine is None or yours is None:
@@ -199,19 +224,13 @@ def _are_alike(graph: MemoryGraph, one: Value, two: Value, alike: Alike) -> bool
     return not (zero and (is_nonzero(graph, one) or is_nonzero(graph, two)))
 
 
-def _merge(
-    graph: MemoryGraph,
-    first: int,
-    second: int,
-    shape: Segment,
-    data: dict[int, Cell],
-    nested: dict[int, NestedObject],
-) -> None:
+def _merge(graph: MemoryGraph, found: _Fold) -> None:
     """The second node becomes part of the first."""
+    first, second, shape = found.first, found.second, found.shape
     one, two = graph.objects[first], graph.objects[second]
-    least = _least(one.segment) + _least(two.segment)
+    least = _least(one) + _least(two)
     segment = replace(shape, least=min(_MOST_LEAST, least))
-    cells = dict(data)
+    cells = dict(found.data)
     cells[shape.next] = graph.cells[second][shape.next]
     if shape.prev is not None:
         cells[shape.prev] = graph.cells[first][shape.prev]
@@ -219,13 +238,11 @@ def _merge(
     graph.cells[first] = cells
     graph.objects[first] = replace(one, segment=segment)
     graph.redirect(second, two.segment is not None, first, True)
-    for offset, own in nested.items():
-        made = graph.add(own.made)
-        graph.cells[made] = own.cells
-        cells[offset] = (graph.pointer_bytes, Address(made, own.offset))
-        for number in own.replaced:
-            del graph.objects[number], graph.cells[number]
+    for offset, own in found.nested.items():
+        cells[offset] = (graph.pointer_bytes, own.put(graph))
 
 
-def _least(segment: Segment | None) -> int:
-    return 1 if segment is None else segment.least
+def _least(made: MemoryObject) -> int:
+    if made.optional:
+        return 0
+    return 1 if made.segment is None else made.segment.least

@@ -1,18 +1,22 @@
 """The shape of a graph without its names, and the join of graphs of one shape.
 
 Two graphs have the same shape if they differ only in the numbers of their objects and in plain
-data: numbers that are not zero, and values that are not known. Soundness duty: the join of two
+data: numbers that are not zero (those in variables can be kept), and values that are not known.
+Soundness duty: the join of two
 graphs of one shape stands for all memories of both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Hashable, Mapping
 from typing import TypeAlias
 
+from ..concrete.memory import ObjectKind
 from ..ir.expr import Var
 from ..records import dataclass, replace
 from .graph import Address, FunctionName, MemoryGraph, Number, Opaque, Value, is_nonzero, opaque
+from .nested import links
 
 Place: TypeAlias = tuple[int, int]  # an object and an offset
 
@@ -25,15 +29,17 @@ class Shape:
     places: tuple[Place, ...]
 
 
-def shape_of(graph: MemoryGraph) -> Shape:
+def shape_of(graph: MemoryGraph, *, counted: bool = False) -> Shape:
     """Walk the graph from its variables, in the order of their names. Objects that cannot be
-    reached come last; those of them that have ended are left out."""
-    return _Walk(graph).run()
+    reached come last; those of them that have ended are left out. If it is `counted`, numbers in
+    variables are part of the shape."""
+    return _Walk(graph, counted).run()
 
 
 class _Walk:
-    def __init__(self, graph: MemoryGraph) -> None:
+    def __init__(self, graph: MemoryGraph, counted: bool) -> None:
         self._graph = graph
+        self._counted = counted
         self._numbers: dict[int, int] = {}
         self._queue: list[int] = []
         self._places: list[Place] = []
@@ -74,13 +80,25 @@ class _Walk:
                 return name
             case Number(0) if size == self._graph.pointer_bytes:
                 return None
+            case Number() if self._counted and not self._is_in_heap(number):
+                return value
         self._places.append((number, offset))
         return "#"
 
+    def _is_in_heap(self, number: int) -> bool:
+        return self._graph.objects[number].kind is ObjectKind.HEAP
+
 
 def collect(graph: MemoryGraph, keep_lost: bool) -> None:
-    """Leave out the objects that nothing leads to: those that have ended, and all others unless it
-    is asked later whether something is lost."""
+    """Leave out the objects that have ended, and those that nothing leads to, unless it is asked
+    later whether something is lost. A pointer that dangles is a value that nobody knows."""
+    dangling: dict[Value, Opaque] = {}
+    for holder, offset, (size, value) in list(graph.values()):
+        if isinstance(value, Address) and not graph.objects[value.object].live:
+            unknown = dangling.setdefault(value, opaque())
+            graph.cells[holder][offset] = (size, unknown)
+            if value.offset == 0:
+                graph.nonzero.add(unknown.number)
     reached: set[int] = set()
     todo = list(graph.variables.values())
     if keep_lost:
@@ -95,8 +113,22 @@ def collect(graph: MemoryGraph, keep_lost: bool) -> None:
                 todo.append(value.object)
     for number in [number for number in graph.objects if number not in reached]:
         del graph.objects[number], graph.cells[number]
-    used = {v.number for _, _, (_, v) in graph.values() if isinstance(v, Opaque)}
-    graph.nonzero &= used
+    used = Counter(v.number for _, _, (_, v) in graph.values() if isinstance(v, Opaque))
+    graph.nonzero &= used.keys()
+    for number, made in graph.objects.items():
+        if not made.zeroed:
+            _forget_unknown(graph, number, used)
+
+
+def _forget_unknown(graph: MemoryGraph, number: int, used: Mapping[int, int]) -> None:
+    """Leave out cells that say nothing: what no cell covers is not known either."""
+    kept = links(graph.objects[number].segment)
+    cells = graph.cells[number]
+    for at, (_, value) in list(cells.items()):
+        if not isinstance(value, Opaque) or at in kept:
+            continue
+        if used[value.number] == 1 and value.number not in graph.nonzero:
+            del cells[at]
 
 
 def join(old: MemoryGraph, old_shape: Shape, new: MemoryGraph, new_shape: Shape) -> bool:

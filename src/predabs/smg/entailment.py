@@ -26,6 +26,7 @@ from .graph import (
     Value,
     is_nonzero,
 )
+from .segments import exists_once
 
 _MOST_STEPS = 20_000
 
@@ -113,7 +114,9 @@ class _Search:
                     yield from self._found(weak, strong, match)
 
     def _is_hidden(self, number: int, strong: Value) -> bool:
-        """May an opaque value be this one? Addresses are kept as they are."""
+        """May an opaque value be this one? Addresses are kept as they are, unless they dangle."""
+        if isinstance(strong, Address) and not self.strong.objects[strong.object].live:
+            return number not in self.weak.nonzero or strong.offset == 0
         if not isinstance(strong, Number | Opaque):
             return False
         return number not in self.weak.nonzero or is_nonzero(self.strong, strong)
@@ -138,7 +141,7 @@ class _Search:
                 yield here + more, after
 
     def _chains(
-        self, made: MemoryObject, backwards: bool, strong: Value
+        self, made: MemoryObject, backwards: bool, strong: Value, nested: bool = False
     ) -> Iterator[tuple[int, ...]]:
         """What the object may be, from its first node or from its last: the longest chains
         first."""
@@ -147,7 +150,7 @@ class _Search:
         while isinstance(here, Address) and here.object not in chain:
             there = self.strong.objects[here.object]
             is_end = backwards and there.segment is not None
-            if not _are_alike(there, made) or there.nested or here.last is not is_end:
+            if not _are_alike(there, made) or there.nested is not nested or here.last is not is_end:
                 break
             chain.append(here.object)
             if made.segment is None:
@@ -176,10 +179,18 @@ class _Search:
             return None
         if weak.offset is not None and weak.offset != strong.offset:
             return None
+        if not self._is_null_if_missing(weak, chain):
+            return None
         there = chain[-1] if weak.last else chain[0]
         is_segment = self.strong.objects[there].segment is not None
         same = strong.object == there and strong.last is (weak.last and is_segment)
         return [] if same else None
+
+    def _is_null_if_missing(self, weak: Address, chain: tuple[int, ...]) -> bool:
+        """Is a pointer to a list of one node that may be missing what it is to no node?"""
+        shape = self.weak.objects[weak.object].segment
+        optional = self.strong.objects[chain[0]].optional
+        return shape is None or not optional or weak.offset == shape.head
 
     def _of_nothing(self, weak: Address, strong: Value, made: MemoryObject) -> list[_Same] | None:
         """A pointer into what is missing: null, or what the segment leads to."""
@@ -204,17 +215,33 @@ class _Search:
                 return None
             if not self._uncovered_fits(number, there):
                 return None
-            cells = self.weak.cells[number].items()
-            return [_Same(v, self._read(there, at, size)) for at, (size, v) in cells], match
+            return self._cells(number, there, match)
         return self._segment(number, made.segment, chain, match)
+
+    def _cells(self, number: int, there: int, match: _Match) -> tuple[list[_Same], _Match] | None:
+        """What is to be shown about an object that exists once, if it does."""
+        todo: list[_Same] = []
+        for at, (size, value) in self.weak.cells[number].items():
+            held = self._read(there, at, size)
+            if isinstance(value, Address) and self.weak.objects[value.object].nested:
+                fits = self._own_object(value, held, there, match)
+                if fits is None:
+                    return None
+                more, match = fits
+                todo += more
+            else:
+                todo.append(_Same(value, held))
+        return todo, match
 
     def _segment(
         self, number: int, segment: Segment, chain: tuple[int, ...], match: _Match
     ) -> tuple[list[_Same], _Match] | None:
         objects = [self.strong.objects[there] for there in chain]
-        if any(made.optional for made in objects):
+        if any(made.optional for made in objects[:-1]):
             return None
-        if sum(1 if m.segment is None else m.segment.least for m in objects) < segment.least:
+        if objects[-1].optional and not self._may_end_before(segment, chain[-1]):
+            return None
+        if sum(_least(made) for made in objects) < segment.least:
             return None
         if not self._is_linked(segment, chain):
             return None
@@ -235,11 +262,16 @@ class _Search:
                     todo += more
         return todo, match
 
+    def _may_end_before(self, segment: Segment, last: int) -> bool:
+        """Is the list what it is, but for its length, if its last node is missing?"""
+        is_node = self.strong.objects[last].segment is None and segment.prev is None
+        return is_node and self._read(last, segment.next) == NULL
+
     def _is_linked(self, segment: Segment, chain: tuple[int, ...]) -> bool:
         """Are the parts of a chain nodes, or segments of such nodes, that follow each other?"""
         for number, there in enumerate(chain):
             own = self.strong.objects[there].segment
-            if own is not None and not _is_same(own, segment):
+            if own is not None and not own.is_linked_as(segment):
                 return False
             if number:
                 before = chain[number - 1]
@@ -266,6 +298,8 @@ class _Search:
         self, weak: Address, strong: Value, node: int, match: _Match
     ) -> tuple[list[_Same], _Match] | None:
         made = self.weak.objects[weak.object]
+        if made.segment is not None and not made.optional:
+            return self._own_list(weak, made.segment, strong, node, match)
         if strong == NULL:
             return ([], match) if made.optional else None
         if not isinstance(strong, Address) or strong.offset != weak.offset or weak.last:
@@ -273,30 +307,50 @@ class _Search:
         if strong.last or strong.object in match.used:
             return None
         other = self.strong.objects[strong.object]
-        # nodes of a segment have objects of their own there too
-        if other.nested is not (self.strong.objects[node].segment is not None):
+        # what does not exist once has objects of its own there too
+        if other.nested is exists_once(self.strong.objects[node]):
             return None
         if not _are_alike(other, made) or (other.optional and not made.optional):
             return None
         if made.segment is None or other.segment is None:
             if made.segment is not other.segment:
                 return None
-        elif not _is_same(other.segment, made.segment) or other.segment.least < made.segment.least:
+        elif (
+            not other.segment.is_linked_as(made.segment) or other.segment.least < made.segment.least
+        ):
             return None
         if not self._uncovered_fits(weak.object, strong.object):
             return None
         match = _Match(match.chains, match.used | {strong.object}, match.values)
         todo: list[_Same] = []
         for at, (size, value) in self.weak.cells[weak.object].items():
-            held = self._read(strong.object, at, size)
-            if isinstance(value, Opaque):
-                if not self._is_hidden(value.number, held):
-                    return None
-            elif isinstance(value, Address) and self.weak.objects[value.object].nested:
+            fits = self._in_node(value, self._read(strong.object, at, size), strong.object, match)
+            if fits is None:
                 return None
-            else:
-                todo.append(_Same(value, held))
+            more, match = fits
+            todo += more
         return todo, match
+
+    def _own_list(
+        self, weak: Address, shape: Segment, strong: Value, node: int, match: _Match
+    ) -> tuple[list[_Same], _Match] | None:
+        """A list that hangs in a node: it may be a chain, or nothing."""
+        made = self.weak.objects[weak.object]
+        nested = not exists_once(self.strong.objects[node])
+        chain = next(self._chains(made, False, strong, nested), ())
+        if weak.last:
+            return None
+        if not chain:
+            if shape.least or weak.offset != shape.head:
+                return None
+            return [_Same(self.weak.cells[weak.object][shape.next][1], strong)], match
+        assert isinstance(strong, Address)
+        if strong.offset != weak.offset or not match.used.isdisjoint(chain):
+            return None
+        if not self._is_null_if_missing(weak, chain):
+            return None
+        match = _Match(match.chains, match.used.union(chain), match.values)
+        return self._segment(weak.object, shape, chain, match)
 
     # --- bytes ------------------------------------------------------------------------------------
 
@@ -332,6 +386,8 @@ def _are_alike(strong: MemoryObject, weak: MemoryObject) -> bool:
     return one == (weak.kind, weak.size, weak.live, weak.owner)
 
 
-def _is_same(one: Segment, two: Segment) -> bool:
-    """Are nodes of the one nodes of the other?"""
-    return (one.next, one.prev, one.head) == (two.next, two.prev, two.head)
+def _least(made: MemoryObject) -> int:
+    """How many nodes there are at least."""
+    if made.optional:
+        return 0
+    return 1 if made.segment is None else made.segment.least

@@ -37,7 +37,7 @@ from ..ir.expr import (
     Var,
 )
 from ..ir.types import BOOL, FloatType, IntType, PointerType, RecordType, Type, size_of
-from ..records import dataclass
+from ..records import dataclass, replace
 from .graph import (
     Address,
     FunctionName,
@@ -81,10 +81,20 @@ class Evaluator:
             case Field(base, name, _):
                 assert isinstance(base.type, RecordType)
                 member = self.program.records[base.type.tag].member(name)
-                return self._moved(self.address(base), member.bit // 8)
+                start = self.address(base)
+                self._note_record(start, base.type)
+                return self._moved(start, member.bit // 8)
             case Index(base, index, type_):
                 return self._shifted(self.address(base), index, size_of(type_))
         raise Untold("an lvalue of another kind")
+
+    def _note_record(self, start: Value, type_: RecordType) -> None:
+        """An object as large as the struct that begins there is used as one."""
+        if not isinstance(start, Address) or start.offset != 0:
+            return
+        made = self.graph.objects[start.object]
+        if made.kind is ObjectKind.HEAP and made.size == size_of(type_):
+            self.graph.objects[start.object] = replace(made, record=type_.tag)
 
     def _shifted(self, start: Value, index: Expr, size: int) -> Value:
         position = self.value(index)

@@ -62,12 +62,18 @@ class Segment:
     head: int
     least: int
 
+    def is_linked_as(self, other: Segment) -> bool:
+        """Are nodes of the one nodes of the other?"""
+        return (self.next, self.prev, self.head) == (other.next, other.prev, other.head)
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryObject:
     """An object, or a segment of objects that are alike. `owner` is the function with whose call an
     object on the stack ends. If it is `optional` it may not exist, and pointers to it are null
-    then. If it is `nested`, each node of the segment that points to it has one of its own."""
+    then. If it is `nested`, one pointer leads to it: that of a segment, of which each node has one
+    of its own, of an optional object, or of another nested one; it exists with that. `record` is
+    a hint: the struct as which the program has used it."""
 
     kind: ObjectKind
     size: int | None
@@ -77,6 +83,7 @@ class MemoryObject:
     owner: str = ""
     optional: bool = False
     nested: bool = False
+    record: str = ""
 
     @property
     def may_be_missing(self) -> bool:
@@ -170,6 +177,13 @@ class MemoryGraph:
         value = opaque()
         cells[offset] = (size, value)
         return value
+
+    def cell(self, number: int, offset: int, size: int) -> Cell | None:
+        """The cell at an offset; where an object of zeros has none, a zero of that size."""
+        found = self.cells[number].get(offset)
+        if found is not None or not self.objects[number].zeroed:
+            return found
+        return None if any(self._overlapping(number, offset, size)) else (size, NULL)
 
     def _overlapping(self, number: int, offset: int, size: int) -> Iterator[tuple[int, Cell]]:
         for at, cell in self.cells[number].items():

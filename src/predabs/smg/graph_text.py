@@ -163,13 +163,26 @@ def _check(graph: MemoryGraph) -> None:
             for link in (shape.next, shape.prev):
                 cell = graph.cells[number].get(link) if link is not None else None
                 _need(link is None or (cell is not None and cell[0] == graph.pointer_bytes), "link")
+                end = cell[1] if cell is not None else None
+                _need(not (isinstance(end, Address) and graph.objects[end.object].nested), "end")
         if made.nested:
-            owners = holders.get(number, [])
-            _need(len(owners) == 1 and graph.objects[owners[0]].segment is not None, "nested")
-            inner = [v.object for _, v in graph.cells[number].values() if isinstance(v, Address)]
-            _need(not any(graph.objects[to].nested for to in inner), "nested in nested")
+            _need(_belongs(graph, holders, number), "nested")
         elif not made.live:
             _need(not graph.cells[number] and not made.zeroed, "an object that has ended")
+
+
+def _belongs(graph: MemoryGraph, holders: Mapping[int, list[int]], number: int) -> bool:
+    """Does one pointer lead to a nested object, and one to what that belongs to, up to a segment or
+    an object that may not exist?"""
+    for _ in graph.objects:
+        owners = holders.get(number, [])
+        if len(owners) != 1:
+            return False
+        number = owners[0]
+        owner = graph.objects[number]
+        if not owner.nested:
+            return owner.segment is not None or owner.optional
+    return False
 
 
 def _is_count(value: Json) -> bool:

@@ -12,6 +12,7 @@ from .graph import (
     Address,
     Cell,
     MemoryGraph,
+    MemoryObject,
     Number,
     Opaque,
     Segment,
@@ -79,9 +80,10 @@ def _pointer(graph: MemoryGraph, to: int, segment: Segment, last: bool = False) 
     return graph.pointer_bytes, Address(to, segment.head, last)
 
 
-def _own(graph: MemoryGraph, value: Value) -> Value:
+def _own(graph: MemoryGraph, value: Value, *, nested: bool = False) -> Value:
     """What a node holds that is taken out, where the segment holds the value: data of its own, and
-    objects of its own."""
+    objects of its own, with what belongs to them. With `nested`, it is not the node that holds it,
+    but something that may not exist, or not once."""
     match value:
         case Opaque(number):
             fresh = opaque()
@@ -89,11 +91,33 @@ def _own(graph: MemoryGraph, value: Value) -> Value:
                 graph.nonzero.add(fresh.number)
             return fresh
         case Address(to, offset, last) if graph.objects[to].nested:
-            made = graph.add(replace(graph.objects[to], nested=False))
+            made = graph.objects[to]
+            twin = graph.add(replace(made, nested=nested))
+            inside = nested or not _exists_once(made)
             for at, (size, inner) in graph.cells[to].items():
-                graph.cells[made][at] = (size, _own(graph, inner))
-            return Address(made, offset, last)
+                graph.cells[twin][at] = (size, _own(graph, inner, nested=inside))
+            return Address(twin, offset, last)
     return value
+
+
+def _exists_once(made: MemoryObject) -> bool:
+    """Is it one object, if nothing that it belongs to says otherwise?"""
+    return made.segment is None and not made.optional
+
+
+def exists_once(made: MemoryObject) -> bool:
+    """Is it one object, for sure? What belongs to others is nested."""
+    return _exists_once(made) and not made.nested
+
+
+def _released(graph: MemoryGraph, number: int) -> None:
+    """What belongs to an object that exists once is like any other object."""
+    if not _exists_once(graph.objects[number]):
+        return
+    for _, value in graph.cells[number].values():
+        if isinstance(value, Address) and graph.objects[value.object].nested:
+            graph.objects[value.object] = replace(graph.objects[value.object], nested=False)
+            _released(graph, value.object)
 
 
 def split(graph: MemoryGraph, number: int) -> list[MemoryGraph]:
@@ -102,6 +126,7 @@ def split(graph: MemoryGraph, number: int) -> list[MemoryGraph]:
     filled, empty = graph.copy(), graph.copy()
     if made.optional:
         filled.objects[number] = replace(made, optional=False)
+        _released(filled, number)
         remove(empty, number)
         for holder, offset, (size, value) in list(empty.values()):
             if isinstance(value, Address) and value.object == number:
@@ -121,7 +146,7 @@ def split(graph: MemoryGraph, number: int) -> list[MemoryGraph]:
 
 
 def remove(graph: MemoryGraph, number: int) -> None:
-    """Leave out an object, and those that are its nodes' own."""
+    """Leave out an object, and what belongs to it."""
     for _, value in graph.cells[number].values():
         if isinstance(value, Address) and graph.objects[value.object].nested:
             remove(graph, value.object)

@@ -66,12 +66,14 @@ class Transfer:
         return graphs
 
     def step(self, graph: MemoryGraph, op: Operation, function: str) -> Iterator[MemoryGraph]:
-        """The graphs after an operation; the old one is left as it is."""
+        """The graphs after an operation. The old one stands for the same memories as before; it is
+        the one after an assumption that says nothing new."""
         if isinstance(op, Assume):
             yield from self._each(graph, lambda new: self._assume(new, op.cond, True, function))
             return
 
-        def execute(new: MemoryGraph) -> list[MemoryGraph]:
+        def execute(here: MemoryGraph) -> list[MemoryGraph]:
+            new = here.copy()
             self._execute(new, op, function)
             return [new]
 
@@ -80,12 +82,12 @@ class Transfer:
     def _each(
         self, graph: MemoryGraph, work: Callable[[MemoryGraph], list[MemoryGraph]]
     ) -> Iterator[MemoryGraph]:
-        """Do it in a copy, or in the graphs that must take its place."""
+        """Do it in the graph, or in those that must take its place."""
         todo = [graph]
         while todo:
             here = todo.pop()
             try:
-                yield from work(here.copy())
+                yield from work(here)
             except (NeedsNode, NeedsSplit) as need:
                 todo += need.cases(here)
 
@@ -111,12 +113,12 @@ class Transfer:
                 if isinstance(cond, And) is truth:
                     return self._assume_all(graph, args, truth, function)
                 return self._assume_any(graph, args, truth, function)
-        evaluator = Evaluator(self.program, graph, function)
-        holds = evaluator.holds(cond)
+        holds = Evaluator(self.program, graph, function).holds(cond)
         if holds is not None:
             return [graph] if holds is truth else []
-        self._learn(evaluator, cond, truth)
-        return [graph]
+        new = graph.copy()
+        self._learn(Evaluator(self.program, new, function), cond, truth)
+        return [new]
 
     def _where(
         self, graphs: Iterable[MemoryGraph], cond: Expr, truth: bool, function: str

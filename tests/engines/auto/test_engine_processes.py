@@ -34,7 +34,7 @@ from support.processes import PATIENCE, is_alive, soon
 # lazy, slam and numpred prove it, and smg is asked, because memory is allocated
 LOOP = program_of_c(
     """int main(void) {
-  int i = 0, *p = malloc(4);
+  int i = __VERIFIER_nondet_int() > 0, *p = malloc(4);
   *p = 0;
   while (__VERIFIER_nondet_int()) i = !i;
   if (i > 1) reach_error();

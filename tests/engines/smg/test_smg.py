@@ -50,6 +50,42 @@ SAFE = {
     " struct node *n = l->next; free(l); l = n; }",
 }
 
+DEEP = """
+struct leaf { struct leaf *next; char *text; };
+struct list { struct leaf *leaves; struct list *next; };
+struct index { struct index *next; struct list *lists; };
+void grow(struct leaf **at) {
+  struct leaf *f = malloc(sizeof *f);
+  f->text = malloc(8); f->next = *at; *at = f;
+}
+void more(struct list **at) {
+  struct list *l = malloc(sizeof *l);
+  l->leaves = 0; while (__VERIFIER_nondet_int()) grow(&l->leaves);
+  l->next = *at; *at = l;
+}
+struct index *built(void) {
+  struct index *all = 0;
+  while (__VERIFIER_nondet_int()) {
+    struct index *i = malloc(sizeof *i);
+    i->lists = 0; while (__VERIFIER_nondet_int()) more(&i->lists);
+    i->next = all; all = i;
+  }
+  return all;
+}
+"""
+GONE = """
+  while (all) {
+    while (all->lists) {
+      struct list *l = all->lists;
+      while (l->leaves) {
+        struct leaf *f = l->leaves;
+        l->leaves = f->next; TEXT; free(f);
+      }
+      all->lists = l->next; free(l);
+    }
+    struct index *next = all->next; free(all); all = next;
+  }"""
+
 WRONG = {
     "used after free": f"{BUILT} drop(l); if (l) l->value = 1;",
     "freed twice": f"{BUILT} drop(l); drop(l);",
@@ -78,6 +114,27 @@ def test_proofs(name: str) -> None:
 def test_no_proof_where_something_is_wrong(name: str) -> None:
     found = verdict(f"{HEAD}int main(void) {{ {WRONG[name]} return 0; }}")
     assert isinstance(found, Unknown)
+
+
+@pytest.mark.parametrize(
+    ("text", "proved"),
+    [("free(f->text)", True), ("", False), ("if (f->next) free(f->text)", False)],
+    ids=["right", "lost", "the last is lost"],
+)
+def test_lists_in_lists_in_lists(text: str, proved: bool) -> None:
+    body = f"struct index *all = built(); {GONE.replace('TEXT', text)} return 0;"
+    found = verdict(f"{HEAD}{DEEP}int main(void) {{ {body} }}")
+    assert isinstance(found, Safe if proved else Unknown)
+
+
+def test_where_there_are_many_shapes_they_are_joined() -> None:
+    """Five lists, each of none, of one or of more nodes: 243 shapes."""
+    lists = " ".join(
+        f"struct node *l{n} = push(0, 1); while (__VERIFIER_nondet_int()) l{n} = push(l{n}, 1);"
+        for n in range(6)
+    )
+    gone = " ".join(f"drop(l{n});" for n in range(6))
+    assert verdict(f"{HEAD}int main(void) {{ {lists} {gone} return 0; }}") == Safe()
 
 
 def test_what_it_cannot_tell_is_no_proof() -> None:

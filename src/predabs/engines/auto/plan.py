@@ -6,8 +6,8 @@ too large for that. What another engine decides, it mostly decides soon, too: so
 that may has a glance or two, before anybody has much time. Then bounded engine and prover
 alternate; the prover has most of the time, the last slice is the bounded engine's.
 
-- The smg engine looks at the shapes of lists, if the program allocates memory: in a tenth of a
-  second it has a proof or has given up.
+- The smg engine looks at the shapes of lists, if the program allocates memory: mostly it has a
+  proof or has given up in a tenth of a second; lists in lists take seconds, in a later slice.
 - The kinduction engine has a proof at once or not at all: so it looks first, and once more when the
   others have proved facts.
 - The cells engine looks at programs with arrays or pointers: if no error depends directly on
@@ -236,7 +236,7 @@ def _later(features: Features) -> tuple[Slice, ...]:
             Slice(PROVERS, 0.15),
         )
     return (
-        Slice("smg", 0.1),
+        Slice("smg", 0.15),
         Slice("cells", 0.1),
         *_more_events(features),
         Slice(PROVERS, 0.2),

@@ -24,16 +24,19 @@ from ...options import Budget
 from ...proof_record import EngineRecord, MemoryShape
 from ...smg.abstraction import Alike, fold
 from ...smg.canonical import Shape, collect, join, shape_of, without
+from ...smg.generalize import generalized
 from ...smg.graph import MemoryGraph, Untold
 from ...smg.graph_text import graph_text
 from ...smg.transfer import Transfer
 from ...statistics import Phase
+from ...supervise.garbage import uncollected
 from ...verdict import Method, Proof, Safe, ShapesAt, Unknown, Verdict
 from ..engine import EngineTask
 from .shape_recorder import MOST_SHAPES, shown_shape
 
-_MOST_OBJECTS = 400
-_MOST_SHAPES = 300  # of one configuration
+_MOST_OBJECTS, _MOST_UNFOLDED = 400, 100
+_MOST_SHAPES, _MOST_SHAPES_UNFOLDED = 300, 2000  # of one configuration
+_MANY_SHAPES = 8  # of a loop head, before graphs of different shapes are joined
 
 
 class SmgEngine:
@@ -44,6 +47,7 @@ class SmgEngine:
         self._task = task
         self._reasons: list[str] = []
         self._searches = [_Search(task, alike) for alike in Alike]
+        self._searches += [_Search(task, alike, counted=True) for alike in (None, Alike.ANY)]
 
     @property
     def so_far(self) -> str:
@@ -51,7 +55,7 @@ class SmgEngine:
 
     def run(self, budget: Budget) -> Verdict:
         """Explore until all graphs are covered, or all searches have ended."""
-        with self._task.statistics.phase(Phase.SEARCH):
+        with self._task.statistics.phase(Phase.SEARCH), uncollected():  # graphs are no cycles
             for search in self._searches:
                 if search.stopped:
                     continue
@@ -71,12 +75,17 @@ class SmgEngine:
 
 
 class _Search:
-    """One exploration."""
+    """One exploration. If it is `counted`, graphs with different numbers in variables are kept
+    apart: loops that count to a small number are followed round by round. Nodes of which nothing
+    says when they are `alike` are not folded: so lists keep their lengths."""
 
-    def __init__(self, task: EngineTask, alike: Alike) -> None:
+    def __init__(self, task: EngineTask, alike: Alike | None, *, counted: bool = False) -> None:
         self.stopped = False
         self.count = 0
         self._alike = alike
+        self._counted = counted
+        self._most_objects = _MOST_UNFOLDED if alike is None else _MOST_OBJECTS
+        self._most_shapes = _MOST_SHAPES_UNFOLDED if alike is None else _MOST_SHAPES
         self._facts: ProgramFacts = task.facts
         self._progress = task.progress
         self._transfer = Transfer(task.program)
@@ -163,7 +172,7 @@ class _Search:
                 self._add_at(transition.dst, new, coord)
 
     def _add_at(self, configuration: Configuration, graph: MemoryGraph, coord: Coord) -> None:
-        if len(graph.objects) > _MOST_OBJECTS:
+        if len(graph.objects) > self._most_objects:
             raise _Stop(f"{coord}: there are too many objects")
         self._add(configuration, graph)
 
@@ -175,22 +184,43 @@ class _Search:
         if head or location in self._meeting_points(function):
             without(graph, self._dead(configuration))
             collect(graph, self._asks_for_leaks)
-            if head:
+            if head and self._alike is not None:
                 fold(graph, self._alike)
-            shape = shape_of(graph)
+            shape = shape_of(graph, counted=self._counted)
             known = self._reached.setdefault(configuration, {})
             found = known.get(shape.key)
             if found is not None:
                 old_shape, old = found
                 if not join(old, old_shape, graph, shape):
                     return
-                shape = shape_of(graph)
-            elif len(known) >= _MOST_SHAPES:
+                shape = shape_of(graph, counted=self._counted)
+            elif head and self._alike is not None and len(known) >= _MANY_SHAPES:
+                wider = self._generalized(known, graph, self._alike)
+                if wider is not None:
+                    graph, shape = wider, shape_of(wider, counted=self._counted)
+                    found = known.get(shape.key)
+                    if found is not None and not join(found[1], found[0], graph, shape):
+                        return
+                    shape = shape_of(graph, counted=self._counted)
+            if shape.key not in known and len(known) >= self._most_shapes:
                 raise _Stop(f"{location}: there are too many shapes")
             known[shape.key] = (shape, graph.copy())
         self.count += 1
         entry = (self._rank(configuration), self.count, configuration, graph)
         heapq.heappush(self._waiting, entry)
+
+    def _generalized(
+        self, known: dict[Hashable, tuple[Shape, MemoryGraph]], graph: MemoryGraph, alike: Alike
+    ) -> MemoryGraph | None:
+        """A join of the graph with one of another shape, which is left out if it adds to it."""
+        for key, (_, old) in known.items():
+            wider = generalized(old, graph)
+            if wider is not None:
+                fold(wider, alike)
+                if shape_of(wider, counted=self._counted).key != key:
+                    del known[key]
+                return wider
+        return None
 
     # --- control flow -----------------------------------------------------------------------------
 
