@@ -90,7 +90,8 @@ class FuzzEngine:
         mutation = mutated(tape, choose)
         fresh = self._program.extern_pointers is ExternPointers.FRESH
         drawn = RandomInputs(choose.getrandbits(32), fresh, self._compared, mutation.pointers)
-        careful = CarefulInputs(drawn, self._endings, choose)
+        bits = self._program.data_model.pointer_bits
+        careful = CarefulInputs(drawn, self._endings, choose, bits)
         inputs = RecordingInputs(TapeInputs(mutation, careful))
         more = _MORE_STEPS if choose.random() < _MORE_SHARE else _STEPS
         self._runs += 1
