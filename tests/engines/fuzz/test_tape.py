@@ -8,6 +8,7 @@ from predabs.concrete.inputs import Inputs, RecordingInputs, ZeroInputs
 from predabs.concrete.interpreter import execute
 from predabs.engines.fuzz.endings import CarefulInputs, Endings
 from predabs.engines.fuzz.tape import Mutation, TapeInputs, mutated
+from predabs.ir.address_space import fresh_address
 from predabs.ir.ops import Havoc, Source
 from predabs.ir.types import INT
 from support.c_programs import program_of_c
@@ -74,6 +75,17 @@ def test_mutations_are_parts_of_the_tape() -> None:
         assert mutation.first == TAPE[: len(mutation.first)]
         assert mutation.pointers == 0
         assert len(numbers(mutation)) in (4, 5)
+
+
+def test_large_records_are_zero_or_pointers() -> None:
+    careful = CarefulInputs(ZeroInputs(), Endings(), random.Random(1))
+    records = [careful.memory(Source.EXTERN, "g", 803, None) for _ in range(40)]
+    assert all(len(record) == 803 for record in records)
+    full = [record for record in records if any(record)]
+    assert full and len(full) < 40
+    words = {int.from_bytes(full[0][at : at + 8], "little") for at in range(0, 800, 8)}
+    assert len(words) == 100 and min(words) >= fresh_address(64, 1)
+    assert careful.memory(Source.EXTERN, "g", 1 << 20, None) == bytes(1 << 20)
 
 
 def test_values_that_end_runs_are_drawn_again() -> None:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from ...concrete.inputs import Inputs, TakenInput
 from ...concrete.outcome import Value
+from ...ir.address_space import fresh_address
 from ...ir.cfa import Coord, Edge
 from ...ir.ops import Source
 from ...ir.types import ScalarType, Type
@@ -22,7 +23,9 @@ from ...records import dataclass
 
 _ENOUGH = 4  # runs, before a value is judged
 _TRIES = 3
-_LARGE, _ZERO_SHARE = 64, 0.9  # bytes
+_LARGE, _MOST_FILLED = 64, 1 << 14  # bytes of a record
+_FILLED_SHARE = 0.4  # of the large records; the others are zero
+_NUMBERS = 1 << 16, 1 << 20  # of places that no other pointer leads to
 
 _Choice: TypeAlias = tuple[Coord | None, Value]
 
@@ -57,9 +60,12 @@ class Endings:
 
 
 class CarefulInputs:
-    """Inputs that seldom end a run."""
+    """Inputs that seldom end a run; large records are zero, or pointers all over."""
 
-    def __init__(self, inner: Inputs, endings: Endings, choose: random.Random) -> None:
+    def __init__(
+        self, inner: Inputs, endings: Endings, choose: random.Random, bits: int = 64
+    ) -> None:
+        self._bits = bits  # of a pointer
         self._inner = inner
         self._endings = endings
         self._choose = choose
@@ -77,10 +83,18 @@ class CarefulInputs:
         return value
 
     def memory(self, source: Source, name: str, size: int, edge: Edge | None) -> bytes:
-        # in a large record, any bytes would be pointers that lead nowhere, and take long to look at
-        if size > _LARGE and self._choose.random() < _ZERO_SHARE:
-            return bytes(size)
-        return self._inner.memory(source, name, size, edge)
+        # in a large record, any bytes would be pointers that lead nowhere
+        if size <= _LARGE:
+            return self._inner.memory(source, name, size, edge)
+        filled = size <= _MOST_FILLED and self._choose.random() < _FILLED_SHARE
+        return self._pointers(size) if filled else bytes(size)
+
+    def _pointers(self, size: int) -> bytes:
+        """Bytes that are, read as pointers, places of the environment, each another one."""
+        width = self._bits // 8
+        first = self._choose.randrange(*_NUMBERS)
+        words = (fresh_address(self._bits, first + at) for at in range(size // width))
+        return b"".join(word.to_bytes(width, "little") for word in words) + bytes(size % width)
 
     def volatile(self, name: str, held: Value, type_: Type, edge: Edge) -> Value:
         return self._inner.volatile(name, held, type_, edge)

@@ -91,14 +91,17 @@ class FuzzEngine:
         choose = self._choose
         tape, steps = ((), 0) if choose.random() < _NEW_SHARE else self._corpus.chosen()
         mutation = mutated(tape, choose)
-        careful = CarefulInputs(self._drawn(mutation.pointers), self._endings, choose)
+        bits = self._program.data_model.pointer_bits
+        careful = CarefulInputs(self._drawn(mutation.pointers), self._endings, choose, bits)
         inputs = RecordingInputs(TapeInputs(mutation, careful))
+        share = (len(mutation.first) + len(mutation.later)) / max(1, len(tape))
+        repeated = int(steps * min(1.0, share))
         more = _MORE_STEPS if choose.random() < _MORE_SHARE else _STEPS
         self._runs += 1
         if self._runs % _TOLD == 0:
             self._progress(f"fuzz: {self.so_far}")
         try:
-            run = self._coverage.run(inputs, steps + more, budget.deadline)
+            run = self._coverage.run(inputs, repeated + more, budget.deadline)
         except (ResourceExhausted, UnsupportedFeature):
             return None  # it came to something that is not modelled
         outcome = run.outcome
