@@ -195,7 +195,7 @@ def _later(features: Features) -> tuple[Slice, ...]:
             Slice(PROVERS, 0.15),
         )
     return (
-        Slice("smg", 0.15),
+        Slice("smg", 0.2),
         Slice("cells", 0.1),
         Slice(PROVERS, 0.2),
         *((Slice("explicit", 0.35),) if _states(features) else ()),
