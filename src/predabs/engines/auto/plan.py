@@ -236,7 +236,7 @@ def _later(features: Features) -> tuple[Slice, ...]:
             Slice(PROVERS, 0.15),
         )
     return (
-        Slice("smg", 0.15),
+        Slice("smg", 0.2),
         Slice("cells", 0.1),
         *_more_events(features),
         Slice(PROVERS, 0.2),
