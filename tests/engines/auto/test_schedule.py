@@ -199,7 +199,8 @@ def test_events_are_fuzzed_in_programs_of_many_functions() -> None:
     assert "fuzz" in provers_of(eventful, PROVERS)
     for lanes in (1, 2):
         order = [piece.who for piece in slices_of(eventful, lanes)]
-        assert order[:2] == ["bounded", "fuzz"] and order.count("fuzz") == 3
+        assert order[:2] == ["bounded", "fuzz"]
+        assert order.count("fuzz") == (4 if lanes == 1 else 3)
     assert [piece.who for piece in slices_of(Features(eventful=True, vast=True), 1)][1] == "fuzz"
     assert all(piece.who != "fuzz" for piece in slices_of(others[0], lanes=1))
     assert "fuzz" not in provers_of(others[0], PROVERS)

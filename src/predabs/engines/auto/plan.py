@@ -170,7 +170,7 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
     if lanes > 1 or features.vast or features.recursive:  # with several lanes nobody waits
         return (
             Slice("bounded", _SHARE, 1.5, look=True),
-            *_events(features),
+            *_events(features, 2),
             *_shapes(features),
             *_induction(features),
             *_cells(features),
@@ -178,11 +178,12 @@ def _beginning(features: Features, lanes: int) -> tuple[Slice, ...]:
         )
     return (
         Slice("bounded", _SHARE / 2, 0.7, look=True),
-        *_events(features),
+        *_events(features, 1),
         *_shapes(features),
         *_induction(features),
         *_cells(features),
         Slice(PROVERS, _SHARE, 1.0),
+        *(_events(features, 1) if features.eventful else ()),  # many proofs are there by now
         Slice("bounded", _SHARE / 2, 1.2, look=True),
         *_states(features),
         Slice(PROVERS, _SHARE, 2.5),
@@ -193,9 +194,9 @@ def _shapes(features: Features) -> tuple[Slice, ...]:
     return (Slice("smg", _SHARE / 3, 0.5),) if features.allocates else ()
 
 
-def _events(features: Features) -> tuple[Slice, ...]:
+def _events(features: Features, halves: int) -> tuple[Slice, ...]:
     if features.eventful:
-        return (Slice("fuzz", _SHARE, 3.0),)
+        return (Slice("fuzz", halves * _SHARE / 2, halves * 1.5),)
     return (Slice("fuzz", _SHARE / 3, 1.0),) if features.textual else ()
 
 
