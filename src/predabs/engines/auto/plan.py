@@ -52,6 +52,7 @@ from ..learned import Learned
 
 PROVERS, ANYONE = "provers", "anyone"
 _MANY_FUNCTIONS = 30
+_LONGEST = 20.0  # seconds of engines that find soon what they find, while others wait
 _SHARE = 0.1  # of the time that is left, for the looks together and for a glance, at most
 
 
@@ -201,7 +202,7 @@ def _events(features: Features, halves: int) -> tuple[Slice, ...]:
 
 
 def _more_events(features: Features) -> tuple[Slice, ...]:
-    return (Slice("fuzz", 0.1),) if features.eventful else ()
+    return (Slice("fuzz", 0.1, _LONGEST),) if features.eventful else ()
 
 
 def _induction(features: Features) -> tuple[Slice, ...]:
@@ -221,8 +222,8 @@ def _states(features: Features) -> tuple[Slice, ...]:
 def _later(features: Features) -> tuple[Slice, ...]:
     if features.vast:
         return (
+            Slice(PROVERS, 0.25),  # nobody has looked for a proof so far
             *_more_events(features),
-            Slice(PROVERS, 0.25),
             Slice("bounded", 0.07),
             *_more_events(features),
             Slice(PROVERS, 0.45),
@@ -237,7 +238,7 @@ def _later(features: Features) -> tuple[Slice, ...]:
             Slice(PROVERS, 0.15),
         )
     return (
-        Slice("smg", 0.2),
+        Slice("smg", 0.2, _LONGEST),
         Slice("cells", 0.1),
         *_more_events(features),
         Slice(PROVERS, 0.2),
