@@ -225,7 +225,6 @@ def _later(features: Features) -> tuple[Slice, ...]:
             Slice(PROVERS, 0.25),  # nobody has looked for a proof so far
             *_more_events(features),
             Slice("bounded", 0.07),
-            *_more_events(features),
             Slice(PROVERS, 0.45),
         )
     if features.floating:
