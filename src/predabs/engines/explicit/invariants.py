@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...analysis.memory.partition import Partition, in_scope, lvalue_of
+from ...errors import UnsupportedFeature
 from ...ir import make
 from ...ir.configuration import Configuration
 from ...ir.expr import Expr, Var
@@ -38,7 +39,7 @@ def invariants_of(
         for var in frame:
             pointer = pointers.get(var, var)
             if pointer not in places:
-                places[pointer] = lvalue_of(partition, pointer)
+                places[pointer] = _place(partition, pointer)
         case = _case(cells.codes, frame, state)
         cases.setdefault(here, {})[substitute(case, places)] = None
     return tuple(
@@ -46,6 +47,14 @@ def invariants_of(
         for here, found in cases.items()
         if (function := here.location.function)
     )
+
+
+def _place(partition: Partition, var: Var) -> Expr:
+    """What the program writes for a variable of the formulas; the variable, if it has no words."""
+    try:
+        return lvalue_of(partition, var)
+    except UnsupportedFeature:
+        return var
 
 
 def _case(codes: FunctionCodes, frame: Sequence[Var], state: Canonical) -> Expr:
