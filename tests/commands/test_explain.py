@@ -50,6 +50,13 @@ def test_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "--test" in after
 
 
+def test_long_values_are_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The content of an array may be an input."""
+    text = "int main(void) { int a[500]; if (a[300] != 5 && a[499] != 7) reach_error(); return 0; }"
+    why, _, _ = told(text, tmp_path, capsys)
+    assert "; it gets a = " in why and " ...; the run was replayed" in why and len(why) < 400
+
+
 def test_neither(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     why, _, after = told(OPEN, tmp_path, capsys)
     assert "neither proved nor violated" in why

@@ -23,6 +23,7 @@ from .open_verdict import what_to_try, why_open
 _NO_BODY = " has no body: "
 _INDUCTION = "kinduction: proved"
 _FEW = 3  # of a list, before the rest is counted
+_LONGEST = 160  # letters of one of them
 
 
 def explanation(report: Mapping[str, Any]) -> list[str]:
@@ -55,13 +56,13 @@ def _why_true(report: Mapping[str, Any]) -> str:
         how = " by following all runs to their ends"
     for line in report["stats"]["tried"]:
         how = line.removeprefix(_INDUCTION) if line.startswith(_INDUCTION) else how
-    kept = [f"{item['text']} at {item['place']}" for item in report["invariants"]]
+    kept = [f"{_shortened(item['text'])} at {item['place']}" for item in report["invariants"]]
     return f"{what}: {engine} proved it{how}{_listed('; ', kept)}."
 
 
 def _why_false(report: Mapping[str, Any]) -> str:
     error = report["error"]
-    given = [f"{item['name']} = {item['value']}" for item in report["inputs"]]
+    given = [f"{item['name']} = {_shortened(str(item['value']))}" for item in report["inputs"]]
     last = report["trace"][-1]["function"] if report["trace"] else ""
     where = f" in {last}" if last else ""
     told = f"A run comes to an error at {error['place']}{where}: {error['text']}"
@@ -120,3 +121,9 @@ def _listed(lead: str, items: Sequence[str]) -> str:
         return ""
     more = len(items) - _FEW
     return lead + "; ".join(items[:_FEW]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _shortened(text: str) -> str:
+    """A text that has room in a sentence: the content of an array may be very long, and so may the
+    states of a machine."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
