@@ -17,6 +17,7 @@ from predabs.smg.graph import (
     Number,
     Opaque,
     Segment,
+    Untold,
     opaque,
 )
 from predabs.smg.segments import materialized, split
@@ -188,3 +189,14 @@ def test_a_place_before_the_end_of_a_list_is_as_wide_as_pointers(width: int) -> 
     empty, _ = split(graph, node)
     below = Number((1 << 8 * width) - width)
     assert empty.read(empty.variables[HEAD], 0, width) == below
+
+
+def test_an_empty_list_that_ends_in_itself_is_untold() -> None:
+    """If it is empty, its link leads to what is not there: a certificate may say such a thing."""
+    graph = a_list(1)
+    (node,) = heap(graph)
+    graph.objects[node] = MemoryObject(ObjectKind.HEAP, 24, segment=Segment(NEXT, None, 0, 0))
+    assert len(split(graph, node)) == 2
+    graph.write(node, NEXT, 8, Address(node, 0))
+    with pytest.raises(Untold):
+        split(graph, node)

@@ -137,6 +137,8 @@ def split(graph: MemoryGraph, number: int) -> list[MemoryGraph]:
     filled.objects[number] = replace(made, segment=replace(segment, least=1))
     _, following = empty.cells[number][segment.next]
     before: Value = empty.cells[number][segment.prev][1] if segment.prev is not None else following
+    if any(isinstance(end, Address) and end.object == number for end in (following, before)):
+        raise Untold("what a list that ends in itself is, if it is empty")
     remove(empty, number)
     for holder, offset, (size, value) in list(empty.values()):
         if isinstance(value, Address) and value.object == number:
